@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+namespace batchwise {
+
+/// Values on their way from one thread to another, at most `capacity` of them. Any thread may push, any may pop.
+template <typename T>
+class BoundedQueue {
+ public:
+  explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Waits for room. False if the queue was closed or `stop` was requested; then `value` is dropped.
+  bool push(T value, std::stop_token stop = {}) {
+    std::unique_lock lock(mutex_);
+    roomOrClosed_.wait(lock, stop, [&] { return closed_ || items_.size() < capacity_; });
+    if (closed_ || stop.stop_requested()) return false;
+    items_.push_back(std::move(value));
+    itemOrClosed_.notify_one();
+    return true;
+  }
+
+  /// Waits for a value. Nothing once the queue is closed and empty, or `stop` was requested.
+  std::optional<T> pop(std::stop_token stop = {}) {
+    std::unique_lock lock(mutex_);
+    itemOrClosed_.wait(lock, stop, [&] { return closed_ || !items_.empty(); });
+    return take();
+  }
+
+  /// A value if one is there.
+  std::optional<T> tryPop() {
+    const std::scoped_lock lock(mutex_);
+    return take();
+  }
+
+  /// No more pushes; what is inside can still be popped.
+  void close() {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    roomOrClosed_.notify_all();
+    itemOrClosed_.notify_all();
+  }
+
+ private:
+  std::optional<T> take() {  // mutex_ held
+    if (items_.empty()) return std::nullopt;
+    T value = std::move(items_.front());
+    items_.pop_front();
+    roomOrClosed_.notify_one();
+    return value;
+  }
+
+  const std::size_t capacity_;
+  std::mutex mutex_;  // guards items_ and closed_
+  std::condition_variable_any roomOrClosed_;
+  std::condition_variable_any itemOrClosed_;
+  std::deque<T> items_;
+  bool closed_ = false;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace batchwise {
+namespace fs = std::filesystem;
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    if (valid()) ::close(descriptor_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (valid()) ::close(descriptor_);
+}
+
+Result<std::string> readFile(const fs::path& path, std::int64_t limitBytes) {
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
+  if (S_ISDIR(info.st_mode)) return Error::config("'" + path.native() + "' is a folder, a file is needed");
+  std::string content;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
+    if (got == 0) return content;
+    content.append(buffer, static_cast<std::size_t>(got));
+    if (static_cast<std::int64_t>(content.size()) > limitBytes)
+      return Error::config("'" + path.native() + "' is larger than " + std::to_string(limitBytes) + " bytes");
+  }
+}
+
+namespace {
+
+Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Error::fromErrno(errno, "cannot write", path.native());
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes) {
+  std::string beside = path.native() + ".XXXXXX";
+  FileDescriptor file{::mkostemp(beside.data(), O_CLOEXEC)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot write", path.native());
+  ::fchmod(file.get(), 0644);
+  Result<void> done = writeAll(file.get(), bytes, path);
+  if (done.ok() && ::fsync(file.get()) != 0) done = Error::fromErrno(errno, "cannot write", path.native());
+  if (done.ok() && ::rename(beside.c_str(), path.c_str()) != 0)
+    done = Error::fromErrno(errno, "cannot write", path.native());
+  if (!done.ok()) {
+    ::unlink(beside.c_str());
+    return done;
+  }
+  return syncFolder(path.has_parent_path() ? path.parent_path() : fs::path{"."});
+}
+
+Result<void> syncFolder(const fs::path& folder) {
+  const FileDescriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!opened.valid()) return Error::fromErrno(errno, "cannot open the folder", folder.native());
+  if (::fsync(opened.get()) != 0 && errno != EINVAL) return Error::fromErrno(errno, "cannot sync", folder.native());
+  return {};
+}
+
+Result<void> makeFolders(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) return Error::fromErrno(failure.value(), "cannot make the folder", folder.native());
+  return {};
+}
+
+Result<std::int64_t> freeBytes(const fs::path& path) {
+  struct statvfs info {};
+  if (::statvfs(path.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot ask for free space of", path.native());
+  return static_cast<std::int64_t>(info.f_bavail) * static_cast<std::int64_t>(info.f_frsize);
+}
+
+fs::path defaultWorkspacePath() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') return fs::path{data} / "batchwise";
+  const char* home = std::getenv("HOME");
+  return fs::path{home != nullptr && *home != '\0' ? home : "/tmp"} / ".local" / "share" / "batchwise";
+}
+
+}  // namespace batchwise

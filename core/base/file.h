@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace batchwise {
+
+/// An owned POSIX file descriptor. Move-only.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor();
+  int get() const { return descriptor_; }
+  bool valid() const { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// The whole file as bytes. Fails with NotFound, Io, or Config if it is a folder or larger than `limitBytes`.
+Result<std::string> readFile(const std::filesystem::path& path, std::int64_t limitBytes = std::int64_t{1} << 30);
+
+/// Replaces `path` by `bytes` so that a reader sees the old or the new content, whatever happens: writes beside, syncs,
+/// renames, syncs the folder. Fails with Io or DiskFull; then the old file is untouched.
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Makes names created, renamed or removed in `folder` durable.
+Result<void> syncFolder(const std::filesystem::path& folder);
+
+/// Makes `folder` with its parents; fine if it exists. Fails with Io (naming the folder and the reason).
+Result<void> makeFolders(const std::filesystem::path& folder);
+
+/// Bytes an unprivileged process may still write on the file system of `path` (which must exist).
+Result<std::int64_t> freeBytes(const std::filesystem::path& path);
+
+/// $XDG_DATA_HOME/batchwise, or ~/.local/share/batchwise: the default workspace.
+std::filesystem::path defaultWorkspacePath();
+
+}  // namespace batchwise

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace batchwise {
+
+// Numbers as a person reads them, the same in the terminal and in the window. Files and JSON never use these.
+
+/// 4 significant digits: 2.314, 0.01235, 1.235e-07; "nan", "inf".
+std::string formatValue(double value);
+/// Counts with SI prefixes and 3 significant digits: 950, 41.2k, 1.20M.
+std::string formatCount(double count);
+/// Bytes in binary units: "512 KiB", "1.25 GiB".
+std::string formatBytes(std::int64_t bytes);
+/// "45 s", "12 min 5 s", "3 h 12 min", "2 d 4 h".
+std::string formatDuration(double seconds);
+/// Learning rates: "5.0e-4"; "0".
+std::string formatRate(double rate);
+/// Integers with thin grouping for reading: 12,400.
+std::string formatInteger(std::int64_t value);
+/// The shortest decimal text that reads back as the same double: "0.1", "1e-05".
+std::string formatExact(double value);
+
+/// The name in `known` closest to `name` by edits, if it is close enough to be a likely slip; else "".
+std::string nearestName(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace batchwise

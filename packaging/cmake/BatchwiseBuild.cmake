@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Compiler settings for every target, and the two functions that define one:
+#   batchwise_library(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...])   one folder of the layer chain
+#   batchwise_test(NAME SOURCES ... [LINK ...] [TIMEOUT sec])         one GoogleTest program, registered with CTest
+include_guard(GLOBAL)
+include(GNUInstallDirs)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+# Line tables are enough for stack traces and keep LibTorch translation units small.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+find_program(BATCHWISE_CCACHE ccache)
+if(BATCHWISE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${BATCHWISE_CCACHE}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER "${BATCHWISE_CCACHE}")
+endif()
+find_program(BATCHWISE_MOLD mold)
+if(BATCHWISE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+find_package(Threads REQUIRED)
+
+add_library(batchwise_flags INTERFACE)
+target_include_directories(batchwise_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(batchwise_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion -Werror>)
+target_compile_definitions(batchwise_flags INTERFACE _GLIBCXX_ASSERTIONS BATCHWISE_VERSION="${PROJECT_VERSION}")
+target_link_libraries(batchwise_flags INTERFACE Threads::Threads)
+if(BATCHWISE_SANITIZE)
+  # vptr checks need the run-time types of libraries that are built without them.
+  set(batchwise_sanitize -fsanitize=${BATCHWISE_SANITIZE} -fno-omit-frame-pointer)
+  if(BATCHWISE_SANITIZE MATCHES "undefined")
+    list(APPEND batchwise_sanitize -fno-sanitize=vptr -fno-sanitize-recover=all)
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${batchwise_sanitize}>)
+  add_link_options(${batchwise_sanitize})
+endif()
+
+function(batchwise_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC batchwise_flags ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+endfunction()
+
+function(batchwise_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} batchwise_test_support GTest::gmock_main)
+  target_compile_definitions(${name} PRIVATE BATCHWISE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()
