@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace batchwise {
+
+/// How long each sample is, in tokens with the special ones. Reading is safe from any thread.
+class Lengths {
+ public:
+  virtual ~Lengths() = default;
+  virtual std::int64_t size() const = 0;
+  /// 0 <= sample < size().
+  virtual std::uint32_t at(std::int64_t sample) const = 0;
+  /// Of all samples together.
+  virtual std::int64_t totalTokens() const = 0;
+  virtual std::uint32_t longest() const = 0;
+};
+
+/// `samples` sequences of equal length, in no memory.
+class EqualLengths final : public Lengths {
+ public:
+  EqualLengths(std::int64_t samples, std::uint32_t tokens) : samples_(samples), tokens_(tokens) {}
+  std::int64_t size() const override { return samples_; }
+  std::uint32_t at(std::int64_t) const override { return tokens_; }
+  std::int64_t totalTokens() const override { return samples_ * tokens_; }
+  std::uint32_t longest() const override { return tokens_; }
+
+ private:
+  std::int64_t samples_;
+  std::uint32_t tokens_;
+};
+
+class ListedLengths final : public Lengths {
+ public:
+  explicit ListedLengths(std::vector<std::uint32_t> tokens);
+  std::int64_t size() const override { return static_cast<std::int64_t>(tokens_.size()); }
+  std::uint32_t at(std::int64_t sample) const override { return tokens_[static_cast<std::size_t>(sample)]; }
+  std::int64_t totalTokens() const override { return totalTokens_; }
+  std::uint32_t longest() const override { return longest_; }
+
+ private:
+  std::vector<std::uint32_t> tokens_;
+  std::int64_t totalTokens_ = 0;
+  std::uint32_t longest_ = 0;
+};
+
+}  // namespace batchwise

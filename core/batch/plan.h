@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/base/result.h"
+#include "core/batch/lengths.h"
+#include "core/config/train_config.h"
+#include "core/time/timestamp.h"
+
+namespace batchwise {
+
+/// What the machine gives: resolved once, at launch.
+struct DeviceShape {
+  std::int64_t devices = 1;
+  std::int64_t microbatchUnits = 0;  ///< samples (or packs) per device and pass; the answer of `auto`, already found
+};
+
+/// One optimiser step of a global batch.
+struct Part {
+  std::int64_t firstUnit = 0;  ///< place in the epoch's order, in units: samples, or packs under a token budget
+  std::int64_t units = 0;
+  std::int64_t samples = 0;
+  std::int64_t tokens = 0;
+  double learningRate = 0;     ///< in use: base rate x schedule factor x batch-size scaling
+};
+
+/// What stands between two ticks of the clock `ba`.
+struct GlobalBatch {
+  std::int64_t batch = 0;   ///< completed global batches before it
+  std::int64_t epoch = 0;
+  std::int64_t stage = 0;   ///< of the table of stages
+  double scheduleFactor = 0;
+  std::vector<Part> parts;  ///< one outside a ramp
+  bool endsEpoch = false;
+  bool endsRun = false;
+};
+
+/// A stretch of the run with one step size, as shown before launch.
+struct PlannedStage {
+  std::int64_t fromBatch = 0;
+  std::optional<std::int64_t> globalBatches;  ///< empty: no end known
+  std::int64_t parts = 1;                     ///< per global batch
+  std::int64_t stepUnits = 0;                 ///< samples (or packs) per step
+  std::int64_t microBatchesPerStep = 1;       ///< per device
+  std::int64_t microbatchUnits = 0;
+  std::optional<std::int64_t> optimizerSteps;
+  bool reached = true;
+};
+
+/// The size in use under adaptive growth; saved with the run, since it depends on losses.
+struct GrowthState {
+  std::int64_t globalUnits = 0;
+  Timestamp askedAt;
+  double lossSum = 0;  ///< since the last asking, with its count of global batches
+  std::int64_t lossCount = 0;
+  bool operator==(const GrowthState&) const = default;
+};
+
+/// The values that were derived at launch, by dotted name ("scheduler.t_warmup": "9ba"): stored with the run, read back
+/// by a resume, never derived again.
+using ResolvedValues = std::map<std::string, std::string>;
+
+/// From a configuration to stages, global batches and steps: the one source of every batch size and rate. Trainer,
+/// preview, window and store read it. Immutable; any thread.
+class Plan {
+ public:
+  /// Resolves everything once. `lengths` must outlive the plan. Fails with Config, naming the field.
+  static Result<Plan> resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
+                              const DeviceShape& devices);
+  /// The plan of a run that was launched before: derived values are taken from `resolved`, only accumulation follows
+  /// `devices`. Fails with Config if a later max_duration is shorter than what was done, or a value is missing.
+  static Result<Plan> restore(const TrainConfig& config, const ResolvedValues& resolved,
+                              std::shared_ptr<const Lengths> lengths, const DeviceShape& devices);
+
+  /// The global batch that begins at (or, with partInBatch > 0, contains) `now`. `growth` is the state of adaptive
+  /// growth; ignored without growth. Its parts are all parts, those already done included.
+  Result<GlobalBatch> globalBatchAt(const Timestamp& now, const GrowthState& growth = {}) const;
+
+  /// The samples of a part, unit by unit: data-set ids in the order in which the step places them.
+  Result<std::vector<std::vector<std::int64_t>>> unitsOf(std::int64_t epoch, const Part& part) const;
+
+  /// The units of `part` for one device, cut into its micro-batches: dealt as evenly as possible, in order. Indices into
+  /// unitsOf(). All devices get the same number of micro-batches, the last may be empty.
+  struct MicroBatchRange {
+    std::int64_t firstUnit = 0;  ///< within the part
+    std::int64_t units = 0;
+  };
+  std::vector<MicroBatchRange> microBatchesOf(const Part& part, std::int64_t device) const;
+
+  /// The growth state at the start of the run, and after asking. `atBoundary`: growth.every has passed at `now`.
+  GrowthState initialGrowth() const;
+  bool growthDue(const Timestamp& now, const GrowthState& state) const;
+  /// Asks the function. The note is not empty if the answer was clamped.
+  struct Grown {
+    GrowthState state;
+    std::string note;
+  };
+  Result<Grown> grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const;
+
+  bool finished(const Timestamp& now) const;
+  /// done / max_duration, 0 to 1, in the unit of max_duration.
+  double fractionDone(const Timestamp& now) const;
+  /// Factor of the schedule at a Timestamp, without batch-size scaling.
+  double scheduleFactor(const Timestamp& now) const;
+
+  const std::vector<PlannedStage>& stages() const;
+  /// End of the run as the plan foresees it; a field is empty if it depends on the run.
+  struct Totals {
+    std::optional<double> epochs;
+    std::optional<std::int64_t> batches, steps, samples, tokens;
+  };
+  Totals totals() const;
+  const ResolvedValues& resolved() const;
+  const std::vector<std::string>& notes() const;
+  /// Tokens over what would be computed: see fill in the metrics row. Empty if it is only known while running.
+  std::optional<double> fill() const;
+  std::int64_t devices() const;
+  std::int64_t microbatchUnits() const;
+  /// The same plan with a smaller micro-batch, after an out-of-memory.
+  Plan withMicrobatch(std::int64_t units) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace batchwise

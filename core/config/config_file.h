@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/train_config.h"
+
+namespace batchwise {
+
+/// One thing wrong (or noteworthy) in a configuration. `field` is the dotted path ("batch.rampup.duration"), empty for
+/// the whole file; `line` counts from 1, 0 if the value came from no file.
+struct ConfigIssue {
+  std::string field;
+  std::string source;  ///< file name, "--set", "form"; may be empty
+  int line = 0;
+  std::string message;  ///< value found, what is allowed, nearest known name
+  std::string text() const;  ///< "config.yaml:12: batch.rampup.duration: …"
+};
+
+/// Where a value came from.
+enum class ConfigSource { Default, Preset, File, Flag, Typed };
+
+/// A configuration that has been read. `errors` empty means that `config` may be used.
+struct LoadedConfig {
+  TrainConfig config;
+  std::string yaml;                    ///< as typed, with the --set changes applied as separate lines at the end
+  std::filesystem::path baseFolder;    ///< relative data paths are relative to this
+  std::vector<ConfigIssue> errors;     ///< all of them at once
+  std::vector<ConfigIssue> notes;      ///< accepted, but said: peers' names, likely slips
+  bool ok() const { return errors.empty(); }
+  /// All errors, one per line.
+  std::string errorText() const;
+};
+
+/// Reads YAML text. `sourceName` is used in issues. Never throws; syntax errors become an issue with its line.
+LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder);
+
+/// Reads a file, or the bundled preset `demo` if `pathOrName` is "demo", and applies `assignments` of the form
+/// "a.b=c" (c is YAML). Every problem of file and flags is in the result's `errors`.
+LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments = {});
+
+/// The YAML text of a bundled preset: "demo".
+std::string bundledConfig(const std::string& name);
+
+/// Complete YAML with every field that differs from its default (or all of them), in schema order; reads back equal.
+enum class YamlScope { ChangedOnly, Everything };
+std::string configToYaml(const TrainConfig& config, YamlScope scope);
+
+}  // namespace batchwise

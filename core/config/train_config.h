@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/time/time.h"
+
+namespace batchwise {
+
+// The configuration of a run as plain values. What each field means, its unit, range and default text are declared once,
+// in schema.cpp; these structs only hold it. An empty optional means "derived when the run is resolved".
+
+struct ModelConfig {
+  std::string preset = "base";  ///< tiny, mini, small, base, large; sizes below override it
+  std::string initFrom;         ///< folder in the Hugging Face layout; empty: fresh weights
+  std::optional<std::int64_t> hiddenSize;
+  std::optional<std::int64_t> numHiddenLayers;
+  std::optional<std::int64_t> numAttentionHeads;
+  std::optional<std::int64_t> intermediateSize;
+  std::optional<std::int64_t> maxPositionEmbeddings;
+  std::optional<std::int64_t> typeVocabSize;
+  std::string hiddenAct = "gelu";  ///< gelu, gelu_new (tanh form), relu
+  double hiddenDropoutProb = 0.1;
+  double attentionProbsDropoutProb = 0.0;
+  double initializerRange = 0.02;
+  double layerNormEps = 1e-12;
+  std::string norm = "post";  ///< post, pre
+  double attentionLogitL2 = 0.0;
+  double layerDrop = 0.0;
+  bool tieWordEmbeddings = true;
+  bool operator==(const ModelConfig&) const = default;
+};
+
+struct TokenizerConfig {
+  std::string path;                              ///< folder with vocab.txt; empty: train one
+  std::int64_t trainVocabSize = 30522;           ///< tokenizer.train.vocab_size
+  bool lowercase = true;
+  bool operator==(const TokenizerConfig&) const = default;
+};
+
+struct DataConfig {
+  std::vector<std::string> train;
+  std::vector<std::string> eval;
+  std::string format = "text";  ///< text, lines, jsonl, demo
+  std::string textField = "text";
+  std::int64_t maxSeqLen = 128;
+  bool shuffle = true;
+  double mlmProbability = 0.15;
+  bool joinDocuments = false;
+  double holdout = 0.01;
+  bool operator==(const DataConfig&) const = default;
+};
+
+struct RampStageConfig {
+  Time at;
+  std::int64_t globalTrainBatchSize = 0;
+  bool operator==(const RampStageConfig&) const = default;
+};
+
+struct RampupConfig {
+  std::optional<Time> duration;
+  std::optional<std::int64_t> initialGlobalTrainBatchSize;
+  std::string growth = "doubling";  ///< doubling, linear
+  std::optional<std::int64_t> increment;
+  std::vector<RampStageConfig> stages;
+  bool enabled() const { return duration.has_value() || !stages.empty(); }
+  bool operator==(const RampupConfig&) const = default;
+};
+
+struct GrowthConfig {
+  std::string increaseFunction;       ///< the new global size
+  std::string batchIncreaseFunction;  ///< the increment
+  Time every = Time::of(1, TimeUnit::Epoch);
+  std::string bound = "device_maximum";  ///< device_maximum, none
+  bool allowDecrease = false;
+  bool enabled() const { return !increaseFunction.empty() || !batchIncreaseFunction.empty(); }
+  bool operator==(const GrowthConfig&) const = default;
+};
+
+struct TokenBudgetConfig {
+  std::optional<std::int64_t> maxTokens;  ///< set: a token budget is used
+  std::string sequencePickingOrder = "dataloader";  ///< dataloader, random, seqlen
+  std::int64_t minBatchSize = 1;
+  std::optional<std::int64_t> maxBatchSize;
+  bool requiredMicrobatchesOfSameSize = false;
+  bool requiredMicrobatchesOfSameSeqlen = false;
+  std::string packing = "in_order";   ///< in_order, best_fit
+  std::string count = "real";         ///< real, padded
+  std::string onSmallPack = "keep";   ///< keep, discard
+  std::string metricsPath;
+  bool enabled() const { return maxTokens.has_value(); }
+  bool operator==(const TokenBudgetConfig&) const = default;
+};
+
+struct BatchConfig {
+  std::int64_t globalTrainBatchSize = 256;
+  std::optional<std::int64_t> deviceTrainMicrobatchSize;  ///< empty: auto
+  std::string round = "none";                             ///< none, power_of_two: for auto
+  double reserve = 0.1;                                   ///< share of the memory limit that auto leaves free
+  bool useMaximumBatchSize = false;
+  RampupConfig rampup;
+  GrowthConfig growth;
+  TokenBudgetConfig tokens;
+  bool operator==(const BatchConfig&) const = default;
+};
+
+struct OptimizerConfig {
+  std::string name = "adamw";
+  double lr = 5e-4;
+  std::vector<double> betas = {0.9, 0.98};
+  double eps = 1e-6;
+  double weightDecay = 0.01;
+  double gradClipNorm = 1.0;  ///< 0: no clipping
+  bool operator==(const OptimizerConfig&) const = default;
+};
+
+/// One schedule with its parameters, by Composer's names. `parts` only for `chain`.
+struct SchedulerConfig {
+  std::string name = "linear_with_warmup";
+  std::optional<Time> tWarmup, tMax, stepSize, decayPeriod, t0;
+  std::vector<Time> milestones;
+  std::optional<double> alpha, alphaI, alphaF, gamma, power, tMult, warmupInitLr, expFactor;
+  bool scaleWarmup = false;
+  std::string warmupFrom = "zero";  ///< zero, one
+  std::string expression;
+  std::optional<Time> length;  ///< of a part of a chain; empty: `rest`
+  bool rest = false;
+  std::vector<SchedulerConfig> parts;
+  bool operator==(const SchedulerConfig&) const = default;
+};
+
+struct LrScalingConfig {
+  std::string method = "none";  ///< none, linear, sqrt
+  std::optional<std::int64_t> referenceBatchSize;
+  std::string by = "samples";  ///< samples, tokens
+  std::vector<std::string> appliesTo = {"tokens", "growth"};
+  bool operator==(const LrScalingConfig&) const = default;
+};
+
+struct EvalConfig {
+  std::vector<Time> interval;
+  std::optional<std::int64_t> microbatchSize;
+  bool operator==(const EvalConfig&) const = default;
+};
+
+struct CheckpointConfig {
+  std::vector<Time> interval;
+  std::int64_t keepLast = 3;
+  std::int64_t keepBest = 1;
+  std::string bestMetric = "eval.loss";
+  std::optional<Time> keepEvery;
+  bool operator==(const CheckpointConfig&) const = default;
+};
+
+struct DevicesConfig {
+  std::string use = "auto";  ///< auto, cpu, cpu:N, cuda, cuda:0,1
+  bool deterministic = true;
+  std::optional<std::int64_t> memoryLimitBytes;  ///< CPU: tensor bytes per device
+  std::optional<std::int64_t> threads;           ///< per device
+  bool operator==(const DevicesConfig&) const = default;
+};
+
+struct LogConfig {
+  Time interval = Time::of(1, TimeUnit::Batch);
+  bool everyStep = false;
+  bool noiseScale = false;
+  bool operator==(const LogConfig&) const = default;
+};
+
+struct GuardConfig {
+  std::string nonFinite = "stop";  ///< skip, stop: what happens after a step whose gradient is not finite
+  std::int64_t nonFiniteLimit = 20;  ///< skipped steps in a row before the run stops
+  bool operator==(const GuardConfig&) const = default;
+};
+
+struct LaunchConfig {
+  std::string target = "local";  ///< local
+  std::vector<std::string> tags;
+  std::string why;  ///< a line on the reason for the run
+  bool operator==(const LaunchConfig&) const = default;
+};
+
+struct TrainConfig {
+  std::int64_t version = 1;
+  std::string name;
+  std::int64_t seed = 17;
+  ModelConfig model;
+  TokenizerConfig tokenizer;
+  DataConfig data;
+  Time maxDuration = Time::of(1, TimeUnit::Epoch);
+  double scaleScheduleRatio = 1.0;
+  BatchConfig batch;
+  OptimizerConfig optimizer;
+  SchedulerConfig scheduler;
+  LrScalingConfig lrScaling;
+  std::string precision = "fp32";  ///< fp32, bf16, fp16
+  EvalConfig eval;
+  CheckpointConfig checkpoint;
+  DevicesConfig devices;
+  LogConfig log;
+  GuardConfig guard;
+  LaunchConfig launch;
+  bool operator==(const TrainConfig&) const = default;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <mutex>
+#include <string_view>
+
+namespace batchwise {
+
+/// What a person may ask of a running run.
+enum class RunCommand {
+  None,
+  Pause,            ///< wait between two steps
+  Continue,         ///< end a pause
+  StopWithCheckpoint,  ///< after the running step (part): checkpoint, then end as Stopped
+  Abort,            ///< after the running step: end as Stopped without a checkpoint
+  SaveCheckpoint,   ///< after the running step: checkpoint, go on
+};
+std::string_view runCommandName(RunCommand command);
+
+/// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); written by
+/// any thread, taken by the trainer at the step boundary.
+class CommandMailbox {
+ public:
+  void post(RunCommand command);
+  /// The waiting command, which is taken out. None if there is none.
+  RunCommand take();
+  /// The waiting command, which stays.
+  RunCommand peek() const;
+
+ private:
+  mutable std::mutex mutex_;  // guards waiting_
+  RunCommand waiting_ = RunCommand::None;
+};
+
+}  // namespace batchwise
