@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/store/records.h"
+
+namespace batchwise {
+
+/// What a run needs to be entered into the store.
+struct NewRun {
+  std::string name;  ///< empty: made from the date; taken: gets "-2", "-3", …
+  std::string configYaml, resolvedYaml;
+  std::map<std::string, std::string> resolvedValues;
+  std::map<std::string, double> references;
+  std::int64_t plannedBatches = 0;
+  std::string parent;
+  std::vector<std::string> tags;
+  std::string why;
+};
+
+/// A folder with runs, metrics and checkpoints: `workspace.sqlite`, `checkpoints/`, `runs/`, `cache/` (see SCHEMA.md).
+/// One object per process and folder. Reading functions open their own read-only connection per thread of use or share
+/// one under a lock: any thread. Writing functions take the workspace's advisory lock for one transaction: any thread,
+/// any number of processes of one host.
+class Workspace {
+ public:
+  enum class Mode { ReadWrite, ReadOnly };
+
+  /// Opens, creates or migrates. Dead runs (no heartbeat) become Interrupted. Fails with Io (not writable; says so),
+  /// DiskFull, Corrupt, Unsupported (newer schema or another program's database: left untouched).
+  static Result<std::shared_ptr<Workspace>> open(const std::filesystem::path& folder, Mode mode = Mode::ReadWrite,
+                                                 const Clock& clock = systemClock());
+  ~Workspace();
+
+  const std::filesystem::path& folder() const;
+  std::filesystem::path checkpointFolder() const;
+  std::filesystem::path cacheFolder() const;
+
+  // Runs.
+  Result<std::string> createRun(const NewRun& run);
+  Result<std::vector<RunSummary>> listRuns(bool withArchived = false) const;
+  /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound and the nearest name.
+  Result<RunDetail> findRun(std::string_view idOrName) const;
+  Result<void> setArchived(const std::string& run, bool archived);
+  Result<void> renameRun(const std::string& run, const std::string& name);
+  Result<void> setTags(const std::string& run, const std::vector<std::string>& tags);
+  Result<void> setNote(const std::string& run, const std::string& markdown);
+  /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
+  Result<void> deleteRun(const std::string& run);
+
+  // Metrics. Series names: "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
+  // "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec", "eval.loss",
+  // "eval.perplexity", "eval.accuracy", and per device "memory.cpu:0.allocated|reserved|peak|total".
+  enum class Rows { Current, WithSuperseded };
+  Result<std::vector<std::string>> seriesNames(const std::string& run) const;
+  Result<std::vector<SeriesPoint>> series(const std::string& run, const std::string& name,
+                                          Rows rows = Rows::Current) const;
+  /// Points after `afterBatch` only: for a chart that follows a run of another process.
+  Result<std::vector<SeriesPoint>> seriesAfter(const std::string& run, const std::string& name,
+                                               std::int64_t afterBatch) const;
+  /// At most about `buckets` buckets over [fromBatch, toBatch], from the stored pyramid.
+  Result<std::vector<SeriesBucket>> seriesBuckets(const std::string& run, const std::string& name,
+                                                  std::int64_t fromBatch, std::int64_t toBatch,
+                                                  std::int64_t buckets) const;
+  /// Events other than metrics rows, oldest first.
+  Result<std::vector<StoredEvent>> events(const std::string& run, std::int64_t afterId = 0) const;
+
+  // Checkpoints.
+  Result<std::vector<CheckpointRecord>> checkpoints(const std::string& run) const;
+  Result<CheckpointRecord> findCheckpoint(std::string_view id) const;
+  Result<void> setPinned(const std::string& checkpoint, bool pinned);
+  Result<void> deleteCheckpoint(const std::string& checkpoint);
+
+  // Window layouts and other small settings that belong to the workspace.
+  Result<void> saveSetting(const std::string& key, const std::string& value);
+  Result<std::optional<std::string>> setting(const std::string& key) const;
+
+  // Whole-file care.
+  Result<std::vector<std::string>> check() const;  ///< problems found; empty: none
+  Result<void> backup(const std::filesystem::path& target) const;
+
+  static const Clock& systemClock();
+
+ private:
+  friend class RunWriter;
+  struct State;
+  explicit Workspace(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Writes one run: a thread of its own takes events from a bounded queue and commits them in groups (at most 200 ms
+/// apart), beats the heart, and never makes the training thread wait unless the queue is full. A write that fails is
+/// kept and tried again; `onTrouble` is told (for example: disk full; training goes on or pauses by its choice).
+class RunWriter final : public EventSink {
+ public:
+  struct SegmentStart {
+    Timestamp from;
+    std::string checkpoint;   ///< resumed from
+    std::string environment;  ///< JSON
+  };
+  /// Opens the next segment: rows after `from` of older segments become superseded. The run becomes Running. Fails with
+  /// Busy if another live process writes this run.
+  static Result<std::unique_ptr<RunWriter>> begin(std::shared_ptr<Workspace> workspace, const std::string& run,
+                                                  const SegmentStart& start);
+  ~RunWriter() override;  ///< flushes; a run without RunFinished stays Running until its heartbeat is found dead
+
+  std::int64_t segment() const;
+  void publish(const RunEvent& event) override;
+  /// Enters a checkpoint whose file is complete and synced. Committed when this returns.
+  Result<void> addCheckpoint(const CheckpointRecord& record);
+  /// All events so far are committed when this returns.
+  Result<void> flush();
+  /// The last write error that has not been made good; empty if all is well.
+  std::string trouble() const;
+
+ private:
+  struct State;
+  explicit RunWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace batchwise
