@@ -23,8 +23,11 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 find_program(BATCHWISE_CCACHE ccache)
 if(BATCHWISE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${BATCHWISE_CCACHE}")
-  set(CMAKE_CUDA_COMPILER_LAUNCHER "${BATCHWISE_CCACHE}")
+  # Precompiled headers need the first setting; the others let build folders of one checkout share their results.
+  set(batchwise_launcher env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${BATCHWISE_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${batchwise_launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${batchwise_launcher})
 endif()
 find_program(BATCHWISE_MOLD mold)
 if(BATCHWISE_MOLD)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# LibTorch and CUDA, out of the folder BATCHWISE_DEPS that packaging/setup.sh fills:
+#   batchwise_torch                  what to link to use LibTorch (headers, libraries, flags, search path at run time)
+#   batchwise_cuda                   what to link to call the CUDA run time (no LibTorch)
+#   batchwise_torch_library(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...])   as batchwise_library, with LibTorch and its
+#                                    precompiled header
+#   batchwise_torch_test(NAME SOURCES ... [LINK ...] [TIMEOUT sec])        as batchwise_test, likewise
+#   batchwise_torch_sources(TARGET)  gives LibTorch and the precompiled header to a program or shared library
+include_guard(GLOBAL)
+
+set(batchwise_site_packages "${BATCHWISE_DEPS}/venv/lib/python3.11/site-packages")
+set(batchwise_cuda_home "${BATCHWISE_DEPS}/cuda")
+if(NOT EXISTS "${batchwise_site_packages}/torch" OR NOT EXISTS "${batchwise_cuda_home}/bin/nvcc")
+  message(FATAL_ERROR "LibTorch or the CUDA compiler is not in ${BATCHWISE_DEPS}: run ./packaging/run doctor, which "
+    "installs them, or give another folder with -DBATCHWISE_DEPS=..., or build without them: cmake --preset light")
+endif()
+
+# One architecture keeps the build short; a number must be given, or CMake asks a GPU that may not be there.
+set(TORCH_CUDA_ARCH_LIST "9.0" CACHE STRING "CUDA architectures to build for, as 8.0;9.0")
+string(REPLACE "." "" batchwise_cuda_architectures "${TORCH_CUDA_ARCH_LIST}")
+set(CMAKE_CUDA_ARCHITECTURES "${batchwise_cuda_architectures}")
+set(CMAKE_CUDA_COMPILER "${batchwise_cuda_home}/bin/nvcc" CACHE FILEPATH "CUDA compiler")
+set(CUDA_TOOLKIT_ROOT_DIR "${batchwise_cuda_home}" CACHE PATH "CUDA toolkit")
+set(CUDAToolkit_ROOT "${batchwise_cuda_home}" CACHE PATH "CUDA toolkit")
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+enable_language(CUDA)
+
+# The wheel's own CMake package speaks at length of what we do not use; its errors still show.
+set(CMAKE_WARN_DEPRECATED OFF)
+list(APPEND CMAKE_PREFIX_PATH "${batchwise_site_packages}/torch/share/cmake")
+set(batchwise_log_level "${CMAKE_MESSAGE_LOG_LEVEL}")
+set(CMAKE_MESSAGE_LOG_LEVEL ERROR)
+find_package(Torch REQUIRED)
+set(CMAKE_MESSAGE_LOG_LEVEL "${batchwise_log_level}")
+find_package(CUDAToolkit 13.0 REQUIRED)
+
+add_library(batchwise_cuda INTERFACE)
+target_link_libraries(batchwise_cuda INTERFACE CUDA::cudart)
+
+# torch finds the libraries of its wheels beside itself; the linker has to be told where they are.
+file(GLOB batchwise_wheel_libraries LIST_DIRECTORIES true "${batchwise_site_packages}/nvidia/*/lib")
+add_library(batchwise_torch INTERFACE)
+target_link_libraries(batchwise_torch INTERFACE ${TORCH_LIBRARIES} batchwise_cuda)
+target_include_directories(batchwise_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+target_compile_options(batchwise_torch INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:${TORCH_CXX_FLAGS} -Wno-conversion -Wno-error=invalid-pch>)
+foreach(directory IN LISTS batchwise_wheel_libraries ITEMS "${batchwise_cuda_home}/lib64")
+  target_link_options(batchwise_torch INTERFACE "LINKER:-rpath-link,${directory}")
+endforeach()
+
+# A file that includes torch/torch.h takes 15 s, with this header compiled once about half.
+file(WRITE "${CMAKE_BINARY_DIR}/batchwise_torch_pch.cpp" "")
+add_library(batchwise_torch_pch STATIC "${CMAKE_BINARY_DIR}/batchwise_torch_pch.cpp")
+target_link_libraries(batchwise_torch_pch PRIVATE batchwise_flags batchwise_torch)
+target_precompile_headers(batchwise_torch_pch PRIVATE <torch/torch.h>)
+target_compile_options(batchwise_torch_pch PRIVATE -fpch-preprocess)
+
+function(batchwise_torch_sources name)
+  target_link_libraries(${name} PRIVATE batchwise_torch)
+  target_precompile_headers(${name} REUSE_FROM batchwise_torch_pch)
+  # The header is compiled as for a library (-fPIC, not -fPIE), and serves programs too.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fPIC -fpch-preprocess>)
+endfunction()
+
+function(batchwise_torch_library name)
+  batchwise_library(${name} ${ARGN})
+  target_link_libraries(${name} PUBLIC batchwise_torch)
+  batchwise_torch_sources(${name})
+endfunction()
+
+# As batchwise_test, for a test that itself includes LibTorch's headers.
+function(batchwise_torch_test name)
+  batchwise_test(${name} ${ARGN})
+  batchwise_torch_sources(${name})
+endfunction()
