@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/base/result.h"
+
+namespace batchwise {
+
+/// Ids of the tokens that BERT gives a meaning of their own.
+struct SpecialIds {
+  std::int32_t pad = 0;
+  std::int32_t unknown = 0;
+  std::int32_t cls = 0;
+  std::int32_t sep = 0;
+  std::int32_t mask = 0;
+};
+
+/// A WordPiece vocabulary: token texts by id. Pieces inside a word start with "##". Immutable; any thread may read.
+class Vocabulary {
+ public:
+  static constexpr std::int64_t kMaxTokens = 4'000'000;
+
+  /// Reads `path`, a vocab.txt (one token per line, the line number is the id) or a folder that holds one.
+  /// Fails with NotFound, Io, or Config: no tokens, a token twice, a special token missing, text that is no UTF-8.
+  static Result<Vocabulary> load(const std::filesystem::path& path);
+  /// Fails like `load`; `name` stands for the file in messages.
+  static Result<Vocabulary> fromTokens(std::vector<std::string> tokens, std::string_view name = "the vocabulary");
+
+  Vocabulary(const Vocabulary& other);
+  Vocabulary& operator=(const Vocabulary& other);
+  Vocabulary(Vocabulary&&) noexcept = default;
+  Vocabulary& operator=(Vocabulary&&) noexcept = default;
+  ~Vocabulary() = default;
+
+  std::int32_t size() const { return static_cast<std::int32_t>(tokens_.size()); }
+  const std::string& token(std::int32_t id) const { return tokens_[static_cast<std::size_t>(id)]; }
+  const std::vector<std::string>& tokens() const { return tokens_; }
+  std::optional<std::int32_t> id(std::string_view token) const;
+  const SpecialIds& special() const { return special_; }
+  /// The five special ids, ascending.
+  const std::vector<std::int32_t>& specialIds() const { return specialIds_; }
+  /// The content of its vocab.txt.
+  std::string text() const;
+  /// Equal for equal tokens in equal order.
+  Hash128 identity() const;
+
+ private:
+  Vocabulary() = default;
+  void index();
+
+  std::vector<std::string> tokens_;
+  std::unordered_map<std::string_view, std::int32_t> ids_;  // views into tokens_
+  SpecialIds special_;
+  std::vector<std::int32_t> specialIds_;
+};
+
+}  // namespace batchwise
