@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/config_file.h"
+#include "core/events/run_command.h"
+#include "core/events/run_event.h"
+
+namespace batchwise {
+
+class Workspace;
+
+/// A new run, or the continuation of one.
+struct LaunchRequest {
+  std::filesystem::path workspace;
+  LoadedConfig config;             ///< a new run (or fork); without errors
+  std::string resumeRun;           ///< id; then `config` is what was stored, with changes applied
+  std::string resumeCheckpoint;    ///< empty: the newest good one
+  bool fork = false;
+  bool stretch = false;            ///< resolve the schedule anew for a longer max_duration
+};
+
+/// One candidate for a [MASK], best first.
+struct MaskCandidate {
+  std::string token;
+  double probability = 0;
+};
+
+struct ComputeDevice {
+  std::string name;         ///< "cpu:0", "cuda:0"
+  std::string description;  ///< "NVIDIA H200", the processor's name
+  std::int64_t totalBytes = 0;
+  std::int64_t freeBytes = 0;
+};
+
+/// Answer of the largest-batch search, with every probe made.
+struct FoundBatch {
+  struct Probe {
+    std::int64_t microbatchUnits = 0;
+    std::int64_t peakBytes = 0;
+    bool fits = false;
+  };
+  std::int64_t microbatchUnits = 0;
+  std::int64_t limitBytes = 0;
+  std::vector<Probe> probes;
+};
+
+/// What needs LibTorch, behind an interface without it: implemented by libbatchwise_trainer.so, loaded on demand.
+/// Functions block; call them from a thread that may. One training at a time per process.
+class Trainer {
+ public:
+  virtual ~Trainer() = default;
+
+  /// Trains to the end, a stop, or a failure, writing the store itself and telling `events` all that happens, the
+  /// RunFinished included. The Result is the same outcome. Errors before the run exists (bad data, no such device) have
+  /// no RunFinished.
+  virtual Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) = 0;
+
+  /// Fills each [MASK] of `text` with the weights of a checkpoint (empty: the run's newest). Outer index: the masks in
+  /// order. Fails with Config if there is no [MASK].
+  virtual Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path& workspace,
+                                                                   const std::string& run,
+                                                                   const std::string& checkpoint,
+                                                                   const std::string& text, int candidates) = 0;
+
+  /// Writes config.json, model.safetensors, vocab.txt and the tokenizer files into `folder`.
+  virtual Result<void> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
+                                         const std::string& checkpoint, const std::filesystem::path& folder) = 0;
+
+  /// Searches the largest micro-batch for a configuration without starting a run.
+  virtual Result<FoundBatch> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
+                                       EventSink& events) = 0;
+
+  virtual std::vector<ComputeDevice> devices() = 0;
+  /// Versions of the libraries in use, one "name version" a line.
+  virtual std::string versions() = 0;
+};
+
+/// Loads libbatchwise_trainer.so (beside the program, or $BATCHWISE_TRAINER) at the first call and keeps it. Sets
+/// OMP_WAIT_POLICY=passive before. Fails with Unsupported, naming the file and the loader's words. Any thread.
+Result<std::shared_ptr<Trainer>> loadTrainer();
+/// True once loadTrainer() has succeeded in this process.
+bool trainerLoaded();
+
+}  // namespace batchwise
