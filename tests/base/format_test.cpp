@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/format.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace batchwise {
+namespace {
+
+TEST(FormatTest, Values) {
+  EXPECT_EQ(formatValue(2.31449), "2.314");
+  EXPECT_EQ(formatValue(std::nan("")), "nan");
+  EXPECT_EQ(formatValue(-std::numeric_limits<double>::infinity()), "-inf");
+}
+
+TEST(FormatTest, CountsUseSiPrefixes) {
+  EXPECT_EQ(formatCount(950), "950");
+  EXPECT_EQ(formatCount(41'234), "41.2k");
+  EXPECT_EQ(formatCount(999'600), "1.00M");
+  EXPECT_EQ(formatCount(0.5), "0.50");
+}
+
+TEST(FormatTest, BytesAreBinary) {
+  EXPECT_EQ(formatBytes(512), "512 B");
+  EXPECT_EQ(formatBytes(1536), "1.5 KiB");
+  EXPECT_EQ(formatBytes(std::int64_t{5} << 28), "1.25 GiB");
+}
+
+TEST(FormatTest, Durations) {
+  EXPECT_EQ(formatDuration(4.25), "4.2 s");
+  EXPECT_EQ(formatDuration(45), "45 s");
+  EXPECT_EQ(formatDuration(725), "12 min 5 s");
+  EXPECT_EQ(formatDuration(3 * 3600 + 12 * 60), "3 h 12 min");
+  EXPECT_EQ(formatDuration(52 * 3600), "2 d 4 h");
+  EXPECT_EQ(formatDuration(-1), "unknown");
+}
+
+TEST(FormatTest, Rates) {
+  EXPECT_EQ(formatRate(5e-4), "5.0e-4");
+  EXPECT_EQ(formatRate(1.25e-5), "1.25e-5");
+  EXPECT_EQ(formatRate(0), "0");
+}
+
+TEST(FormatTest, IntegersAreGrouped) {
+  EXPECT_EQ(formatInteger(12'400), "12,400");
+  EXPECT_EQ(formatInteger(-1'234'567), "-1,234,567");
+  EXPECT_EQ(formatInteger(999), "999");
+}
+
+TEST(FormatTest, ExactTextReadsBackAsTheSameDouble) {
+  for (const double value : {0.1, 1.0 / 3.0, 1e-300, 123456789.125, -0.0})
+    EXPECT_EQ(std::stod(formatExact(value)), value);
+}
+
+TEST(NearestNameTest, FindsASlipAndRefusesAStranger) {
+  const std::vector<std::string> known = {"optimizer.lr", "optimizer.eps", "scheduler.name"};
+  EXPECT_EQ(nearestName("optimiser.lr", known), "optimizer.lr");
+  EXPECT_EQ(nearestName("qqqqqqqqqqqq", known), "");
+}
+
+}  // namespace
+}  // namespace batchwise
