@@ -120,9 +120,11 @@ struct OptimizerConfig {
 /// One schedule with its parameters, by Composer's names. `parts` only for `chain`.
 struct SchedulerConfig {
   std::string name = "linear_with_warmup";
-  std::optional<Time> tWarmup, tMax, stepSize, decayPeriod, t0;
+  std::optional<Time> tWarmup, tMax, stepSize, decayPeriod, t0, tDecay, tCosine, tCooldown;
   std::vector<Time> milestones;
-  std::optional<double> alpha, alphaI, alphaF, gamma, power, tMult, warmupInitLr, expFactor;
+  std::optional<double> alpha, alphaI, alphaF, alphaS, gamma, power, tMult, warmupInitLr, expFactor;
+  std::string warmupSchedule = "linear";    ///< of cosine_inverse_sqrt: linear, cosine
+  std::string cooldownSchedule = "linear";  ///< of cosine_inverse_sqrt: linear, cosine
   bool scaleWarmup = false;
   std::string warmupFrom = "zero";  ///< zero, one
   std::string expression;
