@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/train_config.h"
+#include "core/model/bert_model.h"
+
+namespace batchwise {
+
+struct AdamWOptions {
+  double beta1 = 0.9;
+  double beta2 = 0.98;
+  double eps = 1e-6;
+  double weightDecay = 0.01;
+  double gradClipNorm = 1.0;  ///< 0: no clipping
+
+  static AdamWOptions of(const OptimizerConfig& config);
+};
+
+/// What a step found, on the device; reading makes the host wait.
+struct OptimizerStep {
+  at::Tensor gradientNorm;  ///< [], fp32, before clipping
+  at::Tensor foundInf;      ///< [], fp32: 1 if the norm was not finite and the step did nothing, else 0
+};
+
+/// AdamW (Loshchilov and Hutter 2019, algorithm 2) with one rate for all groups, clipping by the global norm, and no decay
+/// on biases and LayerNorm weights. Nothing waits for the device. State is fp32. One thread at a time.
+class AdamW {
+ public:
+  /// Keeps references to the parameters and makes zero moments beside them.
+  AdamW(const std::vector<NamedTensor>& parameters, AdamWOptions options);
+
+  /// Zeroes all gradients in place.
+  void zeroGradients();
+
+  /// One step at rate `learningRate` with the gradients in .grad() (already reduced over devices and divided by the
+  /// predicted tokens). Clips through the fused update, so .grad() holds the clipped gradients afterwards. A gradient with
+  /// a NaN or an infinity makes it a no-op that does not count as a step. The model's parametersChanged() must follow.
+  OptimizerStep step(double learningRate);
+
+  /// The norm of all gradients as it stands, [], fp32.
+  at::Tensor gradientNorm() const;
+
+  /// exp_avg/<name>, exp_avg_sq/<name> for each parameter, then "step" ([], fp32): shares memory with the optimiser.
+  std::vector<NamedTensor> stateTensors() const;
+  /// Copies `value` into the state tensor `name`. Fails with Config for an unknown name or another shape.
+  Result<void> setState(const std::string& name, const at::Tensor& value);
+
+  const AdamWOptions& options() const { return options_; }
+
+ private:
+  struct Group {
+    std::vector<at::Tensor> parameters, expAvgs, expAvgSqs, steps;
+    double weightDecay = 0;
+  };
+  std::vector<at::Tensor> gradients() const;
+
+  AdamWOptions options_;
+  std::vector<NamedTensor> parameters_;
+  std::vector<at::Tensor> expAvgs_, expAvgSqs_;  // as parameters_
+  at::Tensor step_;                              // [], fp32, shared by all parameters
+  std::vector<Group> groups_;
+};
+
+}  // namespace batchwise
