@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,10 @@ enum class TimeUnit {
 /// "ep", "ba", "sp", "tok", "dur", "sec".
 std::string_view unitName(TimeUnit unit);
 
+/// The unit of a name as files and people write it, in any case: "ep" or "epoch", "ba" or "batch", ... Empty if there is
+/// no such unit. Inside a Time only the short names count.
+std::optional<TimeUnit> unitFromName(std::string_view name);
+
 /// A length of training: a number with a unit. Whole numbers are exact 64-bit and never pass through a double; `dur`, and
 /// epochs that are no whole number, are doubles. An immutable value, any thread.
 class Time {
@@ -29,6 +35,9 @@ class Time {
   Time() = default;  ///< 0ba
 
   static Time of(std::int64_t count, TimeUnit unit);
+  /// Counts are whole: see duration() and epochs() for the two that need not be.
+  template <std::floating_point Number>
+  static Time of(Number count, TimeUnit unit) = delete;
   /// A fraction of the run.
   static Time duration(double fraction);
   /// Epochs that need not be whole; a whole number becomes exact.

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/time/run_length.h"
+
+#include <cmath>
+#include <string>
+
+#include "core/time/arithmetic.h"
+
+namespace batchwise {
+namespace {
+
+Error wrong(std::string_view field, const Time& time, std::string_view what) {
+  std::string message{field};
+  message.append(": ").append(time.text()).append(" ").append(what);
+  return Error::config(std::move(message));
+}
+
+/// What one epoch counts as: batches if they have one size, else samples.
+struct EpochMeasure {
+  std::int64_t perEpoch;
+  TimeUnit unit;
+};
+
+std::optional<EpochMeasure> epochMeasure(const RunLength& run) {
+  if (run.batchesPerEpoch) return EpochMeasure{*run.batchesPerEpoch, TimeUnit::Batch};
+  if (run.samplesPerEpoch) return EpochMeasure{*run.samplesPerEpoch, TimeUnit::Sample};
+  return std::nullopt;
+}
+
+enum class Rounding { Truncate, Ceil };
+
+Result<Time> rounded(double product, TimeUnit unit, Rounding rounding, std::string_view field, const Time& time) {
+  if (!(product < 0x1.0p62)) return wrong(field, time, "is longer than 64 bits can count");
+  const double whole = rounding == Rounding::Ceil ? std::ceil(product) : std::trunc(product);
+  return Time::of(static_cast<std::int64_t>(whole), unit);
+}
+
+/// `fraction` of the run, in the unit of max_duration.
+Result<Time> shareOfRun(const Time& fraction, const RunLength& run, Rounding rounding, std::string_view field) {
+  const Time& all = run.maxDuration;
+  if (all.unit() != TimeUnit::Epoch)
+    return rounded(fraction.number() * all.number(), all.unit(), rounding, field, fraction);
+  const auto measure = epochMeasure(run);
+  if (!measure) return wrong(field, fraction, "of a run measured in epochs needs data with a known length; use ba, sp or tok");
+  const double product = fraction.number() * static_cast<double>(measure->perEpoch) * all.number();
+  return rounded(product, measure->unit, rounding, field, fraction);
+}
+
+Result<Time> epochsOnAClock(const Time& epochs, const RunLength& run, double ratio, std::string_view field) {
+  const auto measure = epochMeasure(run);
+  if (!measure) return wrong(field, epochs, "needs data with a known length; use ba, sp or tok");
+  if (epochs.isWhole()) {
+    const auto whole = multiply(Time::of(measure->perEpoch, measure->unit), static_cast<double>(epochs.count()));
+    if (!whole) return whole.error().within(field);
+    return ratio == 1.0 ? *whole : multiply(*whole, ratio);
+  }
+  return rounded(epochs.number() * static_cast<double>(measure->perEpoch) * ratio, measure->unit, Rounding::Truncate,
+                 field, epochs);
+}
+
+}  // namespace
+
+Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
+  if (maxDuration.unit() == TimeUnit::Duration)
+    return wrong("max_duration", maxDuration, "is a fraction of itself; use ep, ba, sp, tok or sec");
+  if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, "is not above 0; use at least 1ba");
+  if (!(ratio > 0.0) || !std::isfinite(ratio))
+    return Error::config("scale_schedule_ratio: " + std::to_string(ratio) + " is not above 0; use 1 for no scaling");
+  if (ratio == 1.0) return maxDuration;
+  auto scaled = multiply(maxDuration, ratio);
+  if (!scaled) return scaled.error().within("scale_schedule_ratio");
+  if (!(scaled->number() > 0.0))
+    return wrong("scale_schedule_ratio", maxDuration,
+                 "x " + std::to_string(ratio) + " leaves nothing to train; use a larger ratio or a finer unit");
+  return scaled;
+}
+
+Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, std::string_view field) {
+  if (time.number() < 0.0) return wrong(field, time, "is negative; use 0 or more");
+  switch (time.unit()) {
+    case TimeUnit::Second: return wrong(field, time, "is in seconds; only max_duration and intervals may be, use ba, sp, tok, ep or dur");
+    case TimeUnit::Duration:
+      if (run.maxDuration.unit() == TimeUnit::Second)
+        return wrong(field, time, "is a share of a run measured in seconds; use ba, sp, tok or ep");
+      return shareOfRun(time, run, Rounding::Truncate, field);
+    case TimeUnit::Epoch: return epochsOnAClock(time, run, ratio, field);
+    case TimeUnit::Batch:
+    case TimeUnit::Sample:
+    case TimeUnit::Token: break;
+  }
+  return ratio == 1.0 ? time : multiply(time, ratio);
+}
+
+Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::string_view field) {
+  if (interval.number() < 0.0) return wrong(field, interval, "is negative; use a Time above 0");
+  if (interval.unit() == TimeUnit::Duration) {
+    if (interval.number() == 0.0) return Time::of(0, TimeUnit::Batch);
+    auto share = shareOfRun(interval, run, Rounding::Ceil, field);
+    if (share && share->count() < 1) return Time::of(1, share->unit());
+    return share;
+  }
+  if (interval.isWhole()) return interval;
+  auto part = epochsOnAClock(interval, run, 1.0, field);
+  if (part && part->count() < 1) return Time::of(1, part->unit());
+  return part;
+}
+
+Result<Time> resolveEnd(const RunLength& run) {
+  if (run.maxDuration.isWhole()) return run.maxDuration;
+  auto end = epochsOnAClock(run.maxDuration, run, 1.0, "max_duration");
+  if (end && end->count() < 1) return wrong("max_duration", run.maxDuration, "is less than one global batch; use more");
+  return end;
+}
+
+double fractionDone(const Timestamp& now, const RunLength& run) {
+  const Time& all = run.maxDuration;
+  if (all.unit() == TimeUnit::Second) return now.seconds / all.number();
+  if (all.unit() != TimeUnit::Epoch) return static_cast<double>(clockOf(now, all.unit())) / all.number();
+  double epochs = static_cast<double>(now.epoch);
+  if (run.samplesPerEpoch && *run.samplesPerEpoch > 0)
+    epochs += static_cast<double>(now.sampleInEpoch) / static_cast<double>(*run.samplesPerEpoch);
+  return epochs / all.number();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/time/time.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::string_view kForms = "a number with a unit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m";
+
+bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/// A decimal number as it stands in the text: sign, digits without the point, and the power of ten they are scaled by.
+struct Decimal {
+  bool negative = false;
+  std::string digits;         ///< at least one
+  std::int64_t exponent = 0;  ///< value = digits x 10^exponent
+  std::string_view written;   ///< for the double reading
+};
+
+Error refuse(std::string_view text, std::size_t position, std::string_view what) {
+  std::string message = "'";
+  message.append(text).append("' is no Time: ").append(what);
+  message.append(" at position ").append(std::to_string(position + 1));
+  message.append("; use ").append(kForms);
+  return Error::config(std::move(message));
+}
+
+/// Reads [+-] digits [. digits] [e [+-] digits] from `text` at `at` and moves `at` behind it. Empty without a digit.
+std::optional<Decimal> readDecimal(std::string_view text, std::size_t& at) {
+  const std::size_t begin = at;
+  Decimal number;
+  std::size_t next = at;
+  if (next < text.size() && (text[next] == '+' || text[next] == '-')) number.negative = text[next++] == '-';
+  bool point = false;
+  for (; next < text.size() && (isDigit(text[next]) || (text[next] == '.' && !point)); ++next) {
+    if (text[next] == '.') {
+      point = true;
+      continue;
+    }
+    number.digits.push_back(text[next]);
+    if (point) --number.exponent;
+  }
+  if (number.digits.empty()) return std::nullopt;
+  if (next < text.size() && (text[next] == 'e' || text[next] == 'E')) {
+    std::size_t power = next + 1;
+    if (power < text.size() && text[power] == '+') ++power;
+    std::int64_t exponent = 0;
+    const auto read = std::from_chars(text.data() + power, text.data() + text.size(), exponent);
+    if (read.ec == std::errc{} && std::abs(exponent) < 100000) {
+      number.exponent += exponent;
+      next = static_cast<std::size_t>(read.ptr - text.data());
+    }
+  }
+  number.written = text.substr(begin, next - begin);
+  at = next;
+  return number;
+}
+
+/// The exact value if it is a whole number that fits 64 bits.
+std::optional<std::int64_t> wholeValue(const Decimal& number) {
+  std::string digits = number.digits;
+  std::int64_t exponent = number.exponent;
+  while (!digits.empty() && exponent < 0 && digits.back() == '0') {
+    digits.pop_back();
+    ++exponent;
+  }
+  digits.erase(0, digits.find_first_not_of('0'));
+  if (digits.empty()) return 0;
+  if (exponent < 0 || exponent + static_cast<std::int64_t>(digits.size()) > 19) return std::nullopt;
+  digits.append(static_cast<std::size_t>(exponent), '0');
+  if (number.negative) digits.insert(0, 1, '-');
+  std::int64_t value = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (read.ec != std::errc{}) return std::nullopt;
+  return value;
+}
+
+std::optional<double> realValue(const Decimal& number) {
+  std::string_view written = number.written;
+  if (written.front() == '+') written.remove_prefix(1);
+  double value = 0;
+  const auto read = std::from_chars(written.data(), written.data() + written.size(), value);
+  if (read.ec != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// "1h30m15s", in this order, each part once, any amounts. Empty if the text does not have this form.
+std::optional<std::int64_t> clockSeconds(std::string_view text) {
+  static constexpr std::array<std::pair<char, std::int64_t>, 3> kParts = {{{'h', 3600}, {'m', 60}, {'s', 1}}};
+  __extension__ using Wide = __int128;
+  Wide total = 0;
+  std::size_t part = 0;
+  while (!text.empty()) {
+    std::int64_t amount = 0;
+    if (!isDigit(text.front())) return std::nullopt;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), amount);
+    if (read.ec != std::errc{} || read.ptr == text.data() + text.size()) return std::nullopt;
+    while (part < kParts.size() && kParts[part].first != *read.ptr) ++part;
+    if (part == kParts.size()) return std::nullopt;
+    total += Wide{amount} * kParts[part++].second;
+    text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()) + 1);
+  }
+  if (total > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return static_cast<std::int64_t>(total);
+}
+
+std::optional<TimeUnit> shortUnit(std::string_view name) {
+  const auto unit = unitFromName(name);
+  return unit && unitName(*unit).size() == name.size() ? unit : std::nullopt;
+}
+
+Result<Time> counted(std::string_view text, const Decimal& number, TimeUnit unit) {
+  if (unit == TimeUnit::Duration) {
+    const auto value = realValue(number);
+    if (!value) return refuse(text, 0, "the number is too large");
+    return Time::duration(*value);
+  }
+  if (const auto whole = wholeValue(number)) return Time::of(*whole, unit);
+  const auto value = realValue(number);
+  if (!value || std::abs(*value) >= 0x1.0p63) return refuse(text, 0, "the number does not fit 64 bits");
+  if (unit == TimeUnit::Epoch) return Time::epochs(*value);
+  return refuse(text, 0, "only ep and dur may have a fraction, the number found");
+}
+
+}  // namespace
+
+Result<Time> Time::parse(std::string_view text) {
+  if (text.empty()) return refuse(text, 0, "nothing found");
+  if (const auto seconds = clockSeconds(text)) return of(*seconds, TimeUnit::Second);
+  std::size_t at = 0;
+  const auto number = readDecimal(text, at);
+  if (!number) return refuse(text, 0, "no number found");
+  if (at == text.size()) return refuse(text, at, "the unit is missing");
+  const auto unit = shortUnit(text.substr(at));
+  if (!unit) return refuse(text, at, "the unit is not known");
+  return counted(text, *number, *unit);
+}
+
+}  // namespace batchwise
