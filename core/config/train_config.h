@@ -122,13 +122,11 @@ struct SchedulerConfig {
   std::string name = "linear_with_warmup";
   std::optional<Time> tWarmup, tMax, stepSize, decayPeriod, t0, tDecay, tCosine, tCooldown;
   std::vector<Time> milestones;
-  std::optional<double> alpha, alphaI, alphaF, alphaS, gamma, power, tMult, warmupInitLr, expFactor, alphaS;
+  std::optional<double> alpha, alphaI, alphaF, alphaS, gamma, power, tMult, warmupInitLr, expFactor;
   std::string warmupSchedule = "linear";    ///< of cosine_inverse_sqrt: linear, cosine
   std::string cooldownSchedule = "linear";  ///< of cosine_inverse_sqrt: linear, cosine
   bool scaleWarmup = false;
   std::string warmupFrom = "zero";  ///< zero, one
-  std::string warmupSchedule = "linear";    ///< linear, cosine: cosine_inverse_sqrt
-  std::string cooldownSchedule = "linear";  ///< linear, cosine: cosine_inverse_sqrt
   std::string expression;
   std::optional<Time> length;  ///< of a part of a chain; empty: `rest`
   bool rest = false;
