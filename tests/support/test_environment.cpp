@@ -15,9 +15,13 @@ bool isFullTier() {
   return tier != nullptr && std::string_view(tier) == "full";
 }
 
-int repeats(int quick, int full) { return isFullTier() ? full : quick; }
+int repeats(int quick, int full) {
+  return isFullTier() ? full : quick;
+}
 
-std::filesystem::path sourceRoot() { return BATCHWISE_SOURCE_DIR; }
+std::filesystem::path sourceRoot() {
+  return BATCHWISE_SOURCE_DIR;
+}
 
 std::optional<std::filesystem::path> realText(std::string_view name) {
   const char* given = std::getenv("BATCHWISE_SHARED");
@@ -25,6 +29,13 @@ std::optional<std::filesystem::path> realText(std::string_view name) {
   auto path = root / name;
   if (!std::filesystem::exists(path)) return std::nullopt;
   return path;
+}
+
+std::optional<std::filesystem::path> judgePython() {
+  const std::filesystem::path venv = BATCHWISE_DEPS "/venv";
+  const bool installed = std::filesystem::exists(venv / "lib/python3.11/site-packages/transformers");
+  if (!installed) return std::nullopt;
+  return venv / "bin/python";
 }
 
 TempFolder::TempFolder() {

@@ -16,9 +16,13 @@ bool isFullTier();
 /// Root of the project's sources, absolute.
 std::filesystem::path sourceRoot();
 
-/// A file or folder of real text such as "wikitext-2/valid.txt": below $BATCHWISE_SHARED if set, else below ../shared/data
-/// beside the project. Empty if it is not there; a test that needs it then says so with GTEST_SKIP.
+/// A file or folder of real text such as "wikitext-2/valid.txt": below $BATCHWISE_SHARED if set, else below
+/// ../shared/data beside the project. Empty if it is not there; a test that needs it then says so with GTEST_SKIP.
 std::optional<std::filesystem::path> realText(std::string_view name);
+
+/// The Python interpreter with PyTorch, transformers, safetensors and tensorboard, for tests that compare with them.
+/// Empty if it was not installed (presets without LibTorch); such a test then says so with GTEST_SKIP.
+std::optional<std::filesystem::path> judgePython();
 
 /// A new empty folder, removed with all it holds at the end of the object's life.
 class TempFolder {

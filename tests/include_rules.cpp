@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/include_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace batchwise::test {
+namespace {
+
+struct Include {
+  int line;
+  std::string header;
+  bool own;  // in quotes, not in angle brackets
+};
+
+// Left to right; a folder includes from itself and from what stands before it. Where STYLE names several folders of one
+// rank, this is the order among them: precision before model, which is told the type to compute in.
+constexpr std::array kCoreLayers = {"base",  "time",  "config",     "events",  "schedule",  "batch",
+                                    "data",  "store", "exchange",   "kernels", "precision", "model",
+                                    "optim", "dist",  "checkpoint", "train",   "run"};
+constexpr std::array kUiLayers = {"theme", "bridge", "models", "presenters", "widgets"};
+
+struct ForeignRule {
+  const char* headers;  // regular expression over the header's name
+  const char* allowed;  // regular expression over the including file's path
+  const char* message;
+};
+
+constexpr std::array kForeignRules = {
+    ForeignRule{"(torch|ATen|c10|caffe2)/.*", "core/(model|optim|precision|dist|checkpoint|train|run)/.*",
+                "LibTorch is not known here; it begins with core/model"},
+    ForeignRule{"(cuda|cublas|cudnn|curand|nvtx)[a-zA-Z0-9_/]*\\.h(pp)?",
+                "core/(kernels|model|optim|precision|dist|checkpoint|train|run)/.*",
+                "CUDA is not known here; it begins with core/kernels"},
+    ForeignRule{"sqlite3\\.h", "core/store/.*\\.cpp", "SQLite is known to .cpp files of core/store only"},
+    ForeignRule{"SQLiteCpp/.*", "core/store/.*", "SQLite is known to core/store only"},
+    ForeignRule{"nccl\\.h|mpi\\.h", "core/dist/.*\\.cpp", "NCCL and MPI are known to .cpp files of core/dist only"},
+    ForeignRule{"(QtCharts/.*|Q(Abstract)?(Chart|ChartView|LineSeries|XYSeries|ValueAxis|LogValueAxis|AreaSeries|"
+                "ScatterSeries|LegendMarker|Legend))",
+                "ui/widgets/.*", "Qt Charts is known to ui/widgets only"},
+    ForeignRule{"Q[A-Zt].*", "(ui|app)/.*", "Qt is known to ui and app only"},
+};
+
+bool isSource(const std::string& path) {
+  static const std::regex pattern(R"(.*\.(h|cpp|cu|cuh))");
+  return std::regex_match(path, pattern);
+}
+
+std::vector<Include> includesOf(const std::string& text) {
+  static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)re");
+  std::vector<Include> found;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::smatch match;
+    if (std::regex_match(line, match, pattern)) found.push_back({number, match[2], match[1] == "\""});
+  }
+  return found;
+}
+
+/// "core/time/time.h" -> "core", "time"; an empty second part if there is no second folder.
+std::pair<std::string, std::string> foldersOf(const std::string& path) {
+  const auto first = path.find('/');
+  if (first == std::string::npos) return {"", ""};
+  const auto second = path.find('/', first + 1);
+  return {path.substr(0, first), second == std::string::npos ? "" : path.substr(first + 1, second - first - 1)};
+}
+
+template <std::size_t N>
+std::size_t position(const std::array<const char*, N>& layers, const std::string& name) {
+  return static_cast<std::size_t>(std::find(layers.begin(), layers.end(), name) - layers.begin());
+}
+
+bool needsTorchOrCuda(const std::string& coreLayer) {
+  return position(kCoreLayers, coreLayer) >= position(kCoreLayers, "kernels") && coreLayer != "run";
+}
+
+/// Why `from` may not include our own `header`; empty if it may.
+std::string wrongDirection(const std::string& from, const std::string& header) {
+  const auto [top, layer] = foldersOf(from);
+  const auto [headerTop, headerLayer] = foldersOf(header);
+  if (headerTop != "core" && headerTop != "ui" && headerTop != "app" && headerTop != "tests")
+    return "own headers are named by their path from the root, as \"core/time/time.h\"";
+  if (top == "tests") return "";
+  if (headerTop == "tests") return "only tests include from tests";
+  if (top == "core" && headerTop != "core") return "core includes from core only";
+  if (top == "ui" && headerTop == "app") return "ui does not include from app";
+  if (top == "core" && position(kCoreLayers, headerLayer) > position(kCoreLayers, layer))
+    return "core/" + layer + " stands left of core/" + headerLayer + " and does not know it";
+  if (top == "ui" && headerTop == "ui" && position(kUiLayers, headerLayer) > position(kUiLayers, layer))
+    return "ui/" + layer + " stands left of ui/" + headerLayer + " and does not know it";
+  if (top != "core" && headerTop == "core" && needsTorchOrCuda(headerLayer))
+    return "ui and app reach the trainer through core/run only, not core/" + headerLayer;
+  return "";
+}
+
+/// Why `from` may not include the foreign `header`; empty if it may.
+std::string wrongLibrary(const std::string& from, const std::string& header) {
+  if (foldersOf(from).first == "tests") return "";
+  for (const auto& rule : kForeignRules) {
+    if (!std::regex_match(header, std::regex(rule.headers))) continue;
+    return std::regex_match(from, std::regex(rule.allowed)) ? "" : rule.message;
+  }
+  return "";
+}
+
+struct ReachRule {
+  const char* headers;  // regular expression over a foreign header's name
+  const char* starts;   // regular expression over the paths that must not reach it
+};
+
+constexpr std::array kReachRules = {
+    ReachRule{"(torch|ATen|c10|caffe2)/.*|(cuda|cublas|cudnn).*\\.h|nccl\\.h|mpi\\.h",
+              "(ui|app|core/(base|time|config|events|schedule|batch|data|store|exchange))/.*"},
+    ReachRule{"sqlite3\\.h|SQLiteCpp/.*", "(ui|app|core/(?!store/)[^/]+)/.*"},
+};
+
+bool mustNotReach(const std::string& start, const std::string& header) {
+  return std::any_of(kReachRules.begin(), kReachRules.end(), [&](const ReachRule& rule) {
+    return std::regex_match(header, std::regex(rule.headers)) && std::regex_match(start, std::regex(rule.starts));
+  });
+}
+
+bool isConfined(const std::string& header) {
+  return std::any_of(kReachRules.begin(), kReachRules.end(),
+                     [&](const ReachRule& rule) { return std::regex_match(header, std::regex(rule.headers)); });
+}
+
+/// `start` and every own header that it includes, however indirectly.
+std::set<std::string> reachedFiles(const SourceTree& tree, const std::string& start) {
+  std::set<std::string> seen{start};
+  std::vector<std::string> open{start};
+  while (!open.empty()) {
+    const auto file = tree.find(open.back());
+    open.pop_back();
+    if (file == tree.end()) continue;
+    for (const auto& include : includesOf(file->second))
+      if (include.own && seen.insert(include.header).second) open.push_back(include.header);
+  }
+  return seen;
+}
+
+}  // namespace
+
+std::vector<Violation> checkIncludes(const SourceTree& tree) {
+  std::vector<Violation> found;
+  for (const auto& [path, text] : tree) {
+    if (!isSource(path)) continue;
+    for (const auto& include : includesOf(text)) {
+      const auto reason = include.own ? wrongDirection(path, include.header) : wrongLibrary(path, include.header);
+      if (!reason.empty())
+        found.push_back(path + ":" + std::to_string(include.line) + ": includes " + include.header + ": " + reason);
+    }
+  }
+  return found;
+}
+
+std::vector<Violation> checkReach(const SourceTree& tree) {
+  std::map<std::string, std::vector<Include>> foreign;
+  for (const auto& [path, text] : tree) {
+    if (!isSource(path)) continue;
+    for (const auto& include : includesOf(text))
+      if (!include.own && isConfined(include.header)) foreign[path].push_back(include);
+  }
+  std::vector<Violation> found;
+  for (const auto& [start, text] : tree) {
+    if (!isSource(start) || start.starts_with("tests/")) continue;
+    for (const auto& path : reachedFiles(tree, start)) {
+      for (const auto& include : foreign[path]) {
+        if (!mustNotReach(start, include.header)) continue;
+        found.push_back(path + ":" + std::to_string(include.line) + ": " + start + " reaches " + include.header +
+                        " through this file");
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<Violation> checkLicenceLines(const SourceTree& tree) {
+  static const std::regex licence(R"((//|#|<!--) SPDX-License-Identifier: GPL-3\.0-or-later( -->)?)");
+  std::vector<Violation> found;
+  for (const auto& [path, text] : tree) {
+    std::istringstream lines(text);
+    std::string line;
+    std::getline(lines, line);
+    if (line.starts_with("#!")) std::getline(lines, line);
+    if (!std::regex_match(line, licence))
+      found.push_back(path + ":1: the first line is not the licence: // SPDX-License-Identifier: GPL-3.0-or-later");
+  }
+  return found;
+}
+
+}  // namespace batchwise::test

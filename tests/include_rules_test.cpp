@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/include_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+bool carriesLicence(const std::filesystem::path& path) {
+  static const std::vector<std::string> extensions = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"};
+  const bool byName = path.filename() == "CMakeLists.txt" || path.filename() == "run" || path.filename() == "test";
+  return byName || std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
+}
+
+SourceTree readProject() {
+  SourceTree tree;
+  const auto root = sourceRoot();
+  for (const char* folder : {"app", "core", "ui", "tests", "packaging"}) {
+    if (!std::filesystem::exists(root / folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      if (!entry.is_regular_file() || !carriesLicence(entry.path())) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      tree[std::filesystem::relative(entry.path(), root).generic_string()] =
+          std::string(std::istreambuf_iterator<char>(file), {});
+    }
+  }
+  return tree;
+}
+
+TEST(IncludeRulesTest, TheProjectFollowsTheLayerChain) {
+  EXPECT_THAT(checkIncludes(readProject()), IsEmpty());
+}
+
+TEST(IncludeRulesTest, NoForeignLibraryLeaksThroughOurHeaders) {
+  EXPECT_THAT(checkReach(readProject()), IsEmpty());
+}
+
+TEST(IncludeRulesTest, EveryFileNamesItsLicence) {
+  const auto tree = readProject();
+  EXPECT_THAT(tree, SizeIs(testing::Gt(30u)));
+  EXPECT_THAT(checkLicenceLines(tree), IsEmpty());
+}
+
+TEST(IncludeRulesTest, AnIncludeToTheRightIsFoundWithFileAndLine) {
+  const SourceTree tree = {{"core/time/time.h", "#pragma once\n#include \"core/store/workspace.h\"\n"}};
+  EXPECT_THAT(checkIncludes(tree), ElementsAre("core/time/time.h:2: includes core/store/workspace.h: core/time stands "
+                                               "left of core/store and does not know it"));
+}
+
+TEST(IncludeRulesTest, IncludesToTheLeftAndWithinAFolderPass) {
+  const SourceTree tree = {{"core/store/a.cpp",
+                            "#include <sqlite3.h>\n#include \"core/time/time.h\"\n"
+                            "#include \"core/store/workspace.h\"\n"},
+                           {"ui/widgets/a.cpp", "#include <QChart>\n#include \"ui/presenters/p.h\"\n"},
+                           {"core/model/a.h", "#include <ATen/ATen.h>\n#include <vector>\n"}};
+  EXPECT_THAT(checkIncludes(tree), IsEmpty());
+}
+
+struct ForeignCase {
+  const char* path;
+  const char* header;
+};
+
+class ForeignHeaderTest : public testing::TestWithParam<ForeignCase> {};
+
+TEST_P(ForeignHeaderTest, IsRefusedOutsideItsFolders) {
+  const SourceTree tree = {{GetParam().path, std::string("#include <") + GetParam().header + ">\n"}};
+  EXPECT_THAT(checkIncludes(tree), ElementsAre(HasSubstr(GetParam().header)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Libraries, ForeignHeaderTest,
+    testing::Values(ForeignCase{"core/data/a.cpp", "torch/torch.h"}, ForeignCase{"core/kernels/a.h", "ATen/ATen.h"},
+                    ForeignCase{"ui/widgets/a.cpp", "c10/core/Device.h"},
+                    ForeignCase{"core/store/a.cpp", "cuda_runtime.h"}, ForeignCase{"core/store/a.h", "sqlite3.h"},
+                    ForeignCase{"core/run/a.cpp", "SQLiteCpp/SQLiteCpp.h"}, ForeignCase{"core/train/a.cpp", "nccl.h"},
+                    ForeignCase{"core/dist/a.h", "mpi.h"}, ForeignCase{"ui/presenters/a.cpp", "QChart"},
+                    ForeignCase{"ui/models/a.cpp", "QtCharts/QLineSeries"}, ForeignCase{"core/base/a.h", "QString"},
+                    ForeignCase{"core/events/a.cpp", "QtCore/QObject"}));
+
+TEST(IncludeRulesTest, OwnHeadersAreNamedFromTheRoot) {
+  const SourceTree tree = {{"core/time/a.cpp", "#include \"time.h\"\n"}, {"ui/models/b.cpp", "#include \"../c.h\"\n"}};
+  EXPECT_THAT(checkIncludes(tree), SizeIs(2));
+}
+
+TEST(IncludeRulesTest, CoreKnowsNeitherWindowNorTests) {
+  const SourceTree tree = {{"core/run/a.cpp", "#include \"ui/bridge/b.h\"\n"},
+                           {"core/run/b.cpp", "#include \"tests/support/test_environment.h\"\n"},
+                           {"ui/bridge/c.cpp", "#include \"core/train/loop.h\"\n"}};
+  EXPECT_THAT(checkIncludes(tree), SizeIs(3));
+}
+
+TEST(IncludeRulesTest, TorchBehindTwoHeadersIsReached) {
+  const SourceTree tree = {{"app/main.cpp", "#include \"core/run/a.h\"\n"},
+                           {"core/run/a.h", "#include \"core/run/b.h\"\n"},
+                           {"core/run/b.h", "#include <torch/types.h>\n"}};
+  EXPECT_THAT(checkReach(tree), ElementsAre("core/run/b.h:1: app/main.cpp reaches torch/types.h through this file"));
+}
+
+TEST(IncludeRulesTest, TheDatabaseLibraryStaysInsideTheStore) {
+  const SourceTree tree = {{"core/store/database.h", "#include <SQLiteCpp/SQLiteCpp.h>\n"},
+                           {"core/store/workspace.cpp", "#include \"core/store/database.h\"\n"},
+                           {"core/run/a.cpp", "#include \"core/store/database.h\"\n"}};
+  EXPECT_THAT(checkReach(tree), ElementsAre("core/store/database.h:1: core/run/a.cpp reaches SQLiteCpp/SQLiteCpp.h "
+                                            "through this file"));
+}
+
+TEST(IncludeRulesTest, AMissingLicenceLineIsFound) {
+  const SourceTree tree = {{"core/a.h", "#pragma once\n"},
+                           {"packaging/run", "#!/usr/bin/env bash\n# SPDX-License-Identifier: GPL-3.0-or-later\n"}};
+  EXPECT_THAT(checkLicenceLines(tree), ElementsAre(HasSubstr("core/a.h:1:")));
+}
+
+}  // namespace
+}  // namespace batchwise::test
