@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/base/format.h"
+#include "core/schedule/curves.h"
+#include "core/schedule/expression.h"
+#include "core/time/arithmetic.h"
+
+namespace batchwise {
+namespace {
+
+using Curve = std::function<double(const Timestamp&)>;
+
+double clock(const Timestamp& now, TimeUnit unit) { return static_cast<double>(clockOf(now, unit)); }
+
+/// A rise over the first `length` of the run: `done` goes from 0 (or from the first batch's share) to 1.
+struct Warmup {
+  TimeUnit unit = TimeUnit::Batch;
+  double length = 0.0;
+  double headStart = 0.0;  ///< one full batch with warmup_from: one
+
+  Warmup(const SchedulerConfig& config, const ScheduleScale& scale) {
+    if (!config.tWarmup) return;
+    unit = config.tWarmup->unit();
+    length = config.tWarmup->number();
+    if (config.warmupFrom != "one") return;
+    headStart = unit == TimeUnit::Batch ? 1.0 : unit == TimeUnit::Sample ? scale.samplesPerBatch : scale.tokensPerBatch;
+  }
+  bool holds(const Timestamp& now) const { return clock(now, unit) < length; }
+  double done(const Timestamp& now) const { return std::min(1.0, (clock(now, unit) + headStart) / length); }
+  /// How far the way from the end of the warm-up to `last` has gone; 0 if there is no such way.
+  double afterwards(const Timestamp& now, double last) const {
+    return last > length ? std::min(1.0, (clock(now, unit) - length) / (last - length)) : 0.0;
+  }
+};
+
+double stepFactor(const std::vector<Time>& milestones, double gamma, const Timestamp& now) {
+  double factor = 1.0;
+  for (const Time& milestone : milestones)
+    if (clockOf(now, milestone.unit()) >= milestone.count()) factor *= gamma;
+  return factor;
+}
+
+/// Schedules without a warm-up. Empty if the name is none of them.
+Curve plainCurve(const SchedulerConfig& config) {
+  const double last = config.alphaF.value_or(0.0);
+  const auto doneOf = [](const Time& whole) {
+    return [whole](const Timestamp& now) { return clock(now, whole.unit()) / whole.number(); };
+  };
+  if (config.name == "constant")
+    return [alpha = config.alpha.value_or(1.0)](const Timestamp&) { return alpha; };
+  if (config.name == "step")
+    return [gamma = config.gamma.value_or(0.1), step = *config.stepSize](const Timestamp& now) {
+      return std::pow(gamma, static_cast<double>(clockOf(now, step.unit()) / step.count()));
+    };
+  if (config.name == "multistep")
+    return [gamma = config.gamma.value_or(0.1), milestones = config.milestones](const Timestamp& now) {
+      return stepFactor(milestones, gamma, now);
+    };
+  if (config.name == "exponential")
+    return [gamma = *config.gamma, done = doneOf(*config.decayPeriod)](const Timestamp& now) {
+      return std::pow(gamma, done(now));
+    };
+  if (config.name == "linear")
+    return [first = config.alphaI.value_or(1.0), last, done = doneOf(*config.tMax)](const Timestamp& now) {
+      return linearCurve(done(now), first, last);
+    };
+  if (config.name == "cosine_annealing")
+    return [last, done = doneOf(*config.tMax)](const Timestamp& now) { return cosineCurve(done(now), last); };
+  if (config.name == "cosine_annealing_warm_restarts")
+    return [last, first = *config.t0, growth = config.tMult.value_or(1.0)](const Timestamp& now) {
+      return cosineCurve(periodDone(clockOf(now, first.unit()), first.count(), growth), last);
+    };
+  if (config.name == "polynomial")
+    return [last, power = *config.power, done = doneOf(*config.tMax)](const Timestamp& now) {
+      return polynomialCurve(done(now), power, last);
+    };
+  if (config.name == "one_minus_sqrt")
+    return [decay = config.tDecay->number(), whole = *config.tMax, last = config.alphaF.value_or(0.1)](const Timestamp& now) {
+      const double into = clock(now, whole.unit()) - (whole.number() - decay);
+      if (into <= 0.0) return 1.0;
+      return oneMinusSqrtCurve(decay > 0.0 ? into / decay : 1.0, last);
+    };
+  return {};
+}
+
+/// Schedules that begin with a warm-up. Empty if the name is none of them.
+Curve warmedCurve(const SchedulerConfig& config, const Warmup& warmup) {
+  const double last = config.alphaF.value_or(0.0);
+  const double end = config.tMax ? config.tMax->number() : 0.0;
+  if (config.name == "constant_with_warmup")
+    return [warmup, alpha = config.alpha.value_or(1.0)](const Timestamp& now) {
+      return warmup.holds(now) ? linearCurve(warmup.done(now), 0.0, alpha) : alpha;
+    };
+  if (config.name == "linear_with_warmup")
+    return [warmup, first = config.alphaI.value_or(1.0), last, end](const Timestamp& now) {
+      if (warmup.holds(now)) return linearCurve(warmup.done(now), 0.0, first);
+      return linearCurve(warmup.afterwards(now, end), first, last);
+    };
+  if (config.name == "cosine_annealing_with_warmup")
+    return [warmup, last, end](const Timestamp& now) {
+      return warmup.holds(now) ? warmup.done(now) : cosineCurve(warmup.afterwards(now, end), last);
+    };
+  if (config.name == "polynomial_with_warmup")
+    return [warmup, power = config.power.value_or(2.0), last, end](const Timestamp& now) {
+      return warmup.holds(now) ? warmup.done(now) : polynomialCurve(warmup.afterwards(now, end), power, last);
+    };
+  if (config.name == "multistep_with_warmup")
+    return [warmup, gamma = config.gamma.value_or(0.1), milestones = config.milestones](const Timestamp& now) {
+      return warmup.holds(now) ? warmup.done(now) : stepFactor(milestones, gamma, now);
+    };
+  if (config.name == "warmup_stable_decay")
+    return [warmup, end, decay = config.tDecay->number(), last = config.alphaF.value_or(0.1), unit = config.tMax->unit()](
+               const Timestamp& now) {
+      if (warmup.holds(now)) return linearCurve(warmup.done(now), 1e-10, 1.0);
+      const double into = clock(now, unit) - (end - decay);
+      if (into < 0.0) return 1.0;
+      return std::max(0.0, 1.0 - (decay > 0.0 ? into / decay : 1.0) * (1.0 - last));
+    };
+  return {};
+}
+
+/// lr x (warm-up / n)^exp_factor after a straight rise from warmup_init_lr. Vaswani et al. 2017, section 5.3, in the form
+/// that fairseq and XLM use.
+Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale, const Warmup& warmup) {
+  const double init = config.warmupInitLr.value_or(0.0) / scale.baseRate;
+  return [warmup, init, exponent = config.expFactor.value_or(0.5)](const Timestamp& now) {
+    if (warmup.holds(now)) return linearCurve(warmup.done(now), init, 1.0);
+    return std::pow(warmup.length / clock(now, warmup.unit), exponent);
+  };
+}
+
+Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup& warmup) {
+  const double last = config.alphaF.value_or(0.0);
+  if (!(last < 1.0))
+    return Error::config("scheduler.alpha_f: " + formatExact(last) + " is not below 1; cosine_inverse_sqrt falls");
+  const CosineInverseSqrt body(config.tCosine->number(), last);
+  const double cooldown = config.tCooldown->number();
+  const double cooldownAt = config.tMax->number() - cooldown;
+  const double from = body.tail(cooldownAt - warmup.length);
+  if (cooldown > 0.0 && last > from)
+    return Error::config("scheduler.alpha_f: " + formatExact(last) + " is above " + formatValue(from) +
+                         ", the value where the cool-down begins; use less, or a longer t_cosine");
+  const auto curve = [](const std::string& shape, double done, double first, double end) {
+    return shape == "cosine" ? cosineCurve(done, first, end) : linearCurve(done, first, end);
+  };
+  return Curve{[=, rise = config.warmupSchedule, fall = config.cooldownSchedule, start = config.alphaS.value_or(0.0),
+                unit = config.tMax->unit()](const Timestamp& now) {
+    if (warmup.holds(now)) return curve(rise, warmup.done(now), start, 1.0);
+    const double time = clock(now, unit);
+    if (cooldown > 0.0 && time >= cooldownAt) return curve(fall, (time - cooldownAt) / cooldown, from, last);
+    return body.at(time - warmup.length);
+  }};
+}
+
+Result<Curve> expressionCurve(const SchedulerConfig& config) {
+  auto formula = Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression");
+  if (!formula) return formula.error();
+  if (formula->uses("frac") && !config.tMax)
+    return Error::config("scheduler.t_max: is missing; frac in a run measured in sec needs it in ba, sp or tok");
+  return Curve{[formula = *formula, whole = config.tMax](const Timestamp& now) {
+    const double done = whole ? clock(now, whole->unit()) / whole->number() : 0.0;
+    const std::array<double, 4> values = {static_cast<double>(now.batch), static_cast<double>(now.sample),
+                                          static_cast<double>(now.token), done};
+    const auto value = formula.evaluate(values);
+    return value ? *value : std::numeric_limits<double>::quiet_NaN();
+  }};
+}
+
+/// The Timestamp as a part of a chain sees it: its clock starts at 0.
+Timestamp shifted(const Timestamp& now, TimeUnit unit, std::int64_t begin) {
+  Timestamp inside = now;
+  if (unit == TimeUnit::Batch) inside.batch -= begin;
+  if (unit == TimeUnit::Sample) inside.sample -= begin;
+  if (unit == TimeUnit::Token) inside.token -= begin;
+  return inside;
+}
+
+Result<Curve> curveOf(const SchedulerConfig& config, const ScheduleScale& scale);
+
+Result<Curve> chainCurve(const SchedulerConfig& config, const ScheduleScale& scale) {
+  struct Link {
+    std::int64_t begin;
+    Curve curve;
+  };
+  std::vector<Link> links;
+  std::int64_t begin = 0;
+  for (const SchedulerConfig& part : config.parts) {
+    auto curve = curveOf(part, scale);
+    if (!curve) return curve.error();
+    links.push_back({begin, *curve});
+    begin += part.length->count();
+  }
+  return Curve{[links = std::move(links), unit = config.parts.front().length->unit()](const Timestamp& now) {
+    const std::int64_t time = clockOf(now, unit);
+    const auto next = std::upper_bound(links.begin() + 1, links.end(), time,
+                                       [](std::int64_t value, const Link& link) { return value < link.begin; });
+    const Link& link = *std::prev(next);
+    return link.curve(shifted(now, unit, link.begin));
+  }};
+}
+
+Result<Curve> curveOf(const SchedulerConfig& config, const ScheduleScale& scale) {
+  const Warmup warmup(config, scale);
+  if (config.name == "inverse_sqrt") return inverseSqrtCurve(config, scale, warmup);
+  if (config.name == "cosine_inverse_sqrt") return cosineInverseSqrtCurve(config, warmup);
+  if (config.name == "expression") return expressionCurve(config);
+  if (config.name == "chain") return chainCurve(config, scale);
+  Curve curve = plainCurve(config);
+  if (!curve) curve = warmedCurve(config, warmup);
+  if (!curve) return Error::config("scheduler.name: '" + config.name + "' is not known");
+  return curve;
+}
+
+}  // namespace
+
+Result<Schedule> Schedule::make(const SchedulerConfig& resolved, const ScheduleScale& scale) {
+  auto curve = curveOf(resolved, scale);
+  if (!curve) return curve.error();
+  return Schedule(std::move(*curve));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/schedule_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/base/format.h"
+#include "core/schedule/curves.h"
+#include "core/schedule/expression.h"
+#include "core/time/arithmetic.h"
+
+namespace batchwise {
+namespace {
+
+/// A Time of the configuration: its place in the struct and its name in files.
+struct TimeSlot {
+  std::optional<Time> SchedulerConfig::* member;
+  const char* name;
+};
+
+constexpr TimeSlot kWarmup{&SchedulerConfig::tWarmup, "t_warmup"};
+constexpr TimeSlot kMax{&SchedulerConfig::tMax, "t_max"};
+constexpr TimeSlot kStep{&SchedulerConfig::stepSize, "step_size"};
+constexpr TimeSlot kPeriod{&SchedulerConfig::decayPeriod, "decay_period"};
+constexpr TimeSlot kFirst{&SchedulerConfig::t0, "t_0"};
+constexpr TimeSlot kDecay{&SchedulerConfig::tDecay, "t_decay"};
+constexpr TimeSlot kCosine{&SchedulerConfig::tCosine, "t_cosine"};
+constexpr TimeSlot kCooldown{&SchedulerConfig::tCooldown, "t_cooldown"};
+constexpr TimeSlot kLength{&SchedulerConfig::length, "length"};
+constexpr TimeSlot kSlots[] = {kWarmup, kMax, kStep, kPeriod, kFirst, kDecay, kCosine, kCooldown, kLength};
+
+struct NumberSlot {
+  std::optional<double> SchedulerConfig::* member;
+  const char* name;
+};
+constexpr NumberSlot kNumbers[] = {{&SchedulerConfig::alpha, "alpha"},
+                                   {&SchedulerConfig::alphaI, "alpha_i"},
+                                   {&SchedulerConfig::alphaF, "alpha_f"},
+                                   {&SchedulerConfig::alphaS, "alpha_s"},
+                                   {&SchedulerConfig::gamma, "gamma"},
+                                   {&SchedulerConfig::power, "power"},
+                                   {&SchedulerConfig::tMult, "t_mult"},
+                                   {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
+                                   {&SchedulerConfig::expFactor, "exp_factor"}};
+
+/// Which parameters a schedule reads. A slot's default Time is in `defaults` (same order); "" means required, "0" that
+/// nothing is taken, "?" that it may be missing.
+struct Shape {
+  const char* name;
+  std::vector<std::pair<TimeSlot, const char*>> times;
+  std::vector<const char*> numbers;
+  std::vector<const char*> requiredNumbers;
+};
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> kShapes = {
+      {"constant", {{kMax, "?"}}, {"alpha"}, {}},
+      {"step", {{kStep, ""}}, {"gamma"}, {}},
+      {"multistep", {}, {"gamma"}, {}},
+      {"exponential", {{kPeriod, "1ep"}}, {"gamma"}, {"gamma"}},
+      {"linear", {{kMax, "1dur"}}, {"alpha_i", "alpha_f"}, {}},
+      {"cosine_annealing", {{kMax, "1dur"}}, {"alpha_f"}, {}},
+      {"cosine_annealing_warm_restarts", {{kFirst, ""}}, {"t_mult", "alpha_f"}, {}},
+      {"polynomial", {{kMax, "1dur"}}, {"power", "alpha_f"}, {"power"}},
+      {"multistep_with_warmup", {{kWarmup, "0"}}, {"gamma"}, {}},
+      {"constant_with_warmup", {{kMax, "?"}, {kWarmup, "0"}}, {"alpha"}, {}},
+      {"linear_with_warmup", {{kMax, "1dur"}, {kWarmup, "0"}}, {"alpha_i", "alpha_f"}, {}},
+      {"cosine_annealing_with_warmup", {{kMax, "1dur"}, {kWarmup, "0"}}, {"alpha_f"}, {}},
+      {"polynomial_with_warmup", {{kMax, "1dur"}, {kWarmup, "0"}}, {"power", "alpha_f"}, {}},
+      {"inverse_sqrt", {{kWarmup, ""}}, {"warmup_init_lr", "exp_factor"}, {}},
+      {"warmup_stable_decay", {{kMax, "1dur"}, {kWarmup, "0"}, {kDecay, "0.1dur"}}, {"alpha_f"}, {}},
+      {"one_minus_sqrt", {{kMax, "1dur"}, {kDecay, "0.1dur"}}, {"alpha_f"}, {}},
+      {"cosine_inverse_sqrt",
+       {{kMax, "1dur"}, {kWarmup, "0"}, {kCosine, "0.25dur"}, {kCooldown, ""}},
+       {"alpha_f", "alpha_s"},
+       {}},
+      {"expression", {{kMax, "?"}}, {}, {}},
+      {"chain", {}, {}, {}}};
+  return kShapes;
+}
+
+const Shape* findShape(const std::string& name) {
+  for (const Shape& shape : shapes())
+    if (name == shape.name) return &shape;
+  return nullptr;
+}
+
+Error wrong(const std::string& path, const char* name, std::string what) {
+  return Error::config(path + "." + name + ": " + std::move(what));
+}
+
+bool reads(const Shape& shape, const TimeSlot& slot) {
+  return std::any_of(shape.times.begin(), shape.times.end(),
+                     [&](const auto& entry) { return std::string_view{entry.first.name} == slot.name; });
+}
+
+/// Drops what the schedule does not read, saying so.
+void dropUnused(SchedulerConfig& config, const Shape& shape, const std::string& path, std::vector<std::string>& notes) {
+  const auto say = [&](const char* name) {
+    notes.push_back(path + "." + name + ": not used by " + shape.name);
+  };
+  for (const TimeSlot& slot : kSlots) {
+    if (std::string_view{slot.name} == "length" || !(config.*slot.member) || reads(shape, slot)) continue;
+    say(slot.name);
+    (config.*slot.member).reset();
+  }
+  for (const NumberSlot& slot : kNumbers) {
+    if (!(config.*slot.member)) continue;
+    const auto same = [&](const char* name) { return std::string_view{name} == slot.name; };
+    if (std::none_of(shape.numbers.begin(), shape.numbers.end(), same)) say(slot.name);
+  }
+  const bool steps = config.name == "multistep" || config.name == "multistep_with_warmup";
+  if (!steps && !config.milestones.empty()) {
+    say("milestones");
+    config.milestones.clear();
+  }
+}
+
+Result<void> checkNumbers(const SchedulerConfig& config, const Shape& shape, const std::string& path) {
+  for (const NumberSlot& slot : kNumbers)
+    if ((config.*slot.member) && !std::isfinite(*(config.*slot.member)))
+      return wrong(path, slot.name, "is not a finite number");
+  for (const char* name : shape.requiredNumbers)
+    for (const NumberSlot& slot : kNumbers)
+      if (std::string_view{slot.name} == name && !(config.*slot.member))
+        return wrong(path, name, std::string{"is missing; "} + shape.name + " needs it, for example 0.9");
+  if (config.gamma && *config.gamma < 0.0)
+    return wrong(path, "gamma", formatExact(*config.gamma) + " is negative; use a factor of 0 or more");
+  if (config.power && *config.power < 0.0)
+    return wrong(path, "power", formatExact(*config.power) + " is negative; use 0 or more");
+  if (config.tMult && *config.tMult < 0.0)
+    return wrong(path, "t_mult", formatExact(*config.tMult) + " is negative; use 1 for periods of equal length");
+  if (config.warmupFrom != "zero" && config.warmupFrom != "one")
+    return wrong(path, "warmup_from", "'" + config.warmupFrom + "' is not known; use zero or one");
+  for (const auto& [value, name] :
+       {std::pair{&config.warmupSchedule, "warmup_schedule"}, std::pair{&config.cooldownSchedule, "cooldown_schedule"}})
+    if (*value != "linear" && *value != "cosine")
+      return wrong(path, name, "'" + *value + "' is not known; use linear or cosine");
+  return {};
+}
+
+bool measuredInSeconds(const ScheduleRun& run) { return run.length.maxDuration.unit() == TimeUnit::Second; }
+
+/// One Time with its default, resolved. "?" that cannot be resolved in a run measured in seconds stays empty.
+Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const TimeSlot& slot, const char* fallback,
+                                        const ScheduleRun& run, const std::string& path) {
+  const std::string field = path + "." + slot.name;
+  std::optional<Time> time = config.*slot.member;
+  const std::string_view word{fallback};
+  if (!time) {
+    if (word.empty()) return wrong(path, slot.name, "is missing; " + config.name + " needs it, for example 0.1dur");
+    if (word == "0") {
+      time = Time::of(0, config.tMax ? config.tMax->unit() : TimeUnit::Batch);
+    } else if (word == "?" && measuredInSeconds(run)) {
+      return std::optional<Time>{};
+    } else if (measuredInSeconds(run) && slot.member == &SchedulerConfig::tMax) {
+      return wrong(path, slot.name, "is missing; a run measured in sec needs it in ba, sp or tok");
+    } else {
+      time = word == "?" ? Time::duration(1.0) : *Time::parse(fallback);
+    }
+  }
+  const bool scaled = slot.member != &SchedulerConfig::tWarmup || config.scaleWarmup;
+  auto resolved = resolveTime(*time, run.length, scaled ? run.ratio : 1.0, field);
+  if (!resolved) return resolved.error();
+  return std::optional<Time>{*resolved};
+}
+
+/// Curves measured against t_max need their other Times in its unit.
+Result<void> checkUnits(const SchedulerConfig& config, const Shape& shape, const std::string& path) {
+  if (!config.tMax) return {};
+  for (const auto& [slot, fallback] : shape.times) {
+    const auto& time = config.*slot.member;
+    if (time && time->unit() != config.tMax->unit())
+      return wrong(path, slot.name, time->text() + " and t_max " + config.tMax->text() +
+                                        " have different units; give both in the same, or t_max in " +
+                                        std::string{unitName(time->unit())});
+  }
+  return {};
+}
+
+Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path) {
+  const auto positive = [&](const TimeSlot& slot) -> Result<void> {
+    const auto& time = config.*slot.member;
+    if (time && time->count() == 0)
+      return wrong(path, slot.name, "is " + time->text() + " when resolved, so nothing is left of it; use a longer Time");
+    return {};
+  };
+  const bool flat = config.name == "constant" || config.name == "constant_with_warmup";
+  for (const TimeSlot& slot : {kMax, kStep, kPeriod, kFirst, kCosine}) {
+    if (flat && slot.member == kMax.member) continue;
+    if (auto fine = positive(slot); !fine) return fine;
+  }
+  if (config.name == "inverse_sqrt")
+    if (auto fine = positive(kWarmup); !fine) return fine;
+  if (config.name != "cosine_annealing_warm_restarts") return {};
+  const long long end = periodsEnd(config.t0->count(), config.tMult.value_or(1.0));
+  const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
+  if (end >= 0 && (!all || all->unit() != config.t0->unit() || all->count() > end))
+    return wrong(path, "t_mult", formatExact(*config.tMult) + " shrinks the periods to nothing after " +
+                                     Time::of(end, config.t0->unit()).text() + "; use 1 or more");
+  return {};
+}
+
+void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run, const std::string& path,
+              std::vector<std::string>& notes) {
+  const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
+  const bool comparable = all && config.tMax && all->unit() == config.tMax->unit();
+  if (comparable && config.tMax->count() < all->count())
+    notes.push_back(path + ".t_max: " + config.tMax->text() + " is shorter than the run (" + all->text() +
+                    "); its last value holds from there on");
+  if (config.tWarmup) {
+    const bool tooLong = (config.tMax && config.tWarmup->count() > config.tMax->count()) ||
+                         (!config.tMax && all && all->unit() == config.tWarmup->unit() && *config.tWarmup != *all &&
+                          config.tWarmup->count() > all->count());
+    if (tooLong) notes.push_back(path + ".t_warmup: " + config.tWarmup->text() + " is longer than the schedule, so the rate never reaches its peak");
+    if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
+      notes.push_back(path + ".t_warmup: " + typed.tWarmup->text() + " is 0 when resolved: there is no warm-up");
+  }
+  for (std::size_t index = 1; index < config.milestones.size(); ++index) {
+    const auto order = compare(config.milestones[index - 1], config.milestones[index]);
+    if (order && *order == std::partial_ordering::greater) {
+      notes.push_back(path + ".milestones: " + config.milestones[index].text() + " stands after " +
+                      config.milestones[index - 1].text() + "; each counts from its own Time on, whatever the order");
+      break;
+    }
+  }
+}
+
+Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
+                                  std::vector<std::string>& notes);
+
+/// The lengths of a chain's parts, all in one unit; what is left for `rest`.
+Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path) {
+  const auto partPath = [&](std::size_t index) { return path + ".parts." + std::to_string(index); };
+  std::optional<std::size_t> rest;
+  std::vector<Time> lengths(config.parts.size());
+  std::optional<Time> sum;
+  for (std::size_t index = 0; index < config.parts.size(); ++index) {
+    const SchedulerConfig& part = config.parts[index];
+    if (part.rest || !part.length) {
+      if (rest) return wrong(partPath(index), "length", "is missing or 'rest' a second time; only one part can be the rest");
+      rest = index;
+      continue;
+    }
+    auto length = resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".length");
+    if (!length) return length.error();
+    if (length->count() == 0) return wrong(partPath(index), "length", part.length->text() + " is 0 when resolved; use more");
+    if (sum && sum->unit() != length->unit())
+      return wrong(partPath(index), "length", length->text() + " has another unit than the parts before (" +
+                                                  std::string{unitName(sum->unit())} + "); use one unit for all parts");
+    lengths[index] = *length;
+    auto longer = sum ? add(*sum, *length) : Result<Time>{*length};
+    if (!longer) return longer.error().within(path);
+    sum = *longer;
+  }
+  if (!rest) return lengths;
+  const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, partPath(*rest) + ".length");
+  if (!all) return all.error();
+  const auto left = sum ? subtract(*all, *sum) : Result<Time>{*all};
+  if (!left) return wrong(partPath(*rest), "length", "the rest of " + all->text() + " cannot be taken from parts in " +
+                                                         std::string{unitName(sum->unit())} + "; give them in " +
+                                                         std::string{unitName(all->unit())});
+  if (left->count() <= 0)
+    return wrong(partPath(*rest), "length", "nothing is left: the other parts take " + sum->text() + " of " + all->text());
+  lengths[*rest] = *left;
+  return lengths;
+}
+
+/// Inside a part there is one clock that starts at 0: the one that its length is counted on.
+Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const std::string& path) {
+  const auto other = [&](const Time& time, const char* name) -> Error {
+    return wrong(path, name, time.text() + ": inside a chain counted in " + std::string{unitName(unit)} +
+                                 " only this unit, ep or dur can be used");
+  };
+  for (const TimeSlot& slot : kSlots)
+    if ((part.*slot.member) && (part.*slot.member)->unit() != unit) return other(*(part.*slot.member), slot.name);
+  for (const Time& milestone : part.milestones)
+    if (milestone.unit() != unit) return other(milestone, "milestones");
+  if (part.name != "expression") return {};
+  const auto formula = Expression::parse(part.expression, {"ba", "sp", "tok", "frac"}, path + ".expression");
+  if (!formula) return formula.error();
+  for (const char* clock : {"ba", "sp", "tok"})
+    if (formula->uses(clock) && unitName(unit) != clock)
+      return wrong(path, "expression", std::string{"uses "} + clock + ": inside a chain counted in " +
+                                           std::string{unitName(unit)} + " only this clock and frac start at 0");
+  return {};
+}
+
+Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
+                                     std::vector<std::string>& notes) {
+  if (config.parts.empty()) return wrong(path, "parts", "is empty; a chain needs at least one part");
+  const auto lengths = partLengths(config, run, path);
+  if (!lengths) return lengths.error();
+  SchedulerConfig resolved = config;
+  for (std::size_t index = 0; index < config.parts.size(); ++index) {
+    ScheduleRun inside = run;
+    inside.length.maxDuration = (*lengths)[index];
+    const std::string partPath = path + ".parts." + std::to_string(index);
+    auto part = resolveAt(config.parts[index], inside, partPath, notes);
+    if (!part) return part.error();
+    part->length = (*lengths)[index];
+    if (part->name == "chain") {
+      for (const SchedulerConfig& inner : part->parts)
+        if (inner.length->unit() != part->length->unit())
+          return wrong(partPath, "parts", "are counted in another unit than the part itself; use one unit");
+    }
+    if (auto fine = checkPartUnits(*part, part->length->unit(), partPath); !fine) return fine.error();
+    resolved.parts[index] = *part;
+  }
+  return resolved;
+}
+
+Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
+                                  std::vector<std::string>& notes) {
+  const Shape* shape = findShape(config.name);
+  if (shape == nullptr) {
+    const std::string nearest = nearestName(config.name, scheduleNames());
+    return wrong(path, "name", "'" + config.name + "' is not known" + (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+  }
+  SchedulerConfig resolved = config;
+  dropUnused(resolved, *shape, path, notes);
+  if (auto fine = checkNumbers(resolved, *shape, path); !fine) return fine.error();
+  if (config.name == "chain") return resolveChain(resolved, run, path, notes);
+  for (const auto& [slot, fallback] : shape->times) {
+    auto time = resolveSlot(resolved, slot, fallback, run, path);
+    if (!time) return time.error();
+    resolved.*slot.member = *time;
+  }
+  for (Time& milestone : resolved.milestones) {
+    auto time = resolveTime(milestone, run.length, run.ratio, path + ".milestones");
+    if (!time) return time.error();
+    milestone = *time;
+  }
+  if (auto fine = checkUnits(resolved, *shape, path); !fine) return fine.error();
+  if (auto fine = checkLengths(resolved, run, path); !fine) return fine.error();
+  addSlips(resolved, config, run, path, notes);
+  return resolved;
+}
+
+void collectTimes(const SchedulerConfig& config, const std::string& path, NamedTimes& times) {
+  for (const TimeSlot& slot : kSlots)
+    if (config.*slot.member) times[path + "." + slot.name] = (config.*slot.member)->text();
+  for (std::size_t index = 0; index < config.milestones.size(); ++index)
+    times[path + ".milestones." + std::to_string(index)] = config.milestones[index].text();
+  for (std::size_t index = 0; index < config.parts.size(); ++index)
+    collectTimes(config.parts[index], path + ".parts." + std::to_string(index), times);
+}
+
+Result<std::optional<Time>> namedTime(const NamedTimes& times, const std::string& name) {
+  const auto found = times.find(name);
+  if (found == times.end()) return std::optional<Time>{};
+  auto time = Time::parse(found->second);
+  if (!time) return time.error().within(name);
+  return std::optional<Time>{*time};
+}
+
+Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::string& path, const NamedTimes& times) {
+  SchedulerConfig resolved = config;
+  for (const TimeSlot& slot : kSlots) {
+    auto time = namedTime(times, path + "." + slot.name);
+    if (!time) return time.error();
+    resolved.*slot.member = *time;
+  }
+  for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {
+    auto time = namedTime(times, path + ".milestones." + std::to_string(index));
+    if (!time) return time.error();
+    if (*time) resolved.milestones[index] = **time;
+  }
+  for (std::size_t index = 0; index < resolved.parts.size(); ++index) {
+    auto part = replaceTimes(resolved.parts[index], path + ".parts." + std::to_string(index), times);
+    if (!part) return part.error();
+    resolved.parts[index] = *part;
+  }
+  return resolved;
+}
+
+}  // namespace
+
+const std::vector<std::string>& scheduleNames() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const Shape& shape : shapes()) names.emplace_back(shape.name);
+    return names;
+  }();
+  return kNames;
+}
+
+Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
+                                        std::vector<std::string>& notes) {
+  return resolveAt(config, run, "scheduler", notes);
+}
+
+NamedTimes scheduleTimes(const SchedulerConfig& resolved) {
+  NamedTimes times;
+  collectTimes(resolved, "scheduler", times);
+  return times;
+}
+
+Result<SchedulerConfig> withScheduleTimes(const SchedulerConfig& config, const NamedTimes& times) {
+  return replaceTimes(config, "scheduler", times);
+}
+
+}  // namespace batchwise

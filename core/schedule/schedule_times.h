@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/config/train_config.h"
+#include "core/time/run_length.h"
+
+namespace batchwise {
+
+/// What a schedule is resolved against.
+struct ScheduleRun {
+  RunLength length;
+  double ratio = 1.0;              ///< scale_schedule_ratio, already applied to length.maxDuration
+  double samplesPerBatch = 1.0;    ///< of a full global batch; for warmup_from: one in sp
+  double tokensPerBatch = 1.0;     ///< the same in tok
+};
+
+/// The schedule with every Time it uses as a whole number of ba, sp or tok, defaults filled in; Times that it does not use
+/// are left out, with a note. Fails with Config, naming the field ("scheduler.t_warmup"): a name that is not known, a
+/// parameter that is missing, a Time in sec, t_max of 0, Times of one curve in different units, periods that shrink to
+/// nothing within the run. What only looks like a slip is added to `notes`.
+Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run, std::vector<std::string>& notes);
+
+/// Every name that `scheduler.name` takes.
+const std::vector<std::string>& scheduleNames();
+
+using NamedTimes = std::map<std::string, std::string>;
+/// The Times of a resolved schedule by dotted name: {"scheduler.t_warmup": "9ba", "scheduler.parts.0.length": ...}.
+NamedTimes scheduleTimes(const SchedulerConfig& resolved);
+/// The reverse: `config` with the Times of `times` in place of its own. Fails with Config if one cannot be read.
+Result<SchedulerConfig> withScheduleTimes(const SchedulerConfig& config, const NamedTimes& times);
+
+}  // namespace batchwise
