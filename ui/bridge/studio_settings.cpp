@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/studio_settings.h"
+
+#include <QtCore/QSettings>
+
+namespace batchwise {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr int kLayoutVersion = 1;
+constexpr int kRecent = 8;
+
+QString key(const char* name) { return QString::fromLatin1(name); }
+
+}  // namespace
+
+StudioSettings::StudioSettings(const QString& file) {
+  settings_ = file.isEmpty() ? std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope,
+                                                           QStringLiteral("batchwise"), QStringLiteral("studio"))
+                             : std::make_unique<QSettings>(file, QSettings::IniFormat);
+  if (!settings_->contains(key("version"))) settings_->setValue(key("version"), kVersion);
+}
+
+StudioSettings::~StudioSettings() = default;
+
+void StudioSettings::reset() {
+  settings_->clear();
+  settings_->setValue(key("version"), kVersion);
+}
+
+QString StudioSettings::fileName() const { return settings_->fileName(); }
+
+QString StudioSettings::workspace() const { return settings_->value(key("workspace/current")).toString(); }
+
+void StudioSettings::setWorkspace(const QString& folder) {
+  settings_->setValue(key("workspace/current"), folder);
+  QStringList recent = recentWorkspaces();
+  recent.removeAll(folder);
+  recent.prepend(folder);
+  settings_->setValue(key("workspace/recent"), QStringList(recent.mid(0, kRecent)));
+}
+
+QStringList StudioSettings::recentWorkspaces() const {
+  return settings_->value(key("workspace/recent")).toStringList();
+}
+
+QString StudioSettings::appearance() const {
+  return settings_->value(key("view/appearance"), QStringLiteral("system")).toString();
+}
+
+void StudioSettings::setAppearance(const QString& name) { settings_->setValue(key("view/appearance"), name); }
+
+int StudioSettings::textPercent() const { return settings_->value(key("view/text_percent"), 100).toInt(); }
+
+void StudioSettings::setTextPercent(int percent) { settings_->setValue(key("view/text_percent"), percent); }
+
+QString StudioSettings::folder(const QString& purpose) const {
+  return settings_->value(key("folders/") + purpose).toString();
+}
+
+void StudioSettings::setFolder(const QString& purpose, const QString& folder) {
+  settings_->setValue(key("folders/") + purpose, folder);
+}
+
+std::optional<StudioSettings::Layout> StudioSettings::layout() const {
+  if (settings_->value(key("layout/version")).toInt() != kLayoutVersion) return std::nullopt;
+  return Layout{settings_->value(key("layout/geometry")).toByteArray(),
+                settings_->value(key("layout/state")).toByteArray()};
+}
+
+void StudioSettings::setLayout(const Layout& layout) {
+  settings_->setValue(key("layout/version"), kLayoutVersion);
+  settings_->setValue(key("layout/geometry"), layout.geometry);
+  settings_->setValue(key("layout/state"), layout.state);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QByteArray>
+#include <QtCore/QString>
+#include <QtCore/QStringList>
+#include <memory>
+#include <optional>
+
+class QSettings;
+
+namespace batchwise {
+
+/// What the window remembers between two starts, in an INI file of the user's configuration folder. Every key is written
+/// here and nowhere else. A file of another version is left alone except for what is understood. GUI thread.
+class StudioSettings {
+ public:
+  /// `file` empty: $XDG_CONFIG_HOME/batchwise/studio.ini.
+  explicit StudioSettings(const QString& file = {});
+  ~StudioSettings();
+
+  /// Forgets everything.
+  void reset();
+  QString fileName() const;
+
+  QString workspace() const;  ///< empty: the default one
+  void setWorkspace(const QString& folder);
+  QStringList recentWorkspaces() const;  ///< newest first, at most 8
+  QString appearance() const;            ///< "system", "light", "dark"
+  void setAppearance(const QString& name);
+  int textPercent() const;  ///< 100 is the system's font size
+  void setTextPercent(int percent);
+  /// Folder in which a file dialog of this `purpose` was last used.
+  QString folder(const QString& purpose) const;
+  void setFolder(const QString& purpose, const QString& folder);
+
+  struct Layout {
+    QByteArray geometry;
+    QByteArray state;
+  };
+  /// Nothing if none was saved or it is of another layout version.
+  std::optional<Layout> layout() const;
+  void setLayout(const Layout& layout);
+
+ private:
+  std::unique_ptr<QSettings> settings_;
+};
+
+}  // namespace batchwise

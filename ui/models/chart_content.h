@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QPointF>
+#include <QtCore/QString>
+#include <optional>
+#include <vector>
+
+namespace batchwise {
+
+/// How a line of a chart is drawn.
+enum class LineKind {
+  Main,       ///< 1.75 px
+  Raw,        ///< the colour at 25 %, behind a smoothed line
+  Thin,       ///< 1 px
+  Planned,    ///< dotted, muted grey, behind the others
+  Reference,  ///< dashed, muted, thin; told in words when it lies outside the values
+  Points,     ///< a line with a dot at each point
+};
+
+struct ChartLine {
+  QString name;  ///< at its right end; empty: not labelled and not on the card
+  LineKind kind = LineKind::Main;
+  int color = 0;        ///< of the series colours
+  bool steps = false;   ///< each value holds until the next
+  std::vector<QPointF> points;
+};
+
+/// A small tick under the axis.
+struct ChartEvent {
+  double x = 0;
+  QString icon;
+  QString text;
+};
+
+/// All that a chart shows. x is the clock ba (global batches). A value.
+struct ChartContent {
+  std::vector<ChartLine> lines;
+  std::vector<double> nonFinite;  ///< x of NaN and infinite values
+  std::vector<double> seams;      ///< x where a resume went on
+  std::vector<ChartEvent> events;
+  double xLow = 0, xHigh = 1;
+};
+
+/// What the values of a chart are, for axes and cards.
+enum class ValueFormat { Plain, Rate, Count, Gibibytes };
+
+}  // namespace batchwise

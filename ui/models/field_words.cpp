@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/field_words.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QStringList>
+#include <array>
+#include <utility>
+
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+struct FieldWords {
+  Q_DECLARE_TR_FUNCTIONS(FieldWords)
+};
+
+using Pair = std::pair<const char*, const char*>;
+
+/// Fields whose name alone would not tell what they are.
+constexpr std::array kLabels = {
+    Pair{"optimizer.lr", QT_TRANSLATE_NOOP("FieldWords", "Peak learning rate")},
+    Pair{"optimizer.name", QT_TRANSLATE_NOOP("FieldWords", "Optimiser")},
+    Pair{"optimizer.eps", QT_TRANSLATE_NOOP("FieldWords", "Epsilon")},
+    Pair{"optimizer.grad_clip_norm", QT_TRANSLATE_NOOP("FieldWords", "Gradient clip norm")},
+    Pair{"scheduler.name", QT_TRANSLATE_NOOP("FieldWords", "Schedule")},
+    Pair{"scheduler.t_warmup", QT_TRANSLATE_NOOP("FieldWords", "Warm-up length")},
+    Pair{"scheduler.t_max", QT_TRANSLATE_NOOP("FieldWords", "Length of the schedule")},
+    Pair{"scheduler.alpha_f", QT_TRANSLATE_NOOP("FieldWords", "Factor at the end")},
+    Pair{"scheduler.alpha_i", QT_TRANSLATE_NOOP("FieldWords", "Factor at the start")},
+    Pair{"scheduler.alpha_s", QT_TRANSLATE_NOOP("FieldWords", "Factor in between")},
+    Pair{"scheduler.alpha", QT_TRANSLATE_NOOP("FieldWords", "Factor")},
+    Pair{"scheduler.t_0", QT_TRANSLATE_NOOP("FieldWords", "First period")},
+    Pair{"scheduler.t_mult", QT_TRANSLATE_NOOP("FieldWords", "Growth of the period")},
+    Pair{"scheduler.parts", QT_TRANSLATE_NOOP("FieldWords", "Parts of the chain")},
+    Pair{"data.train", QT_TRANSLATE_NOOP("FieldWords", "Training text")},
+    Pair{"data.eval", QT_TRANSLATE_NOOP("FieldWords", "Evaluation text")},
+    Pair{"data.max_seq_len", QT_TRANSLATE_NOOP("FieldWords", "Longest sequence")},
+    Pair{"data.mlm_probability", QT_TRANSLATE_NOOP("FieldWords", "Share of masked tokens")},
+    Pair{"data.holdout", QT_TRANSLATE_NOOP("FieldWords", "Held out for evaluation")},
+    Pair{"tokenizer.path", QT_TRANSLATE_NOOP("FieldWords", "Existing vocabulary")},
+    Pair{"tokenizer.train.vocab_size", QT_TRANSLATE_NOOP("FieldWords", "Vocabulary size")},
+    Pair{"model.preset", QT_TRANSLATE_NOOP("FieldWords", "Size")},
+    Pair{"model.init_from", QT_TRANSLATE_NOOP("FieldWords", "Start from weights in")},
+    Pair{"model.hidden_dropout_prob", QT_TRANSLATE_NOOP("FieldWords", "Dropout")},
+    Pair{"model.attention_probs_dropout_prob", QT_TRANSLATE_NOOP("FieldWords", "Attention dropout")},
+    Pair{"model.attention_logit_l2", QT_TRANSLATE_NOOP("FieldWords", "Attention logit penalty")},
+    Pair{"model.hidden_act", QT_TRANSLATE_NOOP("FieldWords", "Activation")},
+    Pair{"model.layer_norm_eps", QT_TRANSLATE_NOOP("FieldWords", "Layer norm epsilon")},
+    Pair{"model.norm", QT_TRANSLATE_NOOP("FieldWords", "Place of the norm")},
+    Pair{"batch.global_train_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Global batch size")},
+    Pair{"batch.device_train_microbatch_size", QT_TRANSLATE_NOOP("FieldWords", "Micro-batch per device")},
+    Pair{"batch.reserve", QT_TRANSLATE_NOOP("FieldWords", "Memory left free")},
+    Pair{"batch.round", QT_TRANSLATE_NOOP("FieldWords", "Rounding of the micro-batch")},
+    Pair{"batch.rampup.duration", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: length")},
+    Pair{"batch.rampup.initial_global_train_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: initial size")},
+    Pair{"batch.rampup.growth", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: growth")},
+    Pair{"batch.rampup.increment", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: increment")},
+    Pair{"batch.rampup.stages", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: own stages")},
+    Pair{"batch.growth.increase_function", QT_TRANSLATE_NOOP("FieldWords", "Growth: new size")},
+    Pair{"batch.growth.batch_increase_function", QT_TRANSLATE_NOOP("FieldWords", "Growth: increment")},
+    Pair{"batch.growth.every", QT_TRANSLATE_NOOP("FieldWords", "Growth: asked every")},
+    Pair{"batch.growth.bound", QT_TRANSLATE_NOOP("FieldWords", "Growth: bound")},
+    Pair{"batch.growth.allow_decrease", QT_TRANSLATE_NOOP("FieldWords", "Growth: may shrink")},
+    Pair{"batch.tokens.max_tokens", QT_TRANSLATE_NOOP("FieldWords", "Token budget: tokens per pack")},
+    Pair{"batch.tokens.sequence_picking_order", QT_TRANSLATE_NOOP("FieldWords", "Token budget: order")},
+    Pair{"batch.tokens.min_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Token budget: least sequences")},
+    Pair{"batch.tokens.max_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Token budget: most sequences")},
+    Pair{"batch.tokens.packing", QT_TRANSLATE_NOOP("FieldWords", "Token budget: packing")},
+    Pair{"batch.tokens.count", QT_TRANSLATE_NOOP("FieldWords", "Token budget: counted")},
+    Pair{"batch.tokens.on_small_pack", QT_TRANSLATE_NOOP("FieldWords", "Token budget: small packs")},
+    Pair{"batch.tokens.metrics_path", QT_TRANSLATE_NOOP("FieldWords", "Token budget: cached lengths")},
+    Pair{"batch.tokens.required_microbatches_of_same_size",
+         QT_TRANSLATE_NOOP("FieldWords", "Token budget: equal sizes")},
+    Pair{"batch.tokens.required_microbatches_of_same_seqlen",
+         QT_TRANSLATE_NOOP("FieldWords", "Token budget: equal lengths")},
+    Pair{"eval.interval", QT_TRANSLATE_NOOP("FieldWords", "Evaluate every")},
+    Pair{"eval.microbatch_size", QT_TRANSLATE_NOOP("FieldWords", "Micro-batch of evaluation")},
+    Pair{"checkpoint.interval", QT_TRANSLATE_NOOP("FieldWords", "Save every")},
+    Pair{"log.interval", QT_TRANSLATE_NOOP("FieldWords", "Write metrics every")},
+    Pair{"guard.non_finite", QT_TRANSLATE_NOOP("FieldWords", "After a NaN or infinity")},
+    Pair{"guard.non_finite_limit", QT_TRANSLATE_NOOP("FieldWords", "Skipped steps allowed in a row")},
+    Pair{"devices.use", QT_TRANSLATE_NOOP("FieldWords", "Devices")},
+    Pair{"devices.threads", QT_TRANSLATE_NOOP("FieldWords", "Threads per device")},
+    Pair{"launch.why", QT_TRANSLATE_NOOP("FieldWords", "Reason for the run")},
+    Pair{"max_duration", QT_TRANSLATE_NOOP("FieldWords", "Length of the run")},
+    Pair{"precision", QT_TRANSLATE_NOOP("FieldWords", "Number format")},
+    Pair{"seed", QT_TRANSLATE_NOOP("FieldWords", "Random seed")},
+    Pair{"version", QT_TRANSLATE_NOOP("FieldWords", "File version")},
+};
+
+constexpr std::array kGroups = {
+    Pair{"", QT_TRANSLATE_NOOP("FieldWords", "Run")},
+    Pair{"model", QT_TRANSLATE_NOOP("FieldWords", "Model")},
+    Pair{"tokenizer", QT_TRANSLATE_NOOP("FieldWords", "Vocabulary")},
+    Pair{"data", QT_TRANSLATE_NOOP("FieldWords", "Data")},
+    Pair{"batch", QT_TRANSLATE_NOOP("FieldWords", "Batch size")},
+    Pair{"optimizer", QT_TRANSLATE_NOOP("FieldWords", "Optimiser")},
+    Pair{"scheduler", QT_TRANSLATE_NOOP("FieldWords", "Learning-rate schedule")},
+    Pair{"lr_scaling", QT_TRANSLATE_NOOP("FieldWords", "Learning-rate scaling")},
+    Pair{"eval", QT_TRANSLATE_NOOP("FieldWords", "Evaluation")},
+    Pair{"checkpoint", QT_TRANSLATE_NOOP("FieldWords", "Checkpoints")},
+    Pair{"devices", QT_TRANSLATE_NOOP("FieldWords", "Devices")},
+    Pair{"log", QT_TRANSLATE_NOOP("FieldWords", "Metrics")},
+    Pair{"guard", QT_TRANSLATE_NOOP("FieldWords", "Safety")},
+    Pair{"launch", QT_TRANSLATE_NOOP("FieldWords", "Launch")},
+};
+
+template <std::size_t N>
+const char* lookUp(const std::array<Pair, N>& table, const std::string& key) {
+  for (const auto& [name, text] : table)
+    if (key == name) return text;
+  return nullptr;
+}
+
+/// "keep_last" -> "Keep last".
+QString spelt(const std::string& name) {
+  QString words = toQt(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words;
+}
+
+}  // namespace
+
+QString fieldLabel(const std::string& path) {
+  if (const char* label = lookUp(kLabels, path)) return FieldWords::tr(label);
+  return spelt(path.substr(path.rfind('.') + 1));
+}
+
+QString groupTitle(const std::string& group) {
+  if (const char* title = lookUp(kGroups, group)) return FieldWords::tr(title);
+  return spelt(group);
+}
+
+PathKind pathKind(const std::string& fieldPath) {
+  if (fieldPath == "data.train" || fieldPath == "data.eval") return PathKind::Files;
+  if (fieldPath == "tokenizer.path" || fieldPath == "model.init_from") return PathKind::Folder;
+  return PathKind::None;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QString>
+#include <string>
+
+namespace batchwise {
+
+// Labels of the configuration form, made from the names in the file. What a field means is in the schema's help.
+
+/// "batch.global_train_batch_size" -> "Global train batch size"; abbreviations are spelt out.
+QString fieldLabel(const std::string& path);
+/// Title of a group of the schema: "Data", "Learning-rate scaling". "" is the general group.
+QString groupTitle(const std::string& group);
+/// What a text field names: nothing, files and folders, or one folder.
+enum class PathKind { None, Files, Folder };
+PathKind pathKind(const std::string& fieldPath);
+
+}  // namespace batchwise

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QAbstractTableModel>
+#include <cstdint>
+#include <deque>
+
+#include "core/events/run_event.h"
+
+namespace batchwise {
+
+/// What happened in a run, oldest first: one sentence per row. Keeps the newest 10,000. GUI thread.
+class LogModel final : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { TimeColumn, BatchColumn, TextColumn, ColumnCount };
+  enum Role {
+    LevelRole = Qt::UserRole + 1,  ///< int of NoteLevel
+    IconRole,                      ///< QString, name in resources/icons; TextColumn only
+  };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+  void clear();
+  /// Events without a sentence are passed over. `wallMs`: when it happened.
+  void append(const RunEvent& event, std::int64_t wallMs);
+  /// All rows as lines of text.
+  QString plainText() const;
+
+ private:
+  struct Row {
+    std::int64_t wallMs = 0;
+    std::int64_t batch = 0;
+    NoteLevel level = NoteLevel::Info;
+    QString text;
+  };
+  std::deque<Row> rows_;
+};
+
+}  // namespace batchwise

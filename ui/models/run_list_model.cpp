@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_list_model.h"
+
+#include <algorithm>
+
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+QString progressText(const RunSummary& run) {
+  if (run.plannedBatches <= 0) return integerText(run.at.batch);
+  return RunListModel::tr("%1 of %2").arg(integerText(run.at.batch), integerText(run.plannedBatches));
+}
+
+QString searchText(const RunSummary& run) {
+  QStringList words{toQt(run.name), toQt(run.id), statusWord(run.status), toQt(run.note)};
+  for (const auto& tag : run.tags) words << toQt(tag);
+  return words.join(QLatin1Char(' '));
+}
+
+bool sameRow(const RunSummary& a, const RunSummary& b) {
+  return a.name == b.name && a.status == b.status && a.reason == b.reason && a.at == b.at && a.loss == b.loss &&
+         a.evalLoss == b.evalLoss && a.plannedBatches == b.plannedBatches && a.checkpoints == b.checkpoints &&
+         a.archived == b.archived && a.tags == b.tags && a.note == b.note && a.endedMs == b.endedMs;
+}
+
+}  // namespace
+
+int RunListModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(runs_.size());
+}
+
+int RunListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant RunListModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
+  const RunSummary& run = runs_[static_cast<std::size_t>(index.row())];
+  const auto column = static_cast<Column>(index.column());
+  switch (role) {
+    case Qt::DisplayRole: return text(run, column);
+    case Qt::ToolTipRole: return toolTip(run, column);
+    case Qt::TextAlignmentRole:
+      return int(column == LossColumn || column == ProgressColumn ? Qt::AlignRight | Qt::AlignVCenter
+                                                                  : Qt::AlignLeft | Qt::AlignVCenter);
+    case IdRole: return toQt(run.id);
+    case StatusRole: return static_cast<int>(run.status);
+    case IconRole: return column == StateColumn ? statusIcon(run.status) : QVariant();
+    case SortRole: return sortKey(run, column);
+    case SearchRole: return searchText(run);
+    default: return {};
+  }
+}
+
+QVariant RunListModel::text(const RunSummary& run, Column column) const {
+  switch (column) {
+    case NameColumn: return toQt(run.name);
+    case StateColumn: return statusWord(run.status);
+    case LossColumn: return run.loss ? valueText(*run.loss, ValueFormat::Plain) : QString();
+    case ProgressColumn: return progressText(run);
+    case CreatedColumn: return clockText(run.createdMs);
+    case ColumnCount: break;
+  }
+  return {};
+}
+
+QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
+  switch (column) {
+    case NameColumn: return run.note.empty() ? toQt(run.name) : toQt(run.name + "\n" + run.note);
+    case StateColumn: return run.reason.empty() ? statusWord(run.status) : toQt(run.reason);
+    case LossColumn:
+      return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
+    case ProgressColumn: return tr("%1 of the planned global batches").arg(progressText(run));
+    case CreatedColumn: return exactClockText(run.createdMs);
+    case ColumnCount: break;
+  }
+  return {};
+}
+
+QVariant RunListModel::sortKey(const RunSummary& run, Column column) const {
+  switch (column) {
+    case NameColumn: return toQt(run.name).toLower();
+    case StateColumn: return static_cast<int>(run.status);
+    case LossColumn: return run.loss ? *run.loss : 1e300;
+    case ProgressColumn: return static_cast<qlonglong>(run.at.batch);
+    case CreatedColumn: return static_cast<qlonglong>(run.createdMs);
+    case ColumnCount: break;
+  }
+  return {};
+}
+
+QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return int(section == LossColumn || section == ProgressColumn ? Qt::AlignRight | Qt::AlignVCenter
+                                                                  : Qt::AlignLeft | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case NameColumn: return tr("Run");
+    case StateColumn: return tr("State");
+    case LossColumn: return tr("Loss");
+    case ProgressColumn: return tr("Batches");
+    case CreatedColumn: return tr("Created");
+    default: return {};
+  }
+}
+
+QHash<int, QByteArray> RunListModel::roleNames() const {
+  auto names = QAbstractTableModel::roleNames();
+  names.insert({{IdRole, "id"}, {StatusRole, "status"}, {IconRole, "icon"}, {SortRole, "sort"}, {SearchRole, "search"}});
+  return names;
+}
+
+void RunListModel::removeMissing(const std::vector<RunSummary>& runs) {
+  for (int row = rowCount() - 1; row >= 0; --row) {
+    const auto& id = runs_[static_cast<std::size_t>(row)].id;
+    if (std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) { return run.id == id; })) continue;
+    beginRemoveRows({}, row, row);
+    runs_.erase(runs_.begin() + row);
+    endRemoveRows();
+  }
+}
+
+void RunListModel::update(std::vector<RunSummary> runs) {
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const RunSummary& a, const RunSummary& b) { return a.createdMs > b.createdMs; });
+  removeMissing(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const int row = rowOf(toQt(runs[i].id));
+    if (row < 0) {
+      const auto place = std::min(i, runs_.size());
+      beginInsertRows({}, static_cast<int>(place), static_cast<int>(place));
+      runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(place), std::move(runs[i]));
+      endInsertRows();
+    } else if (!sameRow(runs_[static_cast<std::size_t>(row)], runs[i])) {
+      runs_[static_cast<std::size_t>(row)] = std::move(runs[i]);
+      Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    }
+  }
+}
+
+void RunListModel::apply(const QString& id, const RunEvent& event) {
+  const int row = rowOf(id);
+  if (row < 0) return;
+  RunSummary& run = runs_[static_cast<std::size_t>(row)];
+  if (const auto* started = std::get_if<RunStarted>(&event)) {
+    run.status = RunStatus::Running;
+    run.plannedBatches = started->plannedBatches;
+  } else if (const auto* metrics = std::get_if<MetricsRow>(&event)) {
+    run.at = metrics->at;
+    run.loss = metrics->loss;
+    run.tokensPerSec = metrics->tokensPerSec;
+  } else if (const auto* evaluated = std::get_if<EvalResult>(&event)) {
+    run.evalLoss = evaluated->loss;
+  } else if (const auto* finished = std::get_if<RunFinished>(&event)) {
+    run.status = finished->status;
+    run.reason = finished->reason;
+  } else {
+    return;
+  }
+  Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+const RunSummary* RunListModel::find(const QString& id) const { return at(rowOf(id)); }
+
+const RunSummary* RunListModel::at(int row) const {
+  return row >= 0 && row < rowCount() ? &runs_[static_cast<std::size_t>(row)] : nullptr;
+}
+
+int RunListModel::rowOf(const QString& id) const {
+  const std::string wanted = id.toStdString();
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const RunSummary& run) { return run.id == wanted; });
+  return found == runs_.end() ? -1 : static_cast<int>(found - runs_.begin());
+}
+
+}  // namespace batchwise

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/words.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QDateTime>
+#include <QtCore/QLocale>
+
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+/// The context of these words for translators.
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Words)
+};
+
+QString sentence(const RunStarted& e) {
+  if (e.segment == 0) return Words::tr("Started as %1").arg(toQt(e.name));
+  return Words::tr("Resumed %1 from global batch %2").arg(toQt(e.name), integerText(e.from.batch));
+}
+QString sentence(const PhaseProgress&) { return {}; }
+QString sentence(const MetricsRow&) { return {}; }
+QString sentence(const EvalResult& e) {
+  return Words::tr("Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens (%4)")
+      .arg(valueText(e.loss, ValueFormat::Plain), valueText(e.perplexity, ValueFormat::Plain),
+           QString::number(100 * e.accuracy, 'f', 1), toQt(formatDuration(e.seconds)));
+}
+QString sentence(const CheckpointSaved& e) {
+  return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
+}
+QString sentence(const RunNote& e) { return toQt(e.text); }
+QString sentence(const RunFinished& e) {
+  const QString reason = toQt(e.reason);
+  return reason.isEmpty() ? statusWord(e.status) : Words::tr("%1: %2").arg(statusWord(e.status), reason);
+}
+
+std::int64_t batchOf(const RunStarted& e) { return e.from.batch; }
+std::int64_t batchOf(const PhaseProgress&) { return 0; }
+template <typename Event>
+std::int64_t batchOf(const Event& e) {
+  return e.at.batch;
+}
+
+NoteLevel finishedLevel(RunStatus status) {
+  if (status == RunStatus::Failed) return NoteLevel::Error;
+  return status == RunStatus::Interrupted ? NoteLevel::Warning : NoteLevel::Info;
+}
+
+}  // namespace
+
+QString statusWord(RunStatus status) {
+  switch (status) {
+    case RunStatus::Created: return Words::tr("Created");
+    case RunStatus::Running: return Words::tr("Running");
+    case RunStatus::Finished: return Words::tr("Finished");
+    case RunStatus::Stopped: return Words::tr("Stopped");
+    case RunStatus::Failed: return Words::tr("Failed");
+    case RunStatus::Interrupted: return Words::tr("Interrupted");
+  }
+  return {};
+}
+
+QString statusIcon(RunStatus status) {
+  switch (status) {
+    case RunStatus::Created: return QStringLiteral("state-created");
+    case RunStatus::Running: return QStringLiteral("state-running");
+    case RunStatus::Finished: return QStringLiteral("state-finished");
+    case RunStatus::Stopped: return QStringLiteral("state-stopped");
+    case RunStatus::Failed: return QStringLiteral("state-failed");
+    case RunStatus::Interrupted: return QStringLiteral("state-interrupted");
+  }
+  return {};
+}
+
+QString levelIcon(NoteLevel level) {
+  switch (level) {
+    case NoteLevel::Info: return QStringLiteral("note-info");
+    case NoteLevel::Warning: return QStringLiteral("note-warning");
+    case NoteLevel::Error: return QStringLiteral("note-error");
+  }
+  return {};
+}
+
+QString phaseWord(const std::string& phase) {
+  QString word = toQt(phase);
+  if (!word.isEmpty()) word[0] = word[0].toUpper();
+  return word;
+}
+
+QString valueText(double value, ValueFormat format) {
+  switch (format) {
+    case ValueFormat::Plain: return toQt(formatValue(value));
+    case ValueFormat::Rate: return toQt(formatRate(value));
+    case ValueFormat::Count: return toQt(formatCount(value));
+    case ValueFormat::Gibibytes: return QLocale::c().toString(value / (1024.0 * 1024 * 1024), 'g', 4);
+  }
+  return {};
+}
+
+QString integerText(std::int64_t value) { return toQt(formatInteger(value)); }
+
+QString clockText(std::int64_t wallMs) {
+  if (wallMs == 0) return QStringLiteral("–");
+  const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallMs);
+  const bool today = time.date() == QDate::currentDate();
+  return today ? QLocale().toString(time.time(), QStringLiteral("HH:mm"))
+               : QLocale().toString(time, QStringLiteral("d MMM yyyy HH:mm"));
+}
+
+QString exactClockText(std::int64_t wallMs) {
+  if (wallMs == 0) return {};
+  return QLocale().toString(QDateTime::fromMSecsSinceEpoch(wallMs), QStringLiteral("yyyy-MM-dd HH:mm:ss t"));
+}
+
+QString eventSentence(const RunEvent& event) {
+  return std::visit([](const auto& e) { return sentence(e); }, event);
+}
+
+NoteLevel eventLevel(const RunEvent& event) {
+  if (const auto* note = std::get_if<RunNote>(&event)) return note->level;
+  if (const auto* finished = std::get_if<RunFinished>(&event)) return finishedLevel(finished->status);
+  return NoteLevel::Info;
+}
+
+std::int64_t eventBatch(const RunEvent& event) {
+  return std::visit([](const auto& e) { return batchOf(e); }, event);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QString>
+#include <string>
+
+#include "core/events/run_event.h"
+#include "ui/models/chart_content.h"
+
+namespace batchwise {
+
+// The words, icons and numbers that several parts of the window show alike.
+
+inline QString toQt(const std::string& text) { return QString::fromStdString(text); }
+
+QString statusWord(RunStatus status);  ///< "Running", translated
+QString statusIcon(RunStatus status);  ///< name in resources/icons
+QString levelIcon(NoteLevel level);
+
+QString phaseWord(const std::string& phase);  ///< with a capital
+/// Numbers as core/base/format.h writes them.
+QString valueText(double value, ValueFormat format);
+QString integerText(std::int64_t value);
+/// Local date and clock, short; "–" for 0.
+QString clockText(std::int64_t wallMs);
+/// With seconds and zone, for tooltips.
+QString exactClockText(std::int64_t wallMs);
+
+/// One sentence for the log. Empty for events that a log leaves out (metrics rows, progress).
+QString eventSentence(const RunEvent& event);
+NoteLevel eventLevel(const RunEvent& event);
+/// Where in the run it happened, in global batches.
+std::int64_t eventBatch(const RunEvent& event);
+
+}  // namespace batchwise

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+
+#include <QtCore/QVariant>
+#include <QtDBus/QDBusConnection>
+#include <QtDBus/QDBusMessage>
+#include <QtDBus/QDBusPendingCallWatcher>
+#include <QtDBus/QDBusPendingReply>
+#include <QtDBus/QDBusVariant>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QStyleFactory>
+#include <QtWidgets/QToolTip>
+#include <QtWidgets/QWidget>
+#include <algorithm>
+
+#include "ui/theme/icon.h"
+
+namespace batchwise {
+namespace {
+
+constexpr double kSmall = 0.87;
+constexpr double kHeading = 1.15;
+
+/// The desktop portal's answer to org.freedesktop.appearance color-scheme: 1 is dark, 0 and 2 are light.
+Ground groundOf(QVariant value) {
+  while (value.canConvert<QDBusVariant>()) value = value.value<QDBusVariant>().variant();
+  return value.toUInt() == 1 ? Ground::Dark : Ground::Light;
+}
+
+QString lookName(TextLook look) {
+  switch (look) {
+    case TextLook::Body: return QStringLiteral("body");
+    case TextLook::Heading: return QStringLiteral("heading");
+    case TextLook::Muted: return QStringLiteral("muted");
+    case TextLook::Small: return QStringLiteral("small");
+    case TextLook::Good: return QStringLiteral("good");
+    case TextLook::Warning: return QStringLiteral("warning");
+    case TextLook::Bad: return QStringLiteral("bad");
+  }
+  return {};
+}
+
+const char* const kPortalService = "org.freedesktop.portal.Desktop";
+const char* const kPortalPath = "/org/freedesktop/portal/desktop";
+const char* const kPortalSettings = "org.freedesktop.portal.Settings";
+const char* const kAppearanceSpace = "org.freedesktop.appearance";
+
+}  // namespace
+
+Theme::Theme(QObject* parent) : QObject(parent), systemFont_(QApplication::font()) {
+  const QPalette palette = QApplication::palette();
+  const bool dark = palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+  systemGround_ = dark ? Ground::Dark : Ground::Light;
+  if (systemFont_.pointSizeF() <= 0) systemFont_.setPointSizeF(10);
+  watchDesktop();
+}
+
+void Theme::watchDesktop() {
+  auto bus = QDBusConnection::sessionBus();
+  if (!bus.isConnected()) return;
+  bus.connect(QLatin1String(kPortalService), QLatin1String(kPortalPath), QLatin1String(kPortalSettings),
+              QStringLiteral("SettingChanged"), this, SLOT(onPortalSetting(QString, QString, QDBusVariant)));
+  auto question = QDBusMessage::createMethodCall(QLatin1String(kPortalService), QLatin1String(kPortalPath),
+                                                 QLatin1String(kPortalSettings), QStringLiteral("Read"));
+  question << QString::fromLatin1(kAppearanceSpace) << QStringLiteral("color-scheme");
+  auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(question, 2000), this);
+  connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {
+    const QDBusPendingReply<QDBusVariant> reply = *watcher;
+    if (!reply.isError()) setSystemGround(groundOf(reply.value().variant()));
+    watcher->deleteLater();
+  });
+}
+
+void Theme::onPortalSetting(const QString& space, const QString& key, const QDBusVariant& value) {
+  if (space == QLatin1String(kAppearanceSpace) && key == QLatin1String("color-scheme"))
+    setSystemGround(groundOf(value.variant()));
+}
+
+void Theme::setSystemGround(Ground ground) {
+  if (ground == systemGround_) return;
+  systemGround_ = ground;
+  if (appearance_ == Appearance::System) apply();
+}
+
+Ground Theme::ground() const {
+  if (appearance_ == Appearance::System) return systemGround_;
+  return appearance_ == Appearance::Dark ? Ground::Dark : Ground::Light;
+}
+
+void Theme::setAppearance(Appearance appearance) {
+  if (appearance == appearance_) return;
+  appearance_ = appearance;
+  apply();
+}
+
+void Theme::setTextScale(double scale) {
+  scale = std::clamp(scale, 0.5, 3.0);
+  if (scale == textScale_) return;
+  textScale_ = scale;
+  apply();
+}
+
+void Theme::apply() {
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  const QPalette palette = widgetPalette(colors());
+  QApplication::setPalette(palette);
+  QToolTip::setPalette(palette);
+  QApplication::setFont(bodyFont());
+  qApp->setStyleSheet(styleSheet());
+  Q_EMIT changed();
+}
+
+QFont Theme::bodyFont() const {
+  QFont font = systemFont_;
+  font.setPointSizeF(systemFont_.pointSizeF() * textScale_);
+  return font;
+}
+
+QFont Theme::smallFont() const {
+  QFont font = bodyFont();
+  font.setPointSizeF(font.pointSizeF() * kSmall);
+  return font;
+}
+
+QFont Theme::headingFont() const {
+  QFont font = bodyFont();
+  font.setPointSizeF(font.pointSizeF() * kHeading);
+  font.setBold(true);
+  return font;
+}
+
+QIcon Theme::icon(const QString& name) const { return icon(name, colors().text); }
+
+QIcon Theme::icon(const QString& name, const QColor& color) const { return makeIcon(name, color, colors().disabled); }
+
+void Theme::setLook(QWidget* widget, TextLook look) {
+  const QString name = lookName(look);
+  if (widget->property("look") == name) return;
+  widget->setProperty("look", name);
+  // A property used by the style sheet is only looked at again when the style is set anew.
+  widget->setStyleSheet(widget->styleSheet());
+}
+
+void Theme::setPrimary(QWidget* button) { button->setProperty("primary", true); }
+
+void Theme::setCard(QWidget* panel) { panel->setProperty("card", true); }
+
+QString Theme::styleSheet() const {
+  const ThemeColors& c = colors();
+  const auto points = [this](double factor) { return QString::number(bodyFont().pointSizeF() * factor, 'f', 2); };
+  QString sheet = QStringLiteral(
+      "QLabel[look=\"heading\"] { font-size: %1pt; font-weight: bold; }"
+      "QLabel[look=\"muted\"] { color: %3; }"
+      "QLabel[look=\"small\"] { color: %3; font-size: %2pt; }"
+      "QLabel[look=\"good\"] { color: %4; font-size: %2pt; }"
+      "QLabel[look=\"warning\"] { color: %5; font-size: %2pt; }"
+      "QLabel[look=\"bad\"] { color: %6; font-size: %2pt; }");
+  sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.good.name(), c.warning.name(), c.bad.name());
+  sheet += QStringLiteral(
+               "QPushButton[primary=\"true\"]:enabled, QToolButton[primary=\"true\"]:enabled {"
+               " background: %1; color: %2; border: 1px solid %1; border-radius: 3px; padding: 4px 12px; }"
+               "QPushButton[primary=\"true\"]:hover:enabled, QToolButton[primary=\"true\"]:hover:enabled {"
+               " border-color: %3; }"
+               "QPushButton[primary=\"true\"]:focus:enabled { border: 2px solid %3; padding: 3px 11px; }")
+               .arg(c.accent.name(), c.onAccent.name(), c.text.name());
+  sheet += QStringLiteral(
+               "*[card=\"true\"] { background: %1; border: 1px solid %2; border-radius: 4px; }"
+               "QToolBar { border: none; border-bottom: 1px solid %2; spacing: 4px; padding: 4px; }"
+               "QStatusBar { border-top: 1px solid %2; } QStatusBar::item { border: none; }"
+               "QToolTip { color: %3; background: %1; border: 1px solid %2; padding: 4px; }"
+               "QMainWindow::separator { background: %2; width: 1px; height: 1px; }")
+               .arg(c.raised.name(), c.line.name(), c.text.name());
+  return sheet;
+}
+
+}  // namespace batchwise
