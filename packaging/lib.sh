@@ -21,14 +21,14 @@ runLogged() {
   local name=$1 remedy=$2 log="$root/build/setup-$1.log" status=0 started=$SECONDS
   shift 2
   mkdir -p "$root/build" 2>/dev/null || fail "cannot write to $root: call from a folder that you own"
-  set -m # a process group of its own, so that an interrupt ends all of it
+  set -m # a process group each, so that all of it can be ended
   "$@" >"$log" 2>&1 </dev/null &
   runningCommand=$!
-  set +m
   showProgress "$runningCommand" "$log" "$started" &
   local display=$!
+  set +m
   wait "$runningCommand" || status=$?
-  kill "$display" 2>/dev/null || true
+  kill -- -"$display" 2>/dev/null || true
   wait "$display" 2>/dev/null || true
   runningCommand=
   [[ ! -t 2 ]] || printf '\r\033[K' >&2

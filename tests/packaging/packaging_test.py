@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The set-up steps with stand-ins for apt, sudo, pip and df, and the summary of a test run. Nothing is installed."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Reports every package of the list as installed, but mold only once apt-get has "installed" it.
+DPKG_QUERY = """grep -v '^#' "$PROJECT/packaging/debian-packages.txt" | while read -r name; do
+  [ "$name" = mold ] && [ ! -e "$PROJECT/mold-installed" ] || echo "installed $name"
+done"""
+APT_GET = 'echo "$@" >>"$PROJECT/apt-calls"; case "$*" in *install*) touch "$PROJECT/mold-installed" ;; esac'
+APT_GET_OFFLINE = 'echo "E: Temporary failure resolving deb.debian.org"; exit 100'
+SUDO = '[ "$1" = -n ] && exit 0; exec "$@"'
+
+
+class SetupCase(unittest.TestCase):
+    """A copy of packaging/ in a temporary folder, so that logs, stamps and wheels go there."""
+
+    def setUp(self):
+        self.project = pathlib.Path(tempfile.mkdtemp(prefix="batchwise-packaging-"))
+        self.addCleanup(shutil.rmtree, self.project)
+        self.project.chmod(0o755)
+        shutil.copytree(ROOT / "packaging", self.project / "packaging")
+        self.commands = self.project / "commands"
+        self.commands.mkdir()
+        self.fake("dpkg-query", DPKG_QUERY)
+        self.fake("dpkg", "exit 0")
+        self.fake("sudo", SUDO)
+
+    def fake(self, name, script, folder=None):
+        file = (folder or self.commands) / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("#!/bin/sh\n" + script + "\n")
+        file.chmod(0o755)
+
+    def shell(self, script, unprivileged=False):
+        """Runs bash with lib.sh and setup.sh loaded; returns (status, what it said)."""
+        command = ["bash", "-c", "set -euo pipefail\n. packaging/lib.sh\n. packaging/setup.sh\n" + script]
+        if unprivileged and os.geteuid() == 0:
+            command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + command
+        environment = {"PATH": f"{self.commands}:/usr/bin:/bin:/usr/sbin:/sbin", "PROJECT": str(self.project),
+                       "HOME": str(self.project), "BATCHWISE_DEPS": str(self.project / "deps"),
+                       "BATCHWISE_CUDA": "wheels"}
+        done = subprocess.run(command, cwd=self.project, env=environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout, "", "stdout belongs to the program that is started")
+        return done.returncode, done.stderr
+
+
+class PackagesTest(SetupCase):
+    def test_only_what_is_missing_is_installed_and_only_once(self):
+        self.fake("apt-get", APT_GET)
+        status, said = self.shell("ensurePackages; ensurePackages")
+        self.assertEqual(status, 0, said)
+        calls = (self.project / "apt-calls").read_text().splitlines()
+        self.assertEqual(len(calls), 2, calls)
+        self.assertTrue(calls[1].endswith("install -y --no-install-recommends mold"), calls)
+
+    def test_without_network_says_so_and_continues_on_the_next_call(self):
+        self.fake("apt-get", APT_GET_OFFLINE)
+        status, said = self.shell("ensurePackages")
+        self.assertEqual(status, 1)
+        self.assertIn("check the network", said)
+        self.assertIn("build/setup-packages.log", said)
+        self.fake("apt-get", APT_GET)
+        self.assertEqual(self.shell("ensurePackages")[0], 0)
+
+    def test_without_sudo_tells_what_to_ask_for(self):
+        self.fake("sudo", "exit 1")
+        status, said = self.shell("ensurePackages", unprivileged=True)
+        self.assertEqual(status, 1)
+        self.assertIn("no sudo", said)
+        self.assertIn("apt-get install --no-install-recommends mold", said)
+        self.assertEqual(len(said.splitlines()), 1, said)
+
+
+class WheelsTest(SetupCase):
+    def python(self, script):
+        self.fake("python", 'case "$*" in *--version*) exit 0 ;; esac\n' + script,
+                  self.project / "deps" / "venv" / "bin")
+
+    def test_a_broken_download_names_the_remedy_and_the_next_call_continues(self):
+        self.python('echo "ConnectionError: Temporary failure in name resolution"; exit 1')
+        status, said = self.shell("ensureWheels run")
+        self.assertEqual(status, 1)
+        self.assertIn("check the network", said)
+        self.python('echo called >>"$PROJECT/pip-calls"')
+        self.assertEqual(self.shell("ensureWheels run; ensureWheels run")[0], 0)
+        self.assertEqual((self.project / "pip-calls").read_text(), "called\n")
+
+    def test_a_changed_version_is_installed(self):
+        self.python('echo called >>"$PROJECT/pip-calls"')
+        self.assertEqual(self.shell("ensureWheels run")[0], 0)
+        with open(self.project / "packaging" / "requirements-torch.txt", "a") as file:
+            file.write("# another version\n")
+        self.assertEqual(self.shell("ensureWheels run")[0], 0)
+        self.assertEqual((self.project / "pip-calls").read_text(), "called\ncalled\n")
+
+    def test_the_extras_of_the_tests_serve_a_run(self):
+        self.python('echo called >>"$PROJECT/pip-calls"')
+        self.assertEqual(self.shell("ensureWheels test; ensureWheels run")[0], 0)
+        self.assertEqual((self.project / "pip-calls").read_text(), "called\n")
+
+    def test_too_little_disk_is_told_before_anything_is_loaded(self):
+        self.fake("df", "echo Avail; echo 100")
+        self.python('echo called >>"$PROJECT/pip-calls"')
+        status, said = self.shell("ensureWheels run")
+        self.assertEqual(status, 1)
+        self.assertRegex(said, r"has 100 MB free and \d+ MB are needed: make room, or choose another disk")
+        self.assertFalse((self.project / "pip-calls").exists())
+
+    def test_links_of_a_wheel_toolkit_have_versioned_and_plain_names(self):
+        self.python("exit 0")
+        nvidia = self.project / "deps" / "venv" / "lib" / "python3.11" / "site-packages" / "nvidia"
+        self.fake("nvcc", "exit 0", nvidia / "cu13" / "bin")
+        for name in ("cu13/lib/libcudart.so.13", "nccl/lib/libnccl.so.2", "nccl/include/nccl.h", "cu13/nvvm/x"):
+            (nvidia / name).parent.mkdir(parents=True, exist_ok=True)
+            (nvidia / name).touch()
+        status, said = self.shell("ensureWheels run")
+        self.assertEqual(status, 0, said)
+        cuda = self.project / "deps" / "cuda"
+        for name in ("bin/nvcc", "nvvm/x", "include/nccl.h", "lib64/libcudart.so.13", "lib64/libcudart.so", "lib64/libnccl.so"):
+            self.assertTrue((cuda / name).exists(), name)
+
+
+class SummaryTest(unittest.TestCase):
+    def setUp(self):
+        self.results = pathlib.Path(tempfile.mkdtemp(prefix="batchwise-summary-"))
+        self.addCleanup(shutil.rmtree, self.results)
+
+    def programs(self, **statuses):
+        cases = "".join(f'<testcase name="{name}" time="1" status="{status}"/>' for name, status in statuses.items())
+        (self.results / "ctest.xml").write_text(f"<testsuite>{cases}</testsuite>")
+
+    def cases(self, program, *results):
+        cases = [{"name": f"C{i}", "time": "0.1s", "result": "SKIPPED" if result == "skipped" else "COMPLETED",
+                  **({"failures": [{}]} if result == "failed" else {})} for i, result in enumerate(results)]
+        (self.results / f"{program}.json").write_text(json.dumps({"testsuites": [{"name": "S", "testsuite": cases}]}))
+
+    def summary(self, ctest_status=0):
+        done = subprocess.run(["/usr/bin/python3", ROOT / "packaging" / "summarise_tests.py", self.results, str(ctest_status)],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.splitlines()[-1]
+
+    def test_counts_cases_not_programs(self):
+        self.programs(a="run", script="run")
+        self.cases("a", "passed", "passed", "skipped")
+        self.assertEqual(self.summary(), (0, "3 passed, 0 failed, 1 skipped"))
+
+    def test_a_failed_case_fails_the_run(self):
+        self.programs(a="fail")
+        self.cases("a", "passed", "failed")
+        self.assertEqual(self.summary(8), (1, "1 passed, 1 failed"))
+
+    def test_a_crash_counts_as_a_failure(self):
+        self.programs(a="run", crashed="fail", missing="notrun")
+        self.cases("a", "passed")
+        self.assertEqual(self.summary(8), (1, "1 passed, 2 failed"))
+
+    def test_no_tests_at_all_is_a_failure(self):
+        self.assertEqual(self.summary(), (1, "0 passed, 0 failed"))
+        self.programs(a="run")
+        self.cases("a", "skipped")
+        self.assertEqual(self.summary(), (1, "0 passed, 0 failed, 1 skipped"))
+
+
+if __name__ == "__main__":
+    unittest.main()
