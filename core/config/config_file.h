@@ -20,14 +20,13 @@ struct ConfigIssue {
   std::string text() const;  ///< "config.yaml:12: batch.rampup.duration: …"
 };
 
-/// Where a value came from.
-enum class ConfigSource { Default, Preset, File, Flag, Typed };
-
 /// A configuration that has been read. `errors` empty means that `config` may be used.
 struct LoadedConfig {
   TrainConfig config;
-  std::string yaml;                    ///< as typed, with the --set changes applied as separate lines at the end
-  std::filesystem::path baseFolder;    ///< relative data paths are relative to this
+  /// As typed. Changes by --set follow as further YAML documents ("---", "optimizer.lr: 1e-3"), which parseConfig reads
+  /// again, so this text alone gives the same configuration.
+  std::string yaml;
+  std::filesystem::path baseFolder;    ///< relative data paths are relative to this; empty: the working folder
   std::vector<ConfigIssue> errors;     ///< all of them at once
   std::vector<ConfigIssue> notes;      ///< accepted, but said: peers' names, likely slips
   bool ok() const { return errors.empty(); }
@@ -42,7 +41,11 @@ LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
 /// "a.b=c" (c is YAML). Every problem of file and flags is in the result's `errors`.
 LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments = {});
 
-/// The YAML text of a bundled preset: "demo".
+/// parseConfig with `assignments` as in loadConfig.
+LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
+                             const std::vector<std::string>& assignments);
+
+/// The YAML text of a bundled preset: "demo". Empty for any other name.
 std::string bundledConfig(const std::string& name);
 
 /// Complete YAML with every field that differs from its default (or all of them), in schema order; reads back equal.

@@ -23,15 +23,20 @@ struct Field {
   std::string unit;                   ///< "tokens", "per step"; may be empty
   std::string help;                   ///< one or two sentences
   std::vector<std::string> choices;   ///< for Choice
-  std::optional<double> minimum;      ///< inclusive unless minimumOpen
-  std::optional<double> maximum;
+  std::vector<TimeUnit> units;        ///< for Time and TimeList: the units that make sense here
+  std::optional<double> minimum;      ///< inclusive unless minimumOpen; of the number of a Time, of every item of a list
+  std::optional<double> maximum;      ///< inclusive unless maximumOpen
   bool minimumOpen = false;
+  bool maximumOpen = false;
   bool advanced = false;              ///< folded in the form
 
   /// The value as YAML text ("5e-4", "[0.9, 0.98]", "auto").
   std::function<std::string(const TrainConfig&)> get;
-  /// Sets it from YAML text. Returns what is wrong, empty if nothing is.
+  /// Sets it from YAML text. Returns what is wrong, empty if nothing is; then the old value stays.
   std::function<std::string(TrainConfig&, const std::string&)> set;
+
+  /// Type, unit and range in words: "a whole number of samples, at least 1".
+  std::string expectation() const;
 };
 
 /// Every field, in the order of the reference page. Built once; any thread.
@@ -39,6 +44,21 @@ const std::vector<Field>& configSchema();
 
 /// The field at `path`, or null.
 const Field* findField(const std::string& path);
+
+/// True if fields lie below `path`: "batch", "batch.rampup".
+bool isFieldGroup(const std::string& path);
+
+/// Something that a rule over several fields found, at the field to be changed.
+struct FieldProblem {
+  std::string field;
+  std::string message;
+};
+/// What the values of several fields make impossible together. Rules that need data are in Plan::resolve.
+std::vector<FieldProblem> checkRules(const TrainConfig& config);
+/// What has a meaning but looks like a slip.
+std::vector<FieldProblem> checkSlips(const TrainConfig& config);
+/// The parameters of the schedule `name` by their names in the file, required ones first; empty for an unknown name.
+std::vector<std::string> scheduleParameters(const std::string& name);
 
 /// A difference between two configurations: field and both values as text, defaults resolved.
 struct ConfigDifference {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <condition_variable>
 #include <mutex>
 #include <string_view>
 
@@ -24,11 +25,14 @@ class CommandMailbox {
   void post(RunCommand command);
   /// The waiting command, which is taken out. None if there is none.
   RunCommand take();
+  /// As take(), but waits until there is a command: how a paused run spends its time.
+  RunCommand wait();
   /// The waiting command, which stays.
   RunCommand peek() const;
 
  private:
   mutable std::mutex mutex_;  // guards waiting_
+  std::condition_variable posted_;
   RunCommand waiting_ = RunCommand::None;
 };
 

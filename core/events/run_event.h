@@ -117,7 +117,10 @@ class EventSink {
 };
 
 /// One flat object per event, `{"event": "metrics", "ba": …}`, the JSON-lines contract of `batchwise train --json`.
+/// A number that is not finite becomes the text "nan", "inf" or "-inf".
 nlohmann::json eventToJson(const RunEvent& event);
+/// The same as one line without its end. Bytes that are no UTF-8 are replaced, so it never throws.
+std::string eventToLine(const RunEvent& event);
 /// Fails with Corrupt if a field is missing or has another type. Fields that are not known are ignored.
 Result<RunEvent> eventFromJson(const nlohmann::json& object);
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/config_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/config/bundled_presets.h"
+#include "core/config/config_reader.h"
+#include "core/config/schema_entries.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kLargestConfigBytes = std::int64_t{4} << 20;
+
+LoadedConfig failed(const std::string& sourceName, std::string message) {
+  LoadedConfig loaded;
+  loaded.errors.push_back({"", sourceName, 0, std::move(message)});
+  return loaded;
+}
+
+void readDocuments(const std::string& yaml, const std::string& sourceName, LoadedConfig& loaded) {
+  config::ConfigReader reader(loaded, sourceName);
+  const config::ParsedYaml parsed = config::parseYaml(yaml);
+  if (parsed.problem) return reader.addError("", parsed.problem->line, parsed.problem->message);
+  reader.readRoot(parsed.documents.empty() ? YAML::Node() : parsed.documents.front());
+  for (std::size_t i = 1; i < parsed.documents.size(); ++i) reader.readChanges(parsed.documents[i]);
+  reader.finish();
+}
+
+/// The value of an assignment in one line, so that it can stand after "name: ".
+std::string flowText(const YAML::Node& node) {
+  if (node.IsNull()) return "null";
+  YAML::Emitter emitter;
+  emitter << YAML::Flow << node;
+  return emitter.c_str();
+}
+
+/// A change "a.b=c" as a line of YAML. An empty text means that it was reported.
+std::string changeLine(const std::string& assignment, LoadedConfig& loaded) {
+  const std::size_t equals = assignment.find('=');
+  const auto report = [&](const std::string& field, std::string message) {
+    loaded.errors.push_back({field, "--set", 0, std::move(message)});
+    return std::string{};
+  };
+  if (equals == std::string::npos || equals == 0)
+    return report("", "'" + assignment + "' is not of the form name=value, as optimizer.lr=1e-3");
+  const std::string path = assignment.substr(0, equals);
+  const config::ParsedYaml parsed = config::parseYaml(assignment.substr(equals + 1));
+  if (parsed.problem) return report(path, parsed.problem->message);
+  if (parsed.documents.size() > 1) return report(path, "the value holds more than one YAML document");
+  const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
+  LoadedConfig trial;
+  config::ConfigReader reader(trial, "--set");
+  reader.readEntry(path, node, 0);
+  loaded.errors.insert(loaded.errors.end(), trial.errors.begin(), trial.errors.end());
+  return trial.errors.empty() ? path + ": " + flowText(node) + "\n" : "";
+}
+
+}  // namespace
+
+std::string ConfigIssue::text() const {
+  std::string where = source;
+  if (line > 0) where += ":" + std::to_string(line);
+  if (!field.empty()) where += (where.empty() ? "" : ": ") + field;
+  return where.empty() ? message : where + ": " + message;
+}
+
+std::string LoadedConfig::errorText() const {
+  std::string text;
+  for (const ConfigIssue& issue : errors) text += (text.empty() ? "" : "\n") + issue.text();
+  return text;
+}
+
+LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder) {
+  LoadedConfig loaded;
+  loaded.yaml = yaml;
+  loaded.baseFolder = baseFolder;
+  try {
+    readDocuments(yaml, sourceName, loaded);
+  } catch (const YAML::Exception& error) {
+    loaded.errors.push_back({"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1, "this YAML cannot be read: " + error.msg});
+  }
+  return loaded;
+}
+
+LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
+                             const std::vector<std::string>& assignments) {
+  LoadedConfig scratch;
+  std::string changes;
+  for (const std::string& assignment : assignments) {
+    // A later assignment of a name takes the place of an earlier one: a YAML section may name it once.
+    changes += "---\n" + changeLine(assignment, scratch);
+  }
+  const std::string gap = yaml.empty() || yaml.back() == '\n' ? "" : "\n";
+  LoadedConfig loaded = parseConfig(changes.empty() ? yaml : yaml + gap + changes, sourceName, baseFolder);
+  loaded.errors.insert(loaded.errors.end(), scratch.errors.begin(), scratch.errors.end());
+  return loaded;
+}
+
+LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments) {
+  const std::string bundled = bundledConfig(pathOrName);
+  if (!bundled.empty()) return parseConfigWith(bundled, pathOrName, std::filesystem::path(), assignments);
+  const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
+  if (!text) return failed(pathOrName, text.error().message + "; give a YAML file, or 'demo' for the bundled one");
+  std::error_code ignored;
+  const std::filesystem::path absolute = std::filesystem::absolute(pathOrName, ignored);
+  return parseConfigWith(*text, pathOrName, absolute.parent_path(), assignments);
+}
+
+std::string bundledConfig(const std::string& name) { return name == "demo" ? config::kDemoPreset : std::string{}; }
+
+std::string configToYaml(const TrainConfig& config, YamlScope scope) {
+  const TrainConfig defaults;
+  std::string yaml;
+  std::vector<std::string> open;  // groups that the last line stood in
+  for (const Field& field : configSchema()) {
+    const std::string value = field.get(config);
+    const bool always = scope == YamlScope::Everything || field.path == "version";
+    if (!always && value == field.get(defaults)) continue;
+    std::vector<std::string> names;
+    for (std::size_t from = 0, dot = 0; dot != std::string::npos; from = dot + 1) {
+      dot = field.path.find('.', from);
+      names.push_back(field.path.substr(from, dot - from));
+    }
+    const std::size_t depth = names.size() - 1;
+    std::size_t common = 0;
+    while (common < std::min(depth, open.size()) && open[common] == names[common]) ++common;
+    for (std::size_t i = common; i < depth; ++i) yaml += std::string(2 * i, ' ') + names[i] + ":\n";
+    yaml += std::string(2 * depth, ' ') + names.back() + ": " + value + "\n";
+    open.assign(names.begin(), names.end() - 1);
+  }
+  return yaml;
+}
+
+}  // namespace batchwise

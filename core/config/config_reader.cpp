@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/config_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "core/base/format.h"
+#include "core/config/peer_names.h"
+#include "core/config/schema_entries.h"
+
+namespace batchwise::config {
+namespace {
+
+/// Fields that may be written as the value of their group: `devices: cuda`.
+const std::map<std::string, std::string>& shorthands() {
+  static const std::map<std::string, std::string> table = {
+      {"devices", "devices.use"}, {"scheduler", "scheduler.name"}, {"optimizer", "optimizer.name"}, {"model", "model.preset"}};
+  return table;
+}
+
+std::string joined(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+
+std::string parentOf(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
+std::string leafOf(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+/// The names that may stand directly below `group`, "" for the top level.
+std::vector<std::string> namesBelow(const std::string& group) {
+  const std::string prefix = group.empty() ? "" : group + ".";
+  std::vector<std::string> names;
+  for (const Field& field : configSchema()) {
+    if (field.path.rfind(prefix, 0) != 0) continue;
+    const std::string rest = field.path.substr(prefix.size());
+    const std::string name = rest.substr(0, rest.find('.'));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+/// The field that has this leaf name in another group; "" if none or more than one has.
+std::string fieldElsewhere(const std::string& leaf) {
+  std::string found;
+  for (const Field& field : configSchema()) {
+    if (leafOf(field.path) != leaf) continue;
+    if (!found.empty()) return "";
+    found = field.path;
+  }
+  return found;
+}
+
+bool isTrue(const YAML::Node& node) { return node.IsScalar() && (node.Scalar() == "true" || node.Scalar() == "True"); }
+
+}  // namespace
+
+void ConfigReader::addError(const std::string& field, int line, std::string message) {
+  target_.errors.push_back({field, source_, line, std::move(message)});
+}
+
+void ConfigReader::addNote(const std::string& field, int line, std::string message) {
+  target_.notes.push_back({field, source_, line, std::move(message)});
+}
+
+void ConfigReader::readRoot(const YAML::Node& root) {
+  if (root.IsNull() || !root.IsDefined()) return addError("", 0, "is empty; a configuration names at least the data and what differs from the defaults");
+  if (!root.IsMap()) return addError("", lineOf(root), "holds " + describeNode(root) + ", expected a section of the form 'name: value'");
+  readSection("", root);
+}
+
+void ConfigReader::readChanges(const YAML::Node& root) {
+  if (root.IsNull() || !root.IsDefined()) return;
+  if (!root.IsMap()) return addError("", lineOf(root), "a second YAML document holds changes of the form 'optimizer.lr: 1e-3', this is " + describeNode(root));
+  mayRepeat_ = true;
+  for (const auto& entry : root) readEntry(entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first), entry.second, lineOf(entry.first));
+  mayRepeat_ = false;
+}
+
+void ConfigReader::readSection(const std::string& path, const YAML::Node& node) {
+  std::set<std::string> keys;
+  for (const auto& entry : node) {
+    const int line = lineOf(entry.first);
+    if (!entry.first.IsScalar()) {
+      addError(path, line, "has a name that is " + describeNode(entry.first) + ", expected a plain name");
+      continue;
+    }
+    const std::string key = joined(path, entry.first.Scalar());
+    if (!keys.insert(key).second) {
+      addError(key, line, "is given twice in the same section; keep one");
+    } else {
+      readEntry(key, entry.second, line);
+    }
+  }
+}
+
+void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, int line) {
+  if (const Field* field = findField(path)) return readFieldNode(*field, node, line);
+  if (path == "dynamic_batching" || path == "data_efficiency.data_sampling.dynamic_batching") return readDynamicBatching(path, node, line);
+  if (path == "data_efficiency" || path == "data_efficiency.data_sampling") return readSection(path, node);
+  if (const auto peer = peerName(path)) return readPeer(path, peer->path, peer->owner, node, line);
+  if (!isFieldGroup(path)) return reportUnknown(path, line);
+  if (node.IsMap()) return readSection(path, node);
+  if (node.IsNull()) return;  // a section with nothing in it: all defaults
+  const auto shorthand = shorthands().find(path);
+  if (shorthand != shorthands().end() && node.IsScalar()) return readFieldNode(*findField(shorthand->second), node, line);
+  addError(path, line, describeNode(node) + " is not a section with " + joinNames(namesBelow(path)));
+}
+
+void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int line) {
+  if (!claim(field.path, line)) return;
+  for (ValueProblem& problem : readField(field, target_.config, node))
+    addError(field.path + problem.where, problem.line > 0 ? problem.line : line, std::move(problem.message));
+}
+
+bool ConfigReader::claim(const std::string& path, int line) {
+  const auto [place, isNew] = seen_.emplace(path, line);
+  if (isNew || mayRepeat_) return true;
+  addError(path, line, "is given twice, first in line " + std::to_string(place->second) + "; keep one");
+  return false;
+}
+
+void ConfigReader::readPeer(const std::string& path, const std::string& ours, const std::string& owner, const YAML::Node& node, int line) {
+  addNote(ours, line, "read from '" + path + "', a name of " + owner);
+  readEntry(ours, node, line);
+}
+
+/// DeepSpeed's section. Its switch `enabled` is off by default there, so it is here.
+void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node& node, int line) {
+  static const std::map<std::string, std::string> names = {
+      {"max_tokens", "batch.tokens.max_tokens"},
+      {"min_batch_size", "batch.tokens.min_batch_size"},
+      {"max_batch_size", "batch.tokens.max_batch_size"},
+      {"sequence_picking_order", "batch.tokens.sequence_picking_order"},
+      {"required_microbatches_of_same_size", "batch.tokens.required_microbatches_of_same_size"},
+      {"required_microbatches_of_same_seqlen", "batch.tokens.required_microbatches_of_same_seqlen"},
+      {"metrics_path", "batch.tokens.metrics_path"},
+      {"lr_scaling_method", "lr_scaling.method"},
+  };
+  if (!node.IsMap()) return addError(path, line, describeNode(node) + " is not a section with enabled, max_tokens, ...");
+  const bool enabled = node["enabled"] && isTrue(node["enabled"]);
+  if (!enabled) return addNote(path, line, "is off (enabled is not true, DeepSpeed's default) and changes nothing");
+  addNote("batch.tokens", line, "read from '" + path + "', a section of DeepSpeed");
+  for (const auto& entry : node) {
+    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first);
+    const int keyLine = lineOf(entry.first);
+    const auto found = names.find(key);
+    if (found != names.end()) {
+      readEntry(found->second, entry.second, keyLine);
+    } else if (key == "verbose") {
+      addNote(path + ".verbose", keyLine, "has no meaning here; see the command batches");
+    } else if (key != "enabled") {
+      std::vector<std::string> known = {"enabled", "verbose"};
+      for (const auto& [name, ours] : names) known.push_back(name);
+      const std::string nearest = nearestName(key, known);
+      addError(path + "." + key, keyLine, "unknown name" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") + " Known: " + joinNames(known));
+    }
+  }
+  if (!node["max_tokens"]) addError(path + ".max_tokens", line, "is required when dynamic_batching is enabled");
+  if (!node["lr_scaling_method"])
+    addNote("lr_scaling.method", line, "stays none; DeepSpeed would scale linearly, which is lr_scaling: {method: linear, reference_batch_size: N}");
+}
+
+void ConfigReader::reportUnknown(const std::string& path, int line) {
+  const std::string parent = parentOf(path);
+  const std::string leaf = leafOf(path);
+  if (!parent.empty() && !isFieldGroup(parent)) {
+    const std::string owner = findField(parent) != nullptr ? "'" + parent + "' is a value, not a section" : "there is no section '" + parent + "'";
+    return addError(path, line, "unknown field: " + owner);
+  }
+  const std::vector<std::string> siblings = namesBelow(parent);
+  const std::string nearest = nearestName(leaf, siblings);
+  const std::string elsewhere = fieldElsewhere(leaf);
+  std::string message = "unknown field";
+  if (!elsewhere.empty()) {
+    message += "; did you mean '" + elsewhere + "'?";
+  } else if (!nearest.empty()) {
+    message += "; did you mean '" + joined(parent, nearest) + "'?";
+  }
+  addError(path, line, message + " Known " + (parent.empty() ? "at top level" : "in '" + parent + "'") + ": " + joinNames(siblings));
+}
+
+void ConfigReader::finish() {
+  if (!target_.errors.empty()) return;  // what several fields mean together can be judged once each is right
+  const auto lineOfField = [this](const std::string& field) {
+    const auto found = seen_.find(field.substr(0, field.find('[')));
+    return found == seen_.end() ? 0 : found->second;
+  };
+  for (FieldProblem& problem : checkRules(target_.config)) addError(problem.field, lineOfField(problem.field), std::move(problem.message));
+  for (FieldProblem& slip : checkSlips(target_.config)) addNote(slip.field, lineOfField(slip.field), std::move(slip.message));
+  if (seen_.count("tokenizer.path") && seen_.count("tokenizer.train.vocab_size") && !target_.config.tokenizer.path.empty())
+    addNote("tokenizer.train.vocab_size", lineOfField("tokenizer.train.vocab_size"), "has no effect, the vocabulary of tokenizer.path is used");
+}
+
+}  // namespace batchwise::config

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/config/schema.h"
+#include "core/config/schema_entries.h"
+
+// Rules over several fields that need no data. What needs lengths or devices is in Plan::resolve.
+
+namespace batchwise {
+namespace {
+
+using Problems = std::vector<FieldProblem>;
+
+struct Parameters {
+  std::string schedule;
+  std::vector<std::string> required;
+  std::vector<std::string> allowed;
+};
+
+const std::vector<Parameters>& parameterTable() {
+  static const std::vector<Parameters> table = {
+      {"constant", {}, {"alpha", "t_max"}},
+      {"step", {"step_size"}, {"gamma"}},
+      {"multistep", {"milestones"}, {"gamma"}},
+      {"exponential", {"gamma"}, {"decay_period"}},
+      {"linear", {}, {"alpha_i", "alpha_f", "t_max"}},
+      {"cosine_annealing", {}, {"t_max", "alpha_f"}},
+      {"cosine_annealing_warm_restarts", {"t_0"}, {"t_mult", "alpha_f"}},
+      {"polynomial", {"power"}, {"t_max", "alpha_f"}},
+      {"multistep_with_warmup", {"t_warmup", "milestones"}, {"gamma", "scale_warmup", "warmup_from"}},
+      {"constant_with_warmup", {"t_warmup"}, {"alpha", "t_max", "scale_warmup", "warmup_from"}},
+      {"linear_with_warmup", {"t_warmup"}, {"alpha_i", "alpha_f", "t_max", "scale_warmup", "warmup_from"}},
+      {"cosine_annealing_with_warmup", {"t_warmup"}, {"t_max", "alpha_f", "scale_warmup", "warmup_from"}},
+      {"polynomial_with_warmup", {"t_warmup", "power"}, {"t_max", "alpha_f", "scale_warmup", "warmup_from"}},
+      {"inverse_sqrt", {"t_warmup"}, {"warmup_init_lr", "exp_factor", "scale_warmup", "warmup_from"}},
+      {"warmup_stable_decay", {"t_warmup", "t_decay"}, {"t_max", "alpha_f", "scale_warmup", "warmup_from"}},
+      {"one_minus_sqrt", {"t_decay"}, {"t_max", "alpha_f"}},
+      {"cosine_inverse_sqrt",
+       {"t_warmup"},
+       {"t_cosine", "t_cooldown", "t_max", "alpha_f", "alpha_s", "warmup_schedule", "cooldown_schedule", "scale_warmup", "warmup_from"}},
+      {"expression", {"expression"}, {}},
+      {"chain", {"parts"}, {}},
+  };
+  return table;
+}
+
+const Parameters* parametersOf(const std::string& schedule) {
+  const auto& table = parameterTable();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Parameters& row) { return row.schedule == schedule; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool differsFromDefault(const SchedulerConfig& scheduler, const std::string& parameter) {
+  TrainConfig holder;
+  holder.scheduler = scheduler;
+  const Field& field = *findField("scheduler." + parameter);
+  return field.get(holder) != field.get(TrainConfig{});
+}
+
+void checkParameters(const SchedulerConfig& scheduler, const std::string& at, Problems& problems) {
+  const Parameters* row = parametersOf(scheduler.name);
+  if (row == nullptr) {
+    problems.push_back({at + ".name", "'" + scheduler.name + "' is not a known schedule"});
+    return;
+  }
+  for (const std::string& parameter : row->required)
+    if (!differsFromDefault(scheduler, parameter))
+      problems.push_back({at + "." + parameter, "is required by the schedule " + scheduler.name});
+}
+
+void checkChain(const SchedulerConfig& scheduler, Problems& problems) {
+  std::int64_t rests = 0;
+  for (std::size_t i = 0; i < scheduler.parts.size(); ++i) {
+    const SchedulerConfig& part = scheduler.parts[i];
+    const std::string at = "scheduler.parts[" + std::to_string(i) + "]";
+    rests += part.rest || !part.length;
+    if (part.name == "chain") {
+      problems.push_back({at + ".name", "a chain cannot be a part of a chain; write its parts one after the other"});
+    } else {
+      checkParameters(part, at, problems);
+    }
+  }
+  if (rests != 1)
+    problems.push_back({"scheduler.parts", "exactly one part must have duration: rest, these have " + std::to_string(rests)});
+}
+
+void checkSchedule(const TrainConfig& config, Problems& problems) {
+  checkParameters(config.scheduler, "scheduler", problems);
+  if (config.scheduler.name == "chain" && !config.scheduler.parts.empty()) checkChain(config.scheduler, problems);
+}
+
+void checkModel(const TrainConfig& config, Problems& problems) {
+  const ModelConfig& model = config.model;
+  if (model.hiddenSize && model.numAttentionHeads && *model.hiddenSize % *model.numAttentionHeads != 0)
+    problems.push_back({"model.num_attention_heads", std::to_string(*model.numAttentionHeads) + " heads do not divide a hidden_size of " +
+                                                         std::to_string(*model.hiddenSize)});
+  if (model.maxPositionEmbeddings && *model.maxPositionEmbeddings < config.data.maxSeqLen)
+    problems.push_back({"model.max_position_embeddings", std::to_string(*model.maxPositionEmbeddings) + " is less than data.max_seq_len " +
+                                                             std::to_string(config.data.maxSeqLen) + "; raise it or shorten the sequences"});
+}
+
+void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
+  for (std::size_t i = 1; i < rampup.stages.size(); ++i) {
+    const Time& before = rampup.stages[i - 1].at;
+    const Time& at = rampup.stages[i].at;
+    if (at.unit() == before.unit() && at.number() <= before.number())
+      problems.push_back({"batch.rampup.stages[" + std::to_string(i) + "].at",
+                          at.text() + " does not come after " + before.text() + "; stages stand in the order in which they begin"});
+  }
+}
+
+void checkRampup(const TrainConfig& config, Problems& problems) {
+  const RampupConfig& rampup = config.batch.rampup;
+  if (rampup.initialGlobalTrainBatchSize && !rampup.enabled())
+    problems.push_back({"batch.rampup.duration", "is required when initial_global_train_batch_size is given; how long should the ramp be?"});
+  if (rampup.initialGlobalTrainBatchSize && *rampup.initialGlobalTrainBatchSize > config.batch.globalTrainBatchSize &&
+      !config.batch.useMaximumBatchSize)
+    problems.push_back({"batch.rampup.initial_global_train_batch_size",
+                        std::to_string(*rampup.initialGlobalTrainBatchSize) + " is above batch.global_train_batch_size " +
+                            std::to_string(config.batch.globalTrainBatchSize) + "; a ramp only grows"});
+  if (rampup.duration && !rampup.stages.empty())
+    problems.push_back({"batch.rampup.stages", "cannot be given together with batch.rampup.duration; the table already says when each stage begins"});
+  checkStageOrder(rampup, problems);
+}
+
+void checkBatch(const TrainConfig& config, Problems& problems) {
+  checkRampup(config, problems);
+  const GrowthConfig& growth = config.batch.growth;
+  if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
+    problems.push_back({"batch.growth.batch_increase_function", "cannot be given together with increase_function; one gives the new size, the other the increment"});
+  const TokenBudgetConfig& tokens = config.batch.tokens;
+  if (tokens.maxBatchSize && tokens.minBatchSize > *tokens.maxBatchSize)
+    problems.push_back({"batch.tokens.min_batch_size", std::to_string(tokens.minBatchSize) + " is above max_batch_size " +
+                                                           std::to_string(*tokens.maxBatchSize) + "; no pack could have both"});
+}
+
+void checkOptimizer(const TrainConfig& config, Problems& problems) {
+  if (config.optimizer.betas.size() != 2)
+    problems.push_back({"optimizer.betas", "needs two numbers, as [0.9, 0.98]; these are " + std::to_string(config.optimizer.betas.size())});
+}
+
+void checkScaling(const TrainConfig& config, Problems& problems) {
+  const LrScalingConfig& scaling = config.lrScaling;
+  const bool needed = scaling.method != "none" && (config.batch.tokens.enabled() || scaling.by == "tokens");
+  if (needed && !scaling.referenceBatchSize)
+    problems.push_back({"lr_scaling.reference_batch_size", "is required when the rate is scaled under a token budget or by tokens: the size, in " +
+                                                               scaling.by + ", for which optimizer.lr was chosen"});
+}
+
+}  // namespace
+
+std::vector<FieldProblem> checkRules(const TrainConfig& config) {
+  Problems problems;
+  checkModel(config, problems);
+  checkBatch(config, problems);
+  checkOptimizer(config, problems);
+  checkSchedule(config, problems);
+  checkScaling(config, problems);
+  return problems;
+}
+
+std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
+  Problems slips;
+  const std::vector<std::string> used = scheduleParameters(config.scheduler.name);
+  for (const std::string& key : config::partKeys()) {
+    if (key == "name" || key == "duration" || std::find(used.begin(), used.end(), key) != used.end()) continue;
+    if (differsFromDefault(config.scheduler, key))
+      slips.push_back({"scheduler." + key, "is not used by the schedule " + config.scheduler.name});
+  }
+  if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
+    slips.push_back({"batch.tokens.max_tokens", "is not set, so the other fields of batch.tokens have no effect"});
+  if (config.data.train.empty() && config.data.format != "demo")
+    slips.push_back({"data.train", "names no text; training needs some, a preview does not"});
+  return slips;
+}
+
+std::vector<std::string> scheduleParameters(const std::string& name) {
+  const Parameters* row = parametersOf(name);
+  if (row == nullptr) return {};
+  std::vector<std::string> names = row->required;
+  names.insert(names.end(), row->allowed.begin(), row->allowed.end());
+  return names;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config/schema.h"
+
+// Values of the configuration as YAML text in one line, fit for a flow list too; each reads back as the same value.
+
+namespace batchwise::config {
+
+/// A text as a YAML scalar: plain where that is safe, else in double quotes.
+std::string quotedText(const std::string& text);
+
+std::string valueText(const Field& field, std::int64_t value);
+std::string valueText(const Field& field, double value);
+std::string valueText(const Field& field, bool value);
+std::string valueText(const Field& field, const std::string& value);
+std::string valueText(const Field& field, const Time& value);
+std::string valueText(const Field& field, const RampStageConfig& value);
+std::string valueText(const Field& field, const SchedulerConfig& value);
+
+template <class T>
+std::string valueText(const Field& field, const std::vector<T>& values) {
+  std::string text = "[";
+  for (const T& value : values) text += (text.size() > 1 ? ", " : "") + valueText(field, value);
+  return text + "]";
+}
+
+template <class T>
+std::string valueText(const Field& field, const std::optional<T>& value) {
+  return value ? valueText(field, *value) : field.emptyWord;
+}
+
+}  // namespace batchwise::config

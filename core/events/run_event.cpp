@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/events/run_event.h"
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<RunStatus, std::string_view>, 6> kStatusNames = {{
+    {RunStatus::Created, "created"},
+    {RunStatus::Running, "running"},
+    {RunStatus::Finished, "finished"},
+    {RunStatus::Stopped, "stopped"},
+    {RunStatus::Failed, "failed"},
+    {RunStatus::Interrupted, "interrupted"},
+}};
+
+constexpr std::array<std::pair<NoteLevel, std::string_view>, 3> kLevelNames = {{
+    {NoteLevel::Info, "info"},
+    {NoteLevel::Warning, "warning"},
+    {NoteLevel::Error, "error"},
+}};
+
+template <class Table, class Value>
+std::string_view nameIn(const Table& table, Value value) {
+  for (const auto& [candidate, name] : table)
+    if (candidate == value) return name;
+  return table.front().second;
+}
+
+// Each event is described once, by describe(archive, event); JsonWriter and JsonReader are the two archives.
+
+class JsonWriter {
+ public:
+  void field(const char* key, const std::string& value) { object_[key] = value; }
+  void field(const char* key, std::int64_t value) { object_[key] = value; }
+  void field(const char* key, double value) {
+    if (std::isfinite(value)) {
+      object_[key] = value;
+    } else {
+      object_[key] = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    }
+  }
+  void field(const char* key, const std::optional<double>& value) {
+    if (value) field(key, *value);
+  }
+  void field(const char* key, RunStatus value) { object_[key] = nameIn(kStatusNames, value); }
+  void field(const char* key, NoteLevel value) { object_[key] = nameIn(kLevelNames, value); }
+  void fieldOrZero(const char* key, std::int64_t value) { field(key, value); }
+  template <class Item>
+  void list(const char* key, const std::vector<Item>& items) {
+    json array = json::array();
+    for (const Item& item : items) {
+      JsonWriter inner;
+      describe(inner, item);
+      array.push_back(std::move(inner.object_));
+    }
+    object_[key] = std::move(array);
+  }
+  json take() { return std::move(object_); }
+
+ private:
+  json object_ = json::object();
+};
+
+class JsonReader {
+ public:
+  explicit JsonReader(const json& object) : object_(object) {}
+
+  void field(const char* key, std::string& value) {
+    const json* found = find(key);
+    if (found == nullptr) return;
+    if (!found->is_string()) return wrongType(key, *found, "a text");
+    value = found->get<std::string>();
+  }
+  void field(const char* key, std::int64_t& value) {
+    if (const json* found = find(key)) readInteger(key, *found, value);
+  }
+  void field(const char* key, double& value) {
+    if (const json* found = find(key)) readNumber(key, *found, value);
+  }
+  void field(const char* key, std::optional<double>& value) {
+    if (object_.contains(key)) readNumber(key, object_.at(key), value.emplace());
+  }
+  void field(const char* key, RunStatus& value) { readName(key, kStatusNames, value); }
+  void field(const char* key, NoteLevel& value) { readName(key, kLevelNames, value); }
+  void fieldOrZero(const char* key, std::int64_t& value) {
+    value = 0;
+    if (object_.contains(key)) readInteger(key, object_.at(key), value);
+  }
+  template <class Item>
+  void list(const char* key, std::vector<Item>& items) {
+    const json* found = find(key);
+    if (found == nullptr) return;
+    if (!found->is_array()) return wrongType(key, *found, "a list");
+    for (const json& element : *found) {
+      JsonReader inner(element);
+      describe(inner, items.emplace_back());
+      if (!inner.problem_.empty()) return report(std::string{key} + ": " + inner.problem_);
+    }
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  const json* find(const char* key) {
+    const auto position = object_.find(key);  // end() if this is no object
+    if (position == object_.end()) {
+      report("the field '" + std::string{key} + "' is missing");
+      return nullptr;
+    }
+    return &*position;
+  }
+  void readInteger(const char* key, const json& found, std::int64_t& value) {
+    const bool tooLarge = found.is_number_unsigned() &&
+                          found.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (!found.is_number_integer() || tooLarge) return wrongType(key, found, "a whole number of 64 bits");
+    value = found.get<std::int64_t>();
+  }
+  void readNumber(const char* key, const json& found, double& value) {
+    if (found.is_number()) {
+      value = found.get<double>();
+    } else if (found == "nan") {
+      value = std::numeric_limits<double>::quiet_NaN();
+    } else if (found == "inf") {
+      value = std::numeric_limits<double>::infinity();
+    } else if (found == "-inf") {
+      value = -std::numeric_limits<double>::infinity();
+    } else {
+      wrongType(key, found, "a number, \"nan\", \"inf\" or \"-inf\"");
+    }
+  }
+  template <class Table, class Value>
+  void readName(const char* key, const Table& table, Value& value) {
+    std::string text;
+    field(key, text);
+    if (!problem_.empty()) return;
+    for (const auto& [candidate, name] : table) {
+      if (name != text) continue;
+      value = candidate;
+      return;
+    }
+    report("the field '" + std::string{key} + "' holds the unknown name '" + text + "'");
+  }
+  void wrongType(const char* key, const json& found, const char* expected) {
+    report("the field '" + std::string{key} + "' is " + found.type_name() + ", expected " + expected);
+  }
+  void report(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+  }
+
+  const json& object_;
+  std::string problem_;
+};
+
+template <class T, class Event>
+concept Describes = std::same_as<std::remove_const_t<T>, Event>;
+
+/// The clocks within the epoch and the batch are additions: a reader takes 0 where they are missing.
+template <class Archive, Describes<Timestamp> T>
+void describeClock(Archive& archive, T& at) {
+  archive.field("ba", at.batch);
+  archive.field("steps", at.step);
+  archive.field("sp", at.sample);
+  archive.field("tok", at.token);
+  archive.field("ep", at.epoch);
+  archive.field("sec", at.seconds);
+  archive.fieldOrZero("ba_in_ep", at.batchInEpoch);
+  archive.fieldOrZero("units_in_ep", at.unitInEpoch);
+  archive.fieldOrZero("sp_in_ep", at.sampleInEpoch);
+  archive.fieldOrZero("tok_in_ep", at.tokenInEpoch);
+  archive.fieldOrZero("parts_in_ba", at.partInBatch);
+}
+
+template <class Archive, Describes<DeviceMemory> T>
+void describe(Archive& archive, T& device) {
+  archive.field("name", device.name);
+  archive.field("allocated", device.allocated);
+  archive.field("reserved", device.reserved);
+  archive.field("peak", device.peak);
+  archive.field("total", device.total);
+}
+
+template <class Archive, Describes<RunStarted> T>
+void describe(Archive& archive, T& event) {
+  archive.field("run", event.run);
+  archive.field("name", event.name);
+  archive.field("segment", event.segment);
+  archive.field("planned_ba", event.plannedBatches);
+  describeClock(archive, event.from);
+}
+
+template <class Archive, Describes<PhaseProgress> T>
+void describe(Archive& archive, T& event) {
+  archive.field("phase", event.phase);
+  archive.field("done", event.done);
+  archive.field("total", event.total);
+  archive.field("unit", event.unit);
+}
+
+template <class Archive, Describes<MetricsRow> T>
+void describe(Archive& archive, T& row) {
+  describeClock(archive, row.at);
+  archive.field("loss", row.loss);
+  archive.field("lr", row.learningRate);
+  archive.field("step_samples", row.stepSamples);
+  archive.field("parts", row.parts);
+  archive.field("global_batch_samples", row.globalBatchSamples);
+  archive.field("grad_norm", row.gradNorm);
+  archive.field("samples_per_sec", row.samplesPerSec);
+  archive.field("tokens_per_sec", row.tokensPerSec);
+  archive.field("step_sec", row.stepSec);
+  archive.field("fill", row.fill);
+  archive.field("noise_scale", row.noiseScale);
+  archive.list("devices", row.devices);
+}
+
+template <class Archive, Describes<EvalResult> T>
+void describe(Archive& archive, T& event) {
+  describeClock(archive, event.at);
+  archive.field("loss", event.loss);
+  archive.field("perplexity", event.perplexity);
+  archive.field("accuracy", event.accuracy);
+  archive.field("eval_samples", event.samples);
+  archive.field("eval_tokens", event.tokens);
+  archive.field("seconds", event.seconds);
+}
+
+template <class Archive, Describes<CheckpointSaved> T>
+void describe(Archive& archive, T& event) {
+  archive.field("id", event.id);
+  archive.field("bytes", event.bytes);
+  archive.field("seconds", event.seconds);
+  archive.field("pause_sec", event.pauseSec);
+  archive.field("reason", event.reason);
+  describeClock(archive, event.at);
+}
+
+template <class Archive, Describes<RunNote> T>
+void describe(Archive& archive, T& event) {
+  archive.field("level", event.level);
+  archive.field("text", event.text);
+  describeClock(archive, event.at);
+}
+
+template <class Archive, Describes<RunFinished> T>
+void describe(Archive& archive, T& event) {
+  archive.field("status", event.status);
+  archive.field("reason", event.reason);
+  archive.field("last_checkpoint", event.lastCheckpoint);
+  describeClock(archive, event.at);
+}
+
+/// In the order of RunEvent's alternatives.
+constexpr std::array<const char*, std::variant_size_v<RunEvent>> kEventNames = {
+    "run_started", "progress", "metrics", "eval", "checkpoint_saved", "note", "run_finished"};
+
+template <std::size_t Index>
+Result<RunEvent> readEvent(const json& object) {
+  std::variant_alternative_t<Index, RunEvent> event;
+  JsonReader reader(object);
+  describe(reader, event);
+  if (!reader.problem().empty()) return Error::corrupt("event '" + std::string{kEventNames[Index]} + "': " + reader.problem());
+  return RunEvent(std::move(event));
+}
+
+template <std::size_t... Index>
+Result<RunEvent> readNamed(const std::string& name, const json& object, std::index_sequence<Index...>) {
+  Result<RunEvent> result = Error::corrupt("unknown event '" + name + "'");
+  ((name == kEventNames[Index] ? void(result = readEvent<Index>(object)) : void()), ...);
+  return result;
+}
+
+}  // namespace
+
+std::string_view runStatusName(RunStatus status) { return nameIn(kStatusNames, status); }
+
+std::optional<RunStatus> runStatusFromName(std::string_view name) {
+  for (const auto& [status, candidate] : kStatusNames)
+    if (candidate == name) return status;
+  return std::nullopt;
+}
+
+json eventToJson(const RunEvent& event) {
+  JsonWriter writer;
+  writer.field("event", std::string{kEventNames[event.index()]});
+  std::visit([&writer](const auto& value) { describe(writer, value); }, event);
+  return writer.take();
+}
+
+std::string eventToLine(const RunEvent& event) {
+  return eventToJson(event).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<RunEvent> eventFromJson(const json& object) {
+  if (!object.is_object()) return Error::corrupt("an event must be a JSON object, this is " + std::string{object.type_name()});
+  const auto name = object.find("event");
+  if (name == object.end() || !name->is_string()) return Error::corrupt("an event needs the text field 'event'");
+  return readNamed(name->get<std::string>(), object, std::make_index_sequence<std::variant_size_v<RunEvent>>());
+}
+
+}  // namespace batchwise
