@@ -43,8 +43,9 @@ struct TextCounts {
 
 /// Where a reader stands between two documents, enough to go on from there in another process.
 struct TextPosition {
-  std::int64_t byte = 0;  ///< in the unpacked bytes of the file
-  std::int64_t line = 1;  ///< number of the line that starts or goes on there
+  std::int64_t byte = 0;   ///< in the unpacked bytes of the file
+  std::int64_t line = 1;   ///< number of the line that starts or goes on there
+  std::int64_t piece = 0;  ///< documents already given out of the jsonl line that starts there
   bool operator==(const TextPosition&) const = default;
 };
 
@@ -56,7 +57,7 @@ struct TextLimits {
 
 /// Reads the documents of one file in order, in bounded memory. Files ending in .gz are unpacked on the way. A byte
 /// order mark at the start, carriage returns before line ends and NUL bytes are dropped, ill-formed UTF-8 is replaced.
-/// A document is never empty or only white space. One thread at a time.
+/// A document is never empty or only ASCII white space. One thread at a time.
 class DocumentReader {
  public:
   /// Opens `path` at `start`. Fails with NotFound, Io, or Config if it is a folder, a pipe, a device or UTF-16 text.

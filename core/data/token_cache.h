@@ -56,7 +56,6 @@ class TokenDataset {
 
  private:
   struct Content;
-  friend class TokenCacheReader;
   explicit TokenDataset(std::shared_ptr<const Content> content);
   std::shared_ptr<const Content> content_;
 };

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/corpus_tokenizer.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/random.h"
+#include "core/data/token_file_writer.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextCounts, documents, textBytes, replacedSequences, cutDocuments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextPosition, byte, line, piece)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DatasetStatistics, text, sequences, tokens, unknown, longest)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TokenWriterState, storedTokens, statistics, counts, joining)
+
+namespace {
+
+using BytesFn = std::function<void(std::int64_t, std::int64_t)>;
+
+constexpr int kFormatVersion = 1;  // of token files and of how text becomes sequences
+constexpr std::int64_t kFullCheckBytes = std::int64_t{1} << 30;
+
+/// How far an unfinished job got.
+struct JobState {
+  std::size_t file = 0;
+  TextPosition position;
+  std::vector<TokenWriterState> writers;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobState, file, position, writers)
+
+/// Held by the process that works on a job; freed by the system if that process dies.
+class JobLock {
+ public:
+  static Result<JobLock> wait(const fs::path& path, std::stop_token stop) {
+    JobLock lock;
+    lock.path_ = path;
+    lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+    if (!lock.file_.valid()) return Error::fromErrno(errno, "cannot write", path.native());
+    std::mutex mutex;  // guards nothing: the condition variable wants one, to wait for the time or a stop
+    std::condition_variable_any tick;
+    std::unique_lock waiting(mutex);
+    while (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, "cannot lock", path.native());
+      if (stop.stop_requested()) return Error{ErrorCode::Stopped, "stopped while another process prepares the data", {}};
+      tick.wait_for(waiting, stop, std::chrono::milliseconds(100), [] { return false; });
+    }
+    return lock;
+  }
+  /// The files are complete: nobody needs the lock any more. A waiter still holds the old file, finds them complete too.
+  void remove() { ::unlink(path_.c_str()); }
+
+ private:
+  fs::path path_;
+  FileDescriptor file_;
+};
+
+std::int64_t totalBytes(const std::vector<FileIdentity>& files) {
+  std::int64_t total = 0;
+  for (const FileIdentity& file : files) total += file.bytes;
+  return total;
+}
+
+class JobRun {
+ public:
+  JobRun(const CorpusJob& job, const BytesFn& progress, std::stop_token stop)
+      : job_(job), progress_(progress), stop_(std::move(stop)), key_(job.key()), encoder_(job.tokenizer) {}
+
+  Result<CorpusDatasets> run() {
+    if (auto found = openFinished(); found.ok()) return found;
+    auto lock = JobLock::wait(path(".lock"), stop_);
+    if (!lock.ok()) return lock.error();
+    auto opened = openFinished();
+    if (!opened.ok()) {
+      if (auto made = make(); !made.ok()) return made.error();
+      opened = openFinished();
+      if (opened.ok()) opened->fromCache = false;
+    }
+    if (opened.ok()) lock->remove();
+    return opened;
+  }
+
+ private:
+  bool hasHoldout() const { return job_.holdout > 0.0; }
+  fs::path path(std::string_view ending) const { return job_.cacheFolder / key_.hex().append(ending); }
+  fs::path tokenPath(bool heldOut) const { return path(heldOut ? ".eval.tokens" : ".train.tokens"); }
+  fs::path statePath() const { return path(".progress.json"); }
+
+  static Result<TokenDataset> openChecked(const fs::path& path) {
+    std::error_code missing;
+    const auto bytes = fs::file_size(path, missing);
+    const bool small = !missing && static_cast<std::int64_t>(bytes) <= kFullCheckBytes;
+    return TokenDataset::open(path, small ? CacheCheck::Content : CacheCheck::Structure);
+  }
+
+  Result<CorpusDatasets> openFinished() const {
+    auto train = openChecked(tokenPath(false));
+    if (!train.ok()) return train.error();
+    CorpusDatasets datasets{std::move(*train), std::nullopt, true};
+    if (hasHoldout()) {
+      auto heldOut = openChecked(tokenPath(true));
+      if (!heldOut.ok()) return heldOut.error();
+      datasets.heldOut = std::move(*heldOut);
+    }
+    return datasets;
+  }
+
+  TokenFileSpec spec(bool heldOut) const {
+    Hasher identity;
+    identity.update(key_.hex());
+    identity.update(heldOut ? "eval" : "train");
+    const Vocabulary& vocabulary = job_.tokenizer.vocabulary();
+    return {tokenPath(heldOut), identity.digest(), vocabulary.special(), vocabulary.size(), job_.maxSeqLen,
+            job_.joinDocuments};
+  }
+
+  /// The recorded state, or the beginning if there is none that fits.
+  JobState loadState() const {
+    const std::size_t writers = hasHoldout() ? 2 : 1;
+    const JobState beginning{0, {}, std::vector<TokenWriterState>(writers)};
+    const auto text = readFile(statePath());
+    if (!text.ok()) return beginning;
+    try {
+      auto state = json::parse(*text).get<JobState>();
+      return state.file <= job_.files.size() && state.writers.size() == writers ? state : beginning;
+    } catch (const json::exception&) {  // a damaged record costs a start from the beginning
+      return beginning;
+    }
+  }
+
+  Result<void> openWriters(const JobState& state) {
+    writers_.clear();
+    for (std::size_t i = 0; i < state.writers.size(); ++i) {
+      auto writer = TokenFileWriter::open(spec(i == 1), state.writers[i]);
+      if (!writer.ok()) return writer.error();
+      writers_.push_back(std::move(*writer));
+    }
+    return {};
+  }
+
+  Result<void> make() {
+    JobState state = loadState();
+    auto opened = openWriters(state);
+    if (!opened.ok() && opened.error().code == ErrorCode::Corrupt) {
+      state = JobState{0, {}, std::vector<TokenWriterState>(state.writers.size())};
+      opened = openWriters(state);
+    }
+    if (!opened.ok()) return opened;
+    for (std::size_t i = 0; i < state.file; ++i) doneBytes_ += job_.files[i].bytes;
+    recordedBytes_ = doneBytes_ + state.position.byte;
+    for (; state.file < job_.files.size(); ++state.file, state.position = {})
+      if (auto done = tokenizeFile(state); !done.ok()) return done;
+    if (auto unchanged = checkUnchanged(job_.files); !unchanged.ok()) return discard(unchanged.error());
+    for (TokenFileWriter& writer : writers_)
+      if (auto finished = writer.finish(); !finished.ok()) return finished;
+    ::unlink(statePath().c_str());
+    return {};
+  }
+
+  /// What was made so far belongs to no content that still exists.
+  Error discard(Error reason) const {
+    ::unlink(statePath().c_str());
+    for (const bool heldOut : {false, true})
+      for (const char* ending : {".part", ".offsets.part"}) ::unlink((tokenPath(heldOut).native() + ending).c_str());
+    return reason;
+  }
+
+  Result<void> tokenizeFile(JobState& state) {
+    const FileIdentity& file = job_.files[state.file];
+    auto reader = DocumentReader::open(file.path, job_.format, job_.textField, state.position);
+    if (!reader.ok()) return reader.error();
+    while (true) {
+      const auto more = addDocument(*reader);
+      if (!more.ok()) return more.error();
+      const std::int64_t done = doneBytes_ + reader->fileBytesRead();
+      progress_(done, totalBytes_);
+      if (!*more) break;
+      const bool stopping = stop_.stop_requested();
+      if (!stopping && done - recordedBytes_ < job_.checkpointBytes) continue;
+      recordedBytes_ = done;
+      state.position = reader->position();
+      if (auto recorded = record(state); !recorded.ok()) return recorded;
+      if (stopping) return Error{ErrorCode::Stopped, "stopped while tokenising; the next call goes on from there", {}};
+    }
+    doneBytes_ += file.bytes;
+    return {};
+  }
+
+  /// False at the end of the file.
+  Result<bool> addDocument(DocumentReader& reader) {
+    const TextCounts before = reader.counts();
+    auto more = reader.next(document_);
+    if (!more.ok() || !*more) return more;
+    ids_.clear();
+    encoder_.append(document_, ids_);
+    const TextCounts& now = reader.counts();
+    const TextCounts counts{now.documents - before.documents, now.textBytes - before.textBytes,
+                            now.replacedSequences - before.replacedSequences, now.cutDocuments - before.cutDocuments};
+    TokenFileWriter& writer = writers_[hasHoldout() && isHeldOut(document_, job_.holdout) ? 1 : 0];
+    if (auto added = writer.add(ids_, counts); !added.ok()) return added.error();
+    return true;
+  }
+
+  Result<void> record(JobState& state) {
+    for (std::size_t i = 0; i < writers_.size(); ++i) {
+      auto writerState = writers_[i].checkpoint();
+      if (!writerState.ok()) return writerState.error();
+      state.writers[i] = std::move(*writerState);
+    }
+    return writeFileAtomically(statePath(), json(state).dump());
+  }
+
+  const CorpusJob& job_;
+  const BytesFn& progress_;
+  std::stop_token stop_;
+  Hash128 key_;
+  WordPiece::Encoder encoder_;
+  std::int64_t totalBytes_ = totalBytes(job_.files);
+  std::int64_t doneBytes_ = 0;      // of files that are complete
+  std::int64_t recordedBytes_ = 0;  // done when the state was last recorded
+  std::vector<TokenFileWriter> writers_;  // train, then held out
+  std::string document_;
+  std::vector<std::int32_t> ids_;
+};
+
+}  // namespace
+
+bool isHeldOut(std::string_view document, double holdout) { return unitRandom(hash128(document).low) < holdout; }
+
+Hash128 CorpusJob::key() const {
+  Hasher hasher;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    hasher.update(name);
+    hasher.update(value);
+    hasher.update(std::string_view("\n"));
+  };
+  add("version ", std::to_string(kFormatVersion));
+  add("format ", std::string(textFormatName(format)));
+  add("field ", format == TextFormat::Jsonl ? textField : "");
+  add("max_seq_len ", std::to_string(maxSeqLen));
+  add("join ", joinDocuments ? "yes" : "no");
+  add("holdout ", formatExact(holdout));
+  add("tokenizer ", tokenizer.identity().hex());
+  for (const FileIdentity& file : files) {
+    add("bytes ", std::to_string(file.bytes));
+    add("content ", file.content.hex());
+    add("packed ", file.path.native().ends_with(".gz") ? "yes" : "no");
+  }
+  return hasher.digest();
+}
+
+Result<CorpusDatasets> tokenizeCorpus(const CorpusJob& job, const BytesFn& progress, std::stop_token stop) {
+  return JobRun(job, progress, std::move(stop)).run();
+}
+
+}  // namespace batchwise

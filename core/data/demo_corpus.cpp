@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/demo_corpus.h"
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "core/base/random.h"
+
+namespace batchwise {
+namespace {
+
+struct Noun {
+  std::string_view one, many;
+};
+/// Present tense: "the fox runs", "the foxes run".
+struct Verb {
+  std::string_view one, many;
+};
+enum class Count { One, Many };
+
+constexpr std::array<Noun, 24> kPeople{{{"farmer", "farmers"},     {"teacher", "teachers"},   {"sailor", "sailors"},
+                                        {"painter", "painters"},   {"doctor", "doctors"},     {"child", "children"},
+                                        {"baker", "bakers"},       {"singer", "singers"},     {"king", "kings"},
+                                        {"queen", "queens"},       {"guard", "guards"},       {"miller", "millers"},
+                                        {"weaver", "weavers"},     {"hunter", "hunters"},     {"judge", "judges"},
+                                        {"pilot", "pilots"},       {"writer", "writers"},     {"woman", "women"},
+                                        {"man", "men"},            {"merchant", "merchants"}, {"gardener", "gardeners"},
+                                        {"neighbour", "neighbours"}, {"stranger", "strangers"}, {"cousin", "cousins"}}};
+constexpr std::array<Noun, 24> kAnimals{{{"fox", "foxes"},     {"dog", "dogs"},       {"cat", "cats"},
+                                         {"horse", "horses"},  {"goose", "geese"},    {"mouse", "mice"},
+                                         {"wolf", "wolves"},   {"bear", "bears"},     {"owl", "owls"},
+                                         {"goat", "goats"},    {"hare", "hares"},     {"crow", "crows"},
+                                         {"otter", "otters"},  {"swan", "swans"},     {"badger", "badgers"},
+                                         {"donkey", "donkeys"}, {"frog", "frogs"},    {"hen", "hens"},
+                                         {"lamb", "lambs"},    {"pony", "ponies"},    {"raven", "ravens"},
+                                         {"snake", "snakes"},  {"turtle", "turtles"}, {"ox", "oxen"}}};
+constexpr std::array<std::string_view, 20> kPlaces{
+    {"garden", "market", "harbour", "forest", "village", "castle", "meadow", "kitchen", "tower", "valley",
+     "bridge", "river", "mill", "orchard", "stable", "library", "chapel", "field", "cellar", "island"}};
+constexpr std::array<Verb, 20> kPersonActs{{{"sings", "sing"},     {"works", "work"},     {"waits", "wait"},
+                                            {"reads", "read"},     {"laughs", "laugh"},   {"dances", "dance"},
+                                            {"cooks", "cook"},     {"prays", "pray"},     {"speaks", "speak"},
+                                            {"writes", "write"},   {"paints", "paint"},   {"smiles", "smile"},
+                                            {"argues", "argue"},   {"listens", "listen"}, {"travels", "travel"},
+                                            {"whistles", "whistle"}, {"trades", "trade"}, {"dreams", "dream"},
+                                            {"is busy", "are busy"}, {"is happy", "are happy"}}};
+constexpr std::array<Verb, 16> kAnimalActs{{{"sleeps", "sleep"},   {"runs", "run"},       {"hides", "hide"},
+                                            {"eats", "eat"},       {"drinks", "drink"},   {"rests", "rest"},
+                                            {"jumps", "jump"},     {"plays", "play"},     {"digs", "dig"},
+                                            {"wanders", "wander"}, {"feeds", "feed"},     {"swims", "swim"},
+                                            {"hunts", "hunt"},     {"growls", "growl"},   {"is lost", "are lost"},
+                                            {"is hungry", "are hungry"}}};
+constexpr std::array<Verb, 16> kTransitive{{{"sees", "see"},         {"follows", "follow"}, {"finds", "find"},
+                                            {"fears", "fear"},       {"loves", "love"},     {"helps", "help"},
+                                            {"chases", "chase"},     {"hears", "hear"},     {"knows", "know"},
+                                            {"watches", "watch"},    {"remembers", "remember"}, {"trusts", "trust"},
+                                            {"calls", "call"},       {"forgets", "forget"}, {"meets", "meet"},
+                                            {"visits", "visit"}}};
+constexpr std::array<std::string_view, 16> kColours{{"red", "grey", "white", "black", "brown", "old", "young", "small",
+                                                     "tall", "quiet", "clever", "proud", "tired", "brave", "lazy",
+                                                     "gentle"}};
+constexpr std::array<std::string_view, 14> kAdverbs{{"slowly", "often", "again", "alone", "every day", "at night",
+                                                     "in silence", "with joy", "without fear", "all morning", "today",
+                                                     "for a long time", "once more", "in the rain"}};
+constexpr std::array<std::string_view, 4> kPrepositions{{"in", "near", "behind", "beside"}};
+
+/// A noun phrase that may return later.
+struct Figure {
+  Noun noun;
+  Count count = Count::One;
+  bool person = false;
+};
+
+std::string_view form(const Noun& noun, Count count) { return count == Count::One ? noun.one : noun.many; }
+std::string_view form(const Verb& verb, Count count) { return count == Count::One ? verb.one : verb.many; }
+
+/// Writes one paragraph. Every choice is the next random number under the paragraph's own key.
+class ParagraphWriter {
+ public:
+  ParagraphWriter(std::uint64_t key, std::string& text) : key_(key), text_(text) {}
+
+  void write() {
+    const Figure topic = figure();
+    const std::string_view colour = pick(kColours);
+    const std::string_view place = pick(kPlaces);
+    say("this is the story of the ", colour, " ", form(topic.noun, topic.count), " in the ", place, ".");
+    const std::uint64_t middle = 1 + draw(3);
+    for (std::uint64_t i = 0; i < middle; ++i) middleSentence();
+    say(" so the ", colour, " ", form(topic.noun, topic.count), " ", act(topic), " ", pick(kAdverbs), " in the ", place,
+        ".\n\n");
+  }
+
+ private:
+  std::uint64_t draw(std::uint64_t bound) { return boundedRandom(randomBits(key_, drawn_++), bound); }
+
+  template <typename T, std::size_t N>
+  const T& pick(const std::array<T, N>& choices) {
+    return choices[draw(N)];
+  }
+
+  Figure figure() {
+    const bool person = draw(2) == 0;
+    const Count count = draw(2) == 0 ? Count::One : Count::Many;
+    return {person ? pick(kPeople) : pick(kAnimals), count, person};
+  }
+
+  std::string_view act(const Figure& who) {
+    return who.person ? form(pick(kPersonActs), who.count) : form(pick(kAnimalActs), who.count);
+  }
+
+  template <typename... Parts>
+  void say(const Parts&... parts) {
+    (text_.append(parts), ...);
+  }
+
+  /// The subject's verb stands behind a relative clause with a noun of its own: that one must not decide its number.
+  void middleSentence() {
+    const Figure subject = figure();
+    const Figure other = figure();
+    const std::string_view subjectNoun = form(subject.noun, subject.count);
+    const std::string_view otherNoun = form(other.noun, other.count);
+    switch (draw(3)) {
+      case 0:  // object relative clause
+        say(" the ", subjectNoun, " that the ", otherNoun, " ", form(pick(kTransitive), other.count), " ");
+        break;
+      case 1:  // subject relative clause
+        say(" the ", subjectNoun, " that ", form(pick(kTransitive), subject.count), " the ", otherNoun, " ");
+        break;
+      default:
+        say(" the ", pick(kColours), " ", subjectNoun, " ", pick(kPrepositions), " the ", otherNoun, " ");
+    }
+    say(act(subject), " ", pick(kAdverbs), " ", pick(kPrepositions), " the ", pick(kPlaces), ".");
+  }
+
+  std::uint64_t key_;
+  std::uint64_t drawn_ = 0;
+  std::string& text_;
+};
+
+}  // namespace
+
+std::string demoCorpus(const DemoCorpusSpec& spec) {
+  std::string text;
+  text.reserve(static_cast<std::size_t>(spec.paragraphs) * 256);
+  for (std::int64_t i = 0; i < spec.paragraphs; ++i)
+    ParagraphWriter(subKey(spec.seed, static_cast<std::uint64_t>(i)), text).write();
+  return text;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/file_identity.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMaxRemembered = 100'000;
+/// A file changed this recently may change again within the same tick of its time stamp.
+constexpr std::int64_t kSettledNs = 2'000'000'000;
+
+Result<FileIdentity> inspect(const fs::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
+  FileIdentity identity;
+  identity.path = path;
+  identity.bytes = info.st_size;
+  identity.modifiedNs = std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+  identity.inode = info.st_ino;
+  return identity;
+}
+
+std::string memoryKey(const FileIdentity& identity) {
+  return identity.path.native() + "|" + std::to_string(identity.bytes) + "|" + std::to_string(identity.modifiedNs) + "|" +
+         std::to_string(identity.inode);
+}
+
+bool isSettled(const FileIdentity& identity) {
+  struct timespec now {};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec - identity.modifiedNs > kSettledNs;
+}
+
+bool parseHash(std::string_view hex, Hash128& hash) {
+  if (hex.size() != 32) return false;
+  const auto parse = [](std::string_view digits, std::uint64_t& value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    return error == std::errc{} && end == digits.data() + digits.size();
+  };
+  return parse(hex.substr(0, 16), hash.high) && parse(hex.substr(16), hash.low);
+}
+
+template <typename Advance>
+Result<Hash128> hashFile(const fs::path& path, const Advance& advance, std::stop_token stop) {
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());
+  Hasher hasher;
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  while (!stop.stop_requested()) {
+    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
+    if (got == 0) return hasher.digest();
+    hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
+    advance(got);
+  }
+  return Error{ErrorCode::Stopped, "stopped while reading '" + path.native() + "'", {}};
+}
+
+}  // namespace
+
+Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>& paths,
+                                                     const std::function<void(std::int64_t, std::int64_t)>& progress,
+                                                     std::stop_token stop) {
+  load();
+  std::vector<FileIdentity> identities;
+  std::int64_t total = 0;
+  for (const fs::path& path : paths) {
+    auto identity = inspect(path);
+    if (!identity.ok()) return identity.error();
+    total += identity->bytes;
+    identities.push_back(std::move(*identity));
+  }
+  bool learned = false;
+  std::int64_t done = 0;
+  for (FileIdentity& identity : identities) {
+    const std::string key = memoryKey(identity);
+    const auto remembered = known_.find(key);
+    if (remembered != known_.end() && parseHash(remembered->second, identity.content)) {
+      done += identity.bytes;
+      continue;
+    }
+    const auto advance = [&](std::int64_t bytes) { progress(done += bytes, total); };
+    const auto hash = hashFile(identity.path, advance, stop);
+    if (!hash.ok()) return hash.error();
+    identity.content = *hash;
+    if (isSettled(identity)) {
+      known_[key] = hash->hex();
+      learned = true;
+    }
+  }
+  if (learned)
+    if (auto saved = save(); !saved.ok()) return saved.error();
+  return identities;
+}
+
+void FileIdentities::load() {
+  const auto text = readFile(memory_);
+  if (!text.ok()) return;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object()) return;
+  for (const auto& [key, value] : json.items())
+    if (value.is_string()) known_[key] = value.get<std::string>();
+}
+
+Result<void> FileIdentities::save() const {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [key, value] : known_)
+    if (json.size() < kMaxRemembered) json[key] = value;
+  // A path may hold any bytes; one that is no UTF-8 is not found again, which only costs time.
+  return writeFileAtomically(memory_, json.dump(0, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<void> checkUnchanged(const std::vector<FileIdentity>& identities) {
+  for (const FileIdentity& identity : identities) {
+    const auto now = inspect(identity.path);
+    if (!now.ok()) return now.error();
+    if (memoryKey(*now) != memoryKey(identity))
+      return Error::config("'" + identity.path.native() + "' changed while it was prepared; start again once it is complete");
+  }
+  return {};
+}
+
+}  // namespace batchwise

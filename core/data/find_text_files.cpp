@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/data/text_source.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+std::span<const std::string_view> endingsOf(TextFormat format) {
+  static constexpr std::array<std::string_view, 5> kText{".txt", ".text", ".md", ".raw", ".tokens"};
+  static constexpr std::array<std::string_view, 2> kJsonl{".jsonl", ".ndjson"};
+  if (format == TextFormat::Jsonl) return kJsonl;
+  return kText;
+}
+
+bool fits(const fs::path& file, TextFormat format) {
+  std::string_view name = file.native();
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const auto endings = endingsOf(format);
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+std::string endingsText(TextFormat format) {
+  std::string text;
+  for (const std::string_view ending : endingsOf(format)) text.append(text.empty() ? "" : ", ").append(ending);
+  return text;
+}
+
+bool isHidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
+bool isGlob(std::string_view part) { return part.find_first_of("*?[") != std::string_view::npos; }
+
+bool isRegularFile(const fs::path& path) {
+  std::error_code unreadable;  // broken and circular links are no regular files
+  return fs::is_regular_file(path, unreadable);
+}
+
+/// Calls visit(entry) for everything below `folder`, hidden entries aside; links to folders are not followed.
+template <typename Visit>
+Result<void> walk(const fs::path& folder, const Visit& visit) {
+  std::error_code failure;
+  fs::recursive_directory_iterator entry(folder, failure);
+  while (!failure && entry != fs::recursive_directory_iterator()) {
+    if (isHidden(entry->path())) {
+      entry.disable_recursion_pending();
+    } else {
+      visit(entry->path());
+    }
+    entry.increment(failure);
+  }
+  if (failure) return Error::fromErrno(failure.value(), "cannot read the folder", folder.native());
+  return {};
+}
+
+Result<std::vector<fs::path>> filesInFolder(const fs::path& folder, TextFormat format) {
+  std::vector<fs::path> files;
+  const auto walked = walk(folder, [&](const fs::path& path) {
+    if (fits(path, format) && isRegularFile(path)) files.push_back(path);
+  });
+  if (!walked.ok()) return walked.error();
+  if (files.empty())
+    return Error::notFound("the folder '" + folder.native() + "' has no file for the format '" +
+                           std::string(textFormatName(format)) + "' (" + endingsText(format) +
+                           ", also with .gz); name other files with a pattern such as '" + (folder / "*").native() +
+                           "'");
+  return files;
+}
+
+/// The entries of `folder` that one part of a pattern matches.
+Result<std::vector<fs::path>> matchPart(const fs::path& folder, const std::string& part) {
+  std::vector<fs::path> matches;
+  if (part == "**") {
+    matches.push_back(folder);
+    const auto walked = walk(folder, [&](const fs::path& path) {
+      std::error_code unreadable;
+      if (fs::is_directory(path, unreadable) && !fs::is_symlink(path, unreadable)) matches.push_back(path);
+    });
+    if (!walked.ok()) return walked.error();
+    return matches;
+  }
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure); !failure && entry != fs::directory_iterator();
+       entry.increment(failure))
+    if (::fnmatch(part.c_str(), entry->path().filename().c_str(), FNM_PERIOD) == 0) matches.push_back(entry->path());
+  if (failure) return Error::fromErrno(failure.value(), "cannot read the folder", folder.native());
+  return matches;
+}
+
+Result<std::vector<fs::path>> filesOfGlob(const fs::path& pattern) {
+  std::vector<fs::path> paths{pattern.root_path()};
+  for (const fs::path& part : pattern.relative_path()) {
+    std::vector<fs::path> next;
+    for (const fs::path& path : paths) {
+      std::error_code unreadable;
+      if (!isGlob(part.native())) {
+        if (fs::exists(path / part, unreadable)) next.push_back(path / part);
+      } else if (fs::is_directory(path, unreadable)) {
+        auto matches = matchPart(path, part.native());
+        if (!matches.ok()) return matches.error();
+        next.insert(next.end(), matches->begin(), matches->end());
+      }
+    }
+    paths = std::move(next);
+  }
+  std::erase_if(paths, [](const fs::path& path) { return !isRegularFile(path); });
+  if (paths.empty()) return Error::notFound("no file fits the pattern '" + pattern.native() + "'");
+  return paths;
+}
+
+Result<std::vector<fs::path>> filesOfPattern(const fs::path& pattern, TextFormat format) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(pattern, failure);
+  if (status.type() == fs::file_type::not_found) {
+    if (isGlob(pattern.native())) return filesOfGlob(pattern);
+    return Error::notFound("there is no file or folder '" + pattern.native() + "'");
+  }
+  if (failure) return Error::fromErrno(failure.value(), "cannot read", pattern.native());
+  if (fs::is_directory(status)) return filesInFolder(pattern, format);
+  if (!fs::is_regular_file(status))
+    return Error::config("'" + pattern.native() + "' is a pipe, socket or device; a regular file or a folder is needed");
+  return std::vector<fs::path>{pattern};
+}
+
+}  // namespace
+
+std::string_view textFormatName(TextFormat format) {
+  switch (format) {
+    case TextFormat::Text: return "text";
+    case TextFormat::Lines: return "lines";
+    case TextFormat::Jsonl: return "jsonl";
+  }
+  return "text";
+}
+
+Result<TextFormat> textFormatFromName(std::string_view name) {
+  for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl})
+    if (name == textFormatName(format)) return format;
+  return Error::config("'" + std::string(name) + "' is no text format; known are text, lines, jsonl");
+}
+
+Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patterns, const fs::path& baseFolder,
+                                            TextFormat format) {
+  std::vector<fs::path> files;
+  for (const std::string& pattern : patterns) {
+    if (pattern.empty()) return Error::config("an empty name is no file, folder or pattern");
+    std::error_code failure;
+    const fs::path absolute = fs::absolute(baseFolder / pattern, failure).lexically_normal();
+    auto found = filesOfPattern(absolute, format);
+    if (!found.ok()) return found.error();
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+}  // namespace batchwise

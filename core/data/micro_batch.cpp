@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/micro_batch.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace batchwise {
+
+MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
+                           std::int64_t firstPlaceInStep, const MaskingKey& key, const MaskSpec& spec) {
+  MicroBatch batch;
+  batch.firstPlaceInStep = firstPlaceInStep;
+  batch.sampleIds.assign(sampleIds.begin(), sampleIds.end());
+  batch.sequenceStarts.reserve(sampleIds.size() + 1);
+  batch.sequenceStarts.push_back(0);
+  for (const std::int64_t sample : sampleIds) {
+    assert(sample >= 0 && sample < dataset.size());
+    const std::int32_t start = batch.sequenceStarts.back();
+    dataset.appendTokens(sample, batch.tokenIds);
+    const std::size_t predictedBefore = batch.predictedPositions.size();
+    maskSequence(std::span(batch.tokenIds).subspan(static_cast<std::size_t>(start)), sample, key, spec,
+                 batch.predictedPositions, batch.labels);
+    for (std::size_t i = predictedBefore; i < batch.predictedPositions.size(); ++i) batch.predictedPositions[i] += start;
+    const auto end = static_cast<std::int32_t>(batch.tokenIds.size());
+    batch.longest = std::max(batch.longest, end - start);
+    batch.sequenceStarts.push_back(end);
+    batch.placesInStep.push_back(static_cast<std::int32_t>(firstPlaceInStep + std::ssize(batch.placesInStep)));
+  }
+  return batch;
+}
+
+}  // namespace batchwise

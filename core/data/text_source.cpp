@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/text_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/data/byte_source.h"
+#include "core/data/utf8.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+
+bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0'; }
+bool isBlank(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return isBlank(c); });
+}
+
+/// Part of the unpacked file, growing at its end and consumed at its start.
+class TextWindow {
+ public:
+  TextWindow(std::unique_ptr<ByteSource> source, std::int64_t position)
+      : source_(std::move(source)), position_(position) {}
+
+  std::string_view view() const { return std::string_view(bytes_).substr(start_); }
+  std::int64_t position() const { return position_; }
+  std::int64_t fileBytesRead() const { return source_->fileBytesRead(); }
+
+  /// False at the end of the file.
+  Result<bool> grow() {
+    bytes_.erase(0, std::exchange(start_, 0));
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + kReadBytes);
+    const auto got = source_->read(std::span(bytes_).subspan(before));
+    bytes_.resize(before + (got.ok() ? *got : 0));
+    if (!got.ok()) return got.error();
+    return *got > 0;
+  }
+
+  void consume(std::size_t bytes) {
+    start_ += bytes;
+    position_ += static_cast<std::int64_t>(bytes);
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::string bytes_;
+  std::size_t start_ = 0;  // consumed bytes at the start of bytes_
+  std::int64_t position_;  // of bytes_[start_] in the file
+};
+
+/// Copies `raw` without NUL and without carriage returns before line ends; ill-formed UTF-8 becomes U+FFFD and counts.
+void repair(std::string_view raw, std::string& text, std::int64_t& replaced) {
+  text.clear();
+  while (!raw.empty()) {
+    const char c = raw.front();
+    if (static_cast<std::uint8_t>(c) < 0x80) {
+      const bool dropped = c == '\0' || (c == '\r' && raw.size() > 1 && raw[1] == '\n');
+      if (!dropped) text.push_back(c);
+      raw.remove_prefix(1);
+      continue;
+    }
+    const Utf8Step step = decodeUtf8(raw);
+    if (step.wellFormed) {
+      text.append(raw.substr(0, static_cast<std::size_t>(step.bytes)));
+    } else {
+      text.append("\xEF\xBF\xBD");
+      ++replaced;
+    }
+    raw.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+}
+
+/// Where to cut a text longer than `limit`: behind the last white space, else before a code point.
+std::size_t cutPlace(std::string_view text, std::size_t limit) {
+  for (std::size_t at = limit; at > limit / 2; --at)
+    if (isBlank(text[at - 1])) return at;
+  std::size_t at = limit;
+  while (at > limit - std::min<std::size_t>(limit - 1, 3) && isUtf8Continuation(text[at])) --at;
+  return isUtf8Continuation(text[at]) ? limit : at;
+}
+
+/// Takes one string field of a JSON object and drops everything else as it comes, so that memory stays small.
+class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit FieldReader(std::string_view field) : field_(field) {}
+
+  bool null() override { return value("null"); }
+  bool boolean(bool) override { return value("a truth value"); }
+  bool number_integer(number_integer_t) override { return value("a number"); }
+  bool number_unsigned(number_unsigned_t) override { return value("a number"); }
+  bool number_float(number_float_t, const string_t&) override { return value("a number"); }
+  bool binary(binary_t&) override { return value("binary data"); }
+  bool string(string_t& content) override {
+    if (depth_ == 1 && wanted_) text_ = std::move(content);
+    return value("a string");
+  }
+  bool start_object(std::size_t) override {
+    if (!value("an object")) return false;
+    ++depth_;
+    return true;
+  }
+  bool end_object() override { return --depth_, true; }
+  bool start_array(std::size_t) override {
+    if (!value("a list")) return false;
+    ++depth_;
+    return true;
+  }
+  bool end_array() override { return --depth_, true; }
+  bool key(string_t& name) override {
+    wanted_ = depth_ == 1 && name == field_;
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
+    problem_ = "is no valid JSON at byte " + std::to_string(position);
+    return false;
+  }
+
+  /// The text of the field, or what is wrong with the line.
+  Result<std::string> take() {
+    if (!problem_.empty()) return Error::config(problem_);
+    if (text_) return std::move(*text_);
+    return Error::config("has no field '" + std::string(field_) + "' (set data.text_field)");
+  }
+
+ private:
+  bool value(std::string_view kind) {
+    if (depth_ == 0 && kind != "an object") problem_ = "holds " + std::string(kind) + " in place of a JSON object";
+    if (depth_ == 1 && wanted_ && kind != "a string")
+      problem_ = "has " + std::string(kind) + " in the field '" + std::string(field_) + "', a string is needed";
+    return problem_.empty();
+  }
+
+  std::string_view field_;
+  int depth_ = 0;
+  bool wanted_ = false;  // the last key of the outermost object was field_
+  std::optional<std::string> text_;
+  std::string problem_;
+};
+
+Result<std::string> fieldOf(const std::string& line, std::string_view field) {
+  FieldReader reader(field);
+  nlohmann::json::sax_parse(line, &reader);
+  return reader.take();
+}
+
+}  // namespace
+
+TextCounts& TextCounts::operator+=(const TextCounts& other) {
+  documents += other.documents;
+  textBytes += other.textBytes;
+  replacedSequences += other.replacedSequences;
+  cutDocuments += other.cutDocuments;
+  return *this;
+}
+
+class DocumentReader::Impl {
+ public:
+  Impl(std::filesystem::path path, std::unique_ptr<ByteSource> source, TextFormat format, std::string textField,
+       TextPosition start, TextLimits limits)
+      : path_(std::move(path)),
+        window_(std::move(source), start.byte),
+        format_(format),
+        textField_(std::move(textField)),
+        limits_(limits),
+        line_(start.line),
+        skipPieces_(start.piece) {}
+
+  /// Drops a byte order mark and refuses the wide encodings that one may announce.
+  Result<void> begin() {
+    const auto grown = window_.grow();
+    if (!grown.ok()) return grown.error();
+    if (window_.position() != 0) return {};
+    const std::string_view text = window_.view();
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+      return Error::config("'" + path_.native() + "' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv");
+    if (text.starts_with("\xEF\xBB\xBF")) window_.consume(3);
+    return {};
+  }
+
+  Result<bool> next(std::string& document) {
+    while (true) {
+      auto found = format_ == TextFormat::Jsonl ? nextOfJson(document) : nextOfText(document);
+      if (!found.ok() || !*found) return found;
+      if (isBlank(document)) continue;
+      ++counts_.documents;
+      counts_.textBytes += std::ssize(document);
+      return true;
+    }
+  }
+
+  const TextCounts& counts() const { return counts_; }
+  TextPosition position() const {
+    return {window_.position(), line_, pieces_.empty() ? skipPieces_ : givenPieces_};
+  }
+  std::int64_t fileBytesRead() const { return window_.fileBytesRead(); }
+
+ private:
+  /// End of the line that starts at `from`, its newline included; the end of the window if the file ends or the window
+  /// has `limit` bytes without one.
+  Result<std::size_t> lineEnd(std::size_t from, std::size_t limit) {
+    std::size_t searched = from;
+    while (true) {
+      const std::size_t newline = window_.view().find('\n', searched);
+      if (newline != std::string_view::npos) return newline + 1;
+      searched = window_.view().size();
+      if (searched >= limit) return searched;
+      const auto grown = window_.grow();
+      if (!grown.ok()) return grown.error();
+      if (!*grown) return searched;
+    }
+  }
+
+  Result<bool> nextOfText(std::string& document) {
+    const auto limit = static_cast<std::size_t>(limits_.documentBytes);
+    std::size_t bytes = 0;  // of the document so far
+    while (true) {
+      const auto end = lineEnd(bytes, limit + 1);
+      if (!end.ok()) return end.error();
+      const std::string_view line = window_.view().substr(bytes, *end - bytes);
+      const bool atEnd = line.empty();
+      const bool blank = isBlank(line);
+      if (bytes == 0 && blank && !atEnd) {
+        consume(*end);
+        continue;
+      }
+      if (!atEnd && !blank) bytes = *end;
+      if (bytes > limit) {
+        ++counts_.cutDocuments;
+        return take(cutPlace(window_.view(), limit), document);
+      }
+      if (atEnd || blank || format_ == TextFormat::Lines) return take(bytes, document);
+    }
+  }
+
+  /// Consumes `bytes` and puts them, repaired, into `document`; false if there are none.
+  Result<bool> take(std::size_t bytes, std::string& document) {
+    repair(window_.view().substr(0, bytes), document, counts_.replacedSequences);
+    while (!document.empty() && isBlank(document.back())) document.pop_back();
+    consume(bytes);
+    return bytes > 0;
+  }
+
+  Result<bool> nextOfJson(std::string& document) {
+    while (pieces_.empty()) {
+      const auto more = readJsonLine();
+      if (!more.ok() || !*more) return more;
+    }
+    document = std::move(pieces_.front());
+    pieces_.pop_front();
+    ++givenPieces_;
+    if (pieces_.empty()) finishJsonLine();
+    return true;
+  }
+
+  /// Cuts the text of the line under the window into pieces_; the line is consumed with its last piece.
+  Result<bool> readJsonLine() {
+    const auto limit = static_cast<std::size_t>(limits_.jsonLineBytes);
+    const auto end = lineEnd(0, limit + 1);
+    if (!end.ok()) return end.error();
+    if (*end == 0) return false;
+    const std::string where = path_.native() + ":" + std::to_string(line_);
+    if (*end > limit)
+      return Error::config("the line is longer than " + std::to_string(limits_.jsonLineBytes) + " bytes").within(where);
+    const TextCounts before = counts_;
+    const bool countedBefore = skipPieces_ > 0;  // by the reader that gave out its first pieces
+    jsonBytes_ = *end;
+    givenPieces_ = 0;
+    std::string line;
+    repair(window_.view().substr(0, *end), line, counts_.replacedSequences);
+    if (!isBlank(line)) {
+      auto text = fieldOf(line, textField_);
+      if (!text.ok()) return Error::config("the line " + text.error().message).within(where);
+      cutIntoPieces(*text);
+    }
+    if (countedBefore) counts_ = before;
+    if (pieces_.empty()) finishJsonLine();
+    return true;
+  }
+
+  void cutIntoPieces(std::string& text) {
+    std::erase(text, '\0');
+    const auto limit = static_cast<std::size_t>(limits_.documentBytes);
+    std::string_view rest = text;
+    while (rest.size() > limit) {
+      const std::size_t at = cutPlace(rest, limit);
+      pieces_.emplace_back(rest.substr(0, at));
+      rest.remove_prefix(at);
+      ++counts_.cutDocuments;
+    }
+    pieces_.emplace_back(rest);
+    for (; skipPieces_ > 0 && !pieces_.empty(); --skipPieces_, ++givenPieces_) pieces_.pop_front();
+  }
+
+  void finishJsonLine() {
+    consume(jsonBytes_);
+    skipPieces_ = 0;
+  }
+
+  void consume(std::size_t bytes) {
+    const std::string_view text = window_.view().substr(0, bytes);
+    line_ += std::count(text.begin(), text.end(), '\n');
+    window_.consume(bytes);
+  }
+
+  std::filesystem::path path_;
+  TextWindow window_;
+  TextFormat format_;
+  std::string textField_;
+  TextLimits limits_;
+  TextCounts counts_;
+  std::int64_t line_;
+  std::int64_t skipPieces_;         // of the next line, given out by an earlier reader
+  std::deque<std::string> pieces_;  // of the line under the window, not given out yet
+  std::int64_t givenPieces_ = 0;
+  std::size_t jsonBytes_ = 0;
+};
+
+Result<DocumentReader> DocumentReader::open(const std::filesystem::path& path, TextFormat format, std::string textField,
+                                            TextPosition start, TextLimits limits) {
+  auto source = openBytes(path);
+  if (!source.ok()) return source.error();
+  if (auto skipped = (*source)->skip(start.byte); !skipped.ok()) return skipped.error();
+  auto impl = std::make_unique<Impl>(path, std::move(*source), format, std::move(textField), start, limits);
+  if (auto begun = impl->begin(); !begun.ok()) return begun.error();
+  return DocumentReader(std::move(impl));
+}
+
+DocumentReader::DocumentReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+DocumentReader::DocumentReader(DocumentReader&&) noexcept = default;
+DocumentReader& DocumentReader::operator=(DocumentReader&&) noexcept = default;
+DocumentReader::~DocumentReader() = default;
+
+Result<bool> DocumentReader::next(std::string& document) { return impl_->next(document); }
+const TextCounts& DocumentReader::counts() const { return impl_->counts(); }
+TextPosition DocumentReader::position() const { return impl_->position(); }
+std::int64_t DocumentReader::fileBytesRead() const { return impl_->fileBytesRead(); }
+
+}  // namespace batchwise

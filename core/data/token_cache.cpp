@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/token_cache.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cmath>
+
+#include "core/base/file.h"
+#include "core/base/mapped_file.h"
+#include "core/data/token_file_format.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+
+/// Spans point into `file`, or into the vectors of a dataset in memory.
+struct TokenDataset::Content {
+  MappedFile file;
+  std::vector<std::uint32_t> ownTokens;
+  std::vector<std::uint64_t> ownOffsets;
+  std::vector<std::int64_t> ownCounts;
+
+  std::span<const std::uint16_t> tokens16;  // one of these two is in use
+  std::span<const std::uint32_t> tokens32;
+  std::span<const std::uint64_t> offsets;  // [sequences + 1]
+  std::span<const std::int64_t> counts;
+  std::int32_t cls = 0;
+  std::int32_t sep = 0;
+  Hash128 identity;
+  DatasetStatistics statistics;
+};
+
+namespace {
+
+Error damaged(const fs::path& path, std::string_view how) {
+  return Error::corrupt("the token file '" + path.native() + "' " + std::string(how) +
+                        "; delete it and prepare the data again");
+}
+
+Result<TokenFileHeader> readHeader(std::span<const std::byte> bytes, const fs::path& path) {
+  TokenFileHeader header;
+  if (std::ssize(bytes) < kTokenFileDataAt) return damaged(path, "is too short");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, TokenFileHeader{}.magic, sizeof header.magic) != 0)
+    return damaged(path, "is no token file");
+  if (header.version != TokenFileHeader{}.version)
+    return Error::unsupported("the token file '" + path.native() + "' has version " + std::to_string(header.version) +
+                              ", this program knows version 1; prepare the data again");
+  if (header.crc != header.expectedCrc()) return damaged(path, "has a damaged header");
+  return header;
+}
+
+/// Whether the sections lie one behind the other and fill the file.
+bool fitsFile(const TokenFileHeader& header, std::int64_t fileBytes) {
+  const std::int64_t width = header.tokenBytes;
+  if ((width != 2 && width != 4) || header.sequences < 0 || header.storedTokens < 0 || header.vocabularySize < 1) return false;
+  if (header.storedTokens > fileBytes || header.sequences > fileBytes) return false;  // keeps the sums below in range
+  return header.fileBytes == fileBytes && header.tokensAt == kTokenFileDataAt &&
+         header.offsetsAt == alignedTo8(header.tokensAt + header.storedTokens * width) &&
+         header.countsAt == header.offsetsAt + 8 * (header.sequences + 1) &&
+         header.fileBytes == header.countsAt + 8 * std::int64_t{header.vocabularySize};
+}
+
+template <typename T>
+std::span<const T> section(std::span<const std::byte> bytes, std::int64_t at, std::int64_t count) {
+  return {reinterpret_cast<const T*>(bytes.data() + at), static_cast<std::size_t>(count)};
+}
+
+bool ascends(std::span<const std::uint64_t> offsets, std::int64_t tokens) {
+  if (offsets.front() != 0 || offsets.back() != static_cast<std::uint64_t>(tokens)) return false;
+  return std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) == offsets.end();
+}
+
+/// Read, not mapped: checking must not make the whole file resident.
+Result<void> checkContent(const fs::path& path, const Hash128& expected) {
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());
+  Hasher hasher;
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  for (off_t at = kTokenFileDataAt;;) {
+    const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
+    if (got == 0) break;
+    hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
+    at += got;
+  }
+  if (hasher.digest() != expected) return damaged(path, "has damaged content");
+  return {};
+}
+
+DatasetStatistics statisticsOf(const TokenFileHeader& header) {
+  return {{header.documents, header.textBytes, header.replacedSequences, header.cutDocuments},
+          header.sequences,
+          header.framedTokens,
+          header.unknownTokens,
+          header.longest};
+}
+
+}  // namespace
+
+Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) {
+  auto mapped = MappedFile::open(path);
+  if (!mapped.ok()) return mapped.error();
+  const auto bytes = mapped->bytes();
+  const auto header = readHeader(bytes, path);
+  if (!header.ok()) return header.error();
+  if (!fitsFile(*header, std::ssize(bytes))) return damaged(path, "has another size than its header says");
+  auto content = std::make_shared<Content>();
+  content->offsets = section<std::uint64_t>(bytes, header->offsetsAt, header->sequences + 1);
+  if (!ascends(content->offsets, header->storedTokens)) return damaged(path, "has a damaged sequence table");
+  if (check == CacheCheck::Content)
+    if (auto checked = checkContent(path, {header->contentHigh, header->contentLow}); !checked.ok())
+      return checked.error();
+  if (header->tokenBytes == 2) {
+    content->tokens16 = section<std::uint16_t>(bytes, header->tokensAt, header->storedTokens);
+  } else {
+    content->tokens32 = section<std::uint32_t>(bytes, header->tokensAt, header->storedTokens);
+  }
+  content->counts = section<std::int64_t>(bytes, header->countsAt, header->vocabularySize);
+  content->cls = header->cls;
+  content->sep = header->sep;
+  content->identity = {header->identityHigh, header->identityLow};
+  content->statistics = statisticsOf(*header);
+  content->file = std::move(*mapped);
+  return TokenDataset(std::move(content));
+}
+
+TokenDataset TokenDataset::fromSequences(const std::vector<std::vector<std::int32_t>>& sequences,
+                                         const SpecialIds& special, std::int32_t vocabularySize) {
+  auto content = std::make_shared<Content>();
+  content->ownOffsets.push_back(0);
+  content->ownCounts.resize(static_cast<std::size_t>(vocabularySize));
+  DatasetStatistics& statistics = content->statistics;
+  for (const auto& sequence : sequences) {
+    assert(!sequence.empty());
+    for (const std::int32_t id : sequence) {
+      content->ownTokens.push_back(static_cast<std::uint32_t>(id));
+      ++content->ownCounts[static_cast<std::size_t>(id)];
+      statistics.unknown += id == special.unknown ? 1 : 0;
+    }
+    content->ownOffsets.push_back(content->ownTokens.size());
+    statistics.longest = std::max<std::int64_t>(statistics.longest, std::ssize(sequence) + 2);
+  }
+  statistics.sequences = std::ssize(sequences);
+  statistics.tokens = std::ssize(content->ownTokens) + 2 * statistics.sequences;
+  statistics.text.documents = statistics.sequences;
+  Hasher hasher;
+  hasher.update(std::as_bytes(std::span(content->ownTokens)));
+  hasher.update(std::as_bytes(std::span(content->ownOffsets)));
+  content->identity = hasher.digest();
+  content->tokens32 = content->ownTokens;
+  content->offsets = content->ownOffsets;
+  content->counts = content->ownCounts;
+  content->cls = special.cls;
+  content->sep = special.sep;
+  return TokenDataset(std::move(content));
+}
+
+TokenDataset::TokenDataset(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+
+std::int64_t TokenDataset::size() const { return std::ssize(content_->offsets) - 1; }
+
+std::uint32_t TokenDataset::length(std::int64_t i) const {
+  const auto at = static_cast<std::size_t>(i);
+  return static_cast<std::uint32_t>(content_->offsets[at + 1] - content_->offsets[at]) + 2;
+}
+
+void TokenDataset::appendTokens(std::int64_t i, std::vector<std::int32_t>& ids) const {
+  const auto at = static_cast<std::size_t>(i);
+  const std::size_t first = content_->offsets[at];
+  const std::size_t count = content_->offsets[at + 1] - first;
+  ids.reserve(ids.size() + count + 2);
+  ids.push_back(content_->cls);
+  const auto append = [&](auto stored) { ids.insert(ids.end(), stored.begin(), stored.end()); };
+  if (content_->tokens16.empty()) {
+    append(content_->tokens32.subspan(first, count));
+  } else {
+    append(content_->tokens16.subspan(first, count));
+  }
+  ids.push_back(content_->sep);
+}
+
+std::vector<std::int32_t> TokenDataset::tokens(std::int64_t i) const {
+  std::vector<std::int32_t> ids;
+  appendTokens(i, ids);
+  return ids;
+}
+
+const Hash128& TokenDataset::identity() const { return content_->identity; }
+const DatasetStatistics& TokenDataset::statistics() const { return content_->statistics; }
+std::span<const std::int64_t> TokenDataset::tokenCounts() const { return content_->counts; }
+
+double unigramCrossEntropy(const TokenDataset& data, const TokenDataset& reference) {
+  const auto counts = data.tokenCounts();
+  const auto guesses = reference.tokenCounts();
+  assert(counts.size() == guesses.size());
+  const double raise = data.identity() == reference.identity() ? 0.0 : 1.0;
+  double total = 0.0, guessTotal = 0.0;
+  for (std::size_t id = 0; id < counts.size(); ++id) {
+    total += static_cast<double>(counts[id]);
+    guessTotal += static_cast<double>(guesses[id]) + raise;
+  }
+  double nats = 0.0;
+  for (std::size_t id = 0; id < counts.size(); ++id)
+    if (counts[id] > 0)
+      nats -= static_cast<double>(counts[id]) / total * std::log((static_cast<double>(guesses[id]) + raise) / guessTotal);
+  return nats;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/token_file_writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/base/file.h"
+#include "core/data/token_file_format.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+/// A file that grows at its end through a buffer.
+class AppendFile {
+ public:
+  /// Keeps `dataBytes` behind the first `dataAt` bytes of what is there.
+  static Result<AppendFile> open(const fs::path& path, std::int64_t dataAt, std::int64_t dataBytes) {
+    AppendFile file;
+    file.path_ = path;
+    file.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+    struct stat info {};
+    if (!file.file_.valid() || ::fstat(file.file_.get(), &info) != 0) return file.failure();
+    const std::int64_t size = dataAt + dataBytes;
+    if (dataBytes > 0 && info.st_size < size)
+      return Error::corrupt("'" + path.native() + "' is shorter than it was left");
+    if (::ftruncate(file.file_.get(), size) != 0 || ::lseek(file.file_.get(), 0, SEEK_END) < 0) return file.failure();
+    return file;
+  }
+
+  Result<void> append(std::span<const std::byte> bytes) {
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    if (buffer_.size() < kBufferBytes) return {};
+    return flush();
+  }
+
+  Result<void> flush() {
+    std::span<const std::byte> rest = buffer_;
+    while (!rest.empty()) {
+      const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return failure();
+      rest = rest.subspan(static_cast<std::size_t>(written));
+    }
+    buffer_.clear();
+    return {};
+  }
+
+  Result<void> sync() {
+    if (auto flushed = flush(); !flushed.ok()) return flushed;
+    if (::fsync(file_.get()) != 0) return failure();
+    return {};
+  }
+
+  /// Calls visit(bytes) for everything from `at` on, in pieces. Flush first.
+  template <typename Visit>
+  Result<void> read(std::int64_t at, const Visit& visit) {
+    std::vector<std::byte> piece(kBufferBytes);
+    while (true) {
+      const ssize_t got = ::pread(file_.get(), piece.data(), piece.size(), at);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return failure();
+      if (got == 0) return {};
+      if (auto visited = visit(std::span<const std::byte>(piece).first(static_cast<std::size_t>(got))); !visited.ok())
+        return visited;
+      at += got;
+    }
+  }
+
+  Result<void> writeAtStart(std::span<const std::byte> bytes) {
+    if (::pwrite(file_.get(), bytes.data(), bytes.size(), 0) != std::ssize(bytes)) return failure();
+    return {};
+  }
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+  Error failure() const { return Error::fromErrno(errno, "cannot write", path_.native()); }
+
+  fs::path path_;
+  FileDescriptor file_;
+  std::vector<std::byte> buffer_;
+};
+
+fs::path beside(const fs::path& path, const char* ending) { return path.native() + ending; }
+
+}  // namespace
+
+class TokenFileWriter::Impl {
+ public:
+  Impl(TokenFileSpec spec, TokenWriterState state, AppendFile tokens, AppendFile offsets)
+      : spec_(std::move(spec)), state_(std::move(state)), tokens_(std::move(tokens)), offsets_(std::move(offsets)) {}
+
+  static std::int64_t tokenBytes(const TokenFileSpec& spec) {
+    return spec.vocabularySize <= kLargestTwoByteVocabulary ? 2 : 4;
+  }
+
+  Result<void> add(std::span<const std::int32_t> ids, const TextCounts& text) {
+    state_.statistics.text += text;
+    const auto longest = static_cast<std::size_t>(spec_.maxSeqLen - 2);
+    while (!ids.empty()) {
+      const auto piece = ids.first(std::min(longest, ids.size()));
+      ids = ids.subspan(piece.size());
+      if (auto added = spec_.joinDocuments ? join(piece, longest) : putSequence(piece); !added.ok()) return added;
+    }
+    return {};
+  }
+
+  Result<TokenWriterState> checkpoint() {
+    if (auto synced = tokens_.sync(); !synced.ok()) return synced.error();
+    if (auto synced = offsets_.sync(); !synced.ok()) return synced.error();
+    return state_;
+  }
+
+  Result<void> finish() {
+    if (!state_.joining.empty())
+      if (auto put = putSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
+    TokenFileHeader header = describe();
+    if (auto written = writeTables(header); !written.ok()) return written;
+    Hasher hasher;
+    const auto hashed = tokens_.read(kTokenFileDataAt, [&](std::span<const std::byte> bytes) {
+      hasher.update(bytes);
+      return Result<void>{};
+    });
+    if (!hashed.ok()) return hashed;
+    header.contentHigh = hasher.digest().high;
+    header.contentLow = hasher.digest().low;
+    header.crc = header.expectedCrc();
+    if (auto written = tokens_.writeAtStart(std::as_bytes(std::span(&header, 1))); !written.ok()) return written;
+    if (auto synced = tokens_.sync(); !synced.ok()) return synced;
+    if (::rename(tokens_.path().c_str(), spec_.path.c_str()) != 0)
+      return Error::fromErrno(errno, "cannot write", spec_.path.native());
+    ::unlink(offsets_.path().c_str());
+    return syncFolder(spec_.path.parent_path());
+  }
+
+ private:
+  Result<void> join(std::span<const std::int32_t> piece, std::size_t longest) {
+    if (state_.joining.size() + piece.size() > longest)
+      if (auto put = putSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
+    state_.joining.insert(state_.joining.end(), piece.begin(), piece.end());
+    return {};
+  }
+
+  Result<void> putSequence(std::span<const std::int32_t> ids) {
+    DatasetStatistics& statistics = state_.statistics;
+    for (const std::int32_t id : ids) {
+      ++state_.counts[static_cast<std::size_t>(id)];
+      statistics.unknown += id == spec_.special.unknown ? 1 : 0;
+    }
+    const auto start = static_cast<std::uint64_t>(state_.storedTokens);
+    state_.storedTokens += std::ssize(ids);
+    ++statistics.sequences;
+    statistics.tokens += std::ssize(ids) + 2;
+    statistics.longest = std::max<std::int64_t>(statistics.longest, std::ssize(ids) + 2);
+    if (auto written = offsets_.append(std::as_bytes(std::span(&start, 1))); !written.ok()) return written;
+    if (tokenBytes(spec_) == 4) return tokens_.append(std::as_bytes(ids));
+    narrow_.assign(ids.begin(), ids.end());
+    return tokens_.append(std::as_bytes(std::span(narrow_)));
+  }
+
+  TokenFileHeader describe() const {
+    const DatasetStatistics& statistics = state_.statistics;
+    TokenFileHeader header;
+    header.tokenBytes = static_cast<std::uint32_t>(tokenBytes(spec_));
+    header.identityHigh = spec_.identity.high;
+    header.identityLow = spec_.identity.low;
+    header.vocabularySize = spec_.vocabularySize;
+    header.cls = spec_.special.cls;
+    header.sep = spec_.special.sep;
+    header.sequences = statistics.sequences;
+    header.storedTokens = state_.storedTokens;
+    header.tokensAt = kTokenFileDataAt;
+    header.offsetsAt = alignedTo8(kTokenFileDataAt + state_.storedTokens * tokenBytes(spec_));
+    header.countsAt = header.offsetsAt + 8 * (statistics.sequences + 1);
+    header.fileBytes = header.countsAt + 8 * std::int64_t{spec_.vocabularySize};
+    header.documents = statistics.text.documents;
+    header.textBytes = statistics.text.textBytes;
+    header.replacedSequences = statistics.text.replacedSequences;
+    header.cutDocuments = statistics.text.cutDocuments;
+    header.framedTokens = statistics.tokens;
+    header.unknownTokens = statistics.unknown;
+    header.longest = statistics.longest;
+    return header;
+  }
+
+  /// Adds what stands behind the tokens.
+  Result<void> writeTables(const TokenFileHeader& header) {
+    const std::int64_t padding = header.offsetsAt - (header.tokensAt + header.storedTokens * header.tokenBytes);
+    const std::vector<std::byte> zeros(static_cast<std::size_t>(padding));
+    if (auto written = tokens_.append(zeros); !written.ok()) return written;
+    if (auto flushed = offsets_.flush(); !flushed.ok()) return flushed;
+    const auto copied = offsets_.read(0, [&](std::span<const std::byte> bytes) { return tokens_.append(bytes); });
+    if (!copied.ok()) return copied;
+    if (auto written = tokens_.append(std::as_bytes(std::span(&header.storedTokens, 1))); !written.ok()) return written;
+    if (auto written = tokens_.append(std::as_bytes(std::span(state_.counts))); !written.ok()) return written;
+    return tokens_.flush();
+  }
+
+  TokenFileSpec spec_;
+  TokenWriterState state_;
+  AppendFile tokens_;
+  AppendFile offsets_;
+  std::vector<std::uint16_t> narrow_;  // scratch
+};
+
+Result<TokenFileWriter> TokenFileWriter::open(TokenFileSpec spec, TokenWriterState state) {
+  state.counts.resize(static_cast<std::size_t>(spec.vocabularySize));
+  auto tokens = AppendFile::open(beside(spec.path, ".part"), kTokenFileDataAt, state.storedTokens * Impl::tokenBytes(spec));
+  if (!tokens.ok()) return tokens.error();
+  auto offsets = AppendFile::open(beside(spec.path, ".offsets.part"), 0, 8 * state.statistics.sequences);
+  if (!offsets.ok()) return offsets.error();
+  return TokenFileWriter(
+      std::make_unique<Impl>(std::move(spec), std::move(state), std::move(*tokens), std::move(*offsets)));
+}
+
+TokenFileWriter::TokenFileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TokenFileWriter::TokenFileWriter(TokenFileWriter&&) noexcept = default;
+TokenFileWriter& TokenFileWriter::operator=(TokenFileWriter&&) noexcept = default;
+TokenFileWriter::~TokenFileWriter() = default;
+
+Result<void> TokenFileWriter::add(std::span<const std::int32_t> ids, const TextCounts& text) {
+  return impl_->add(ids, text);
+}
+Result<TokenWriterState> TokenFileWriter::checkpoint() { return impl_->checkpoint(); }
+Result<void> TokenFileWriter::finish() { return impl_->finish(); }
+
+}  // namespace batchwise

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/vocabulary.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/data/utf8.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMaxVocabularyBytes = std::int64_t{256} << 20;
+
+bool isUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const Utf8Step step = decodeUtf8(text);
+    if (!step.wellFormed) return false;
+    text.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  return true;
+}
+
+std::vector<std::string> linesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string lineOf(std::string_view name, std::size_t id) {
+  return std::string(name) + ", line " + std::to_string(id + 1) + ": ";
+}
+
+Result<void> checkTexts(const std::vector<std::string>& tokens, std::string_view name) {
+  if (tokens.empty()) return Error::config(std::string(name) + " has no tokens; it needs one per line");
+  if (static_cast<std::int64_t>(tokens.size()) > Vocabulary::kMaxTokens)
+    return Error::config(std::string(name) + " has " + std::to_string(tokens.size()) + " tokens; at most " +
+                         std::to_string(Vocabulary::kMaxTokens) + " are possible");
+  for (std::size_t id = 0; id < tokens.size(); ++id) {
+    if (tokens[id].empty()) return Error::config(lineOf(name, id) + "is empty, a token is needed on each line");
+    if (!isUtf8(tokens[id])) return Error::config(lineOf(name, id) + "is no UTF-8 text");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Vocabulary> Vocabulary::load(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const bool folder = std::filesystem::is_directory(path, ignored);
+  const std::filesystem::path file = folder ? path / "vocab.txt" : path;
+  auto content = readFile(file, kMaxVocabularyBytes);
+  if (!content.ok()) {
+    Error error = content.error();
+    if (folder && error.code == ErrorCode::NotFound)
+      error.message = "the folder '" + path.native() + "' holds no vocab.txt";
+    return error;
+  }
+  std::string_view text = *content;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return fromTokens(linesOf(text), "'" + file.native() + "'");
+}
+
+Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::string_view name) {
+  if (auto checked = checkTexts(tokens, name); !checked.ok()) return checked.error();
+  Vocabulary vocabulary;
+  vocabulary.tokens_ = std::move(tokens);
+  vocabulary.index();
+  for (std::size_t id = 0; id < vocabulary.tokens_.size(); ++id) {
+    const std::int32_t first = vocabulary.ids_.at(vocabulary.tokens_[id]);
+    if (static_cast<std::size_t>(first) != id)
+      return Error::config(lineOf(name, id) + "'" + vocabulary.tokens_[id] + "' is on line " +
+                           std::to_string(first + 1) + " already; each token must be there once");
+  }
+  const std::array<std::pair<const char*, std::int32_t*>, 5> wanted{{{"[PAD]", &vocabulary.special_.pad},
+                                                                     {"[UNK]", &vocabulary.special_.unknown},
+                                                                     {"[CLS]", &vocabulary.special_.cls},
+                                                                     {"[SEP]", &vocabulary.special_.sep},
+                                                                     {"[MASK]", &vocabulary.special_.mask}}};
+  std::string missing;
+  for (const auto& [token, id] : wanted) {
+    const auto found = vocabulary.id(token);
+    if (!found) missing.append(missing.empty() ? "" : ", ").append(token);
+    if (found) *id = *found;
+    if (found) vocabulary.specialIds_.push_back(*found);
+  }
+  if (!missing.empty())
+    return Error::config(std::string(name) + " lacks " + missing +
+                         "; a BERT vocabulary has [PAD], [UNK], [CLS], [SEP] and [MASK], each on a line of its own");
+  if (vocabulary.size() == 5)
+    return Error::config(std::string(name) + " has only special tokens; it needs pieces of words too");
+  std::sort(vocabulary.specialIds_.begin(), vocabulary.specialIds_.end());
+  return vocabulary;
+}
+
+Vocabulary::Vocabulary(const Vocabulary& other)
+    : tokens_(other.tokens_), special_(other.special_), specialIds_(other.specialIds_) {
+  index();
+}
+
+Vocabulary& Vocabulary::operator=(const Vocabulary& other) {
+  if (this != &other) *this = Vocabulary(other);
+  return *this;
+}
+
+void Vocabulary::index() {
+  ids_.reserve(tokens_.size());
+  for (std::size_t id = 0; id < tokens_.size(); ++id) ids_.emplace(tokens_[id], static_cast<std::int32_t>(id));
+}
+
+std::optional<std::int32_t> Vocabulary::id(std::string_view token) const {
+  const auto found = ids_.find(token);
+  if (found == ids_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string Vocabulary::text() const {
+  std::string text;
+  for (const std::string& token : tokens_) text.append(token).push_back('\n');
+  return text;
+}
+
+Hash128 Vocabulary::identity() const { return hash128(std::string_view(text())); }
+
+}  // namespace batchwise

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/vocabulary_trainer.h"
+
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/data/utf8.h"
+#include "core/data/wordpiece.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int32_t kMinVocabSize = 16;
+constexpr std::size_t kTrainingWords = 200'000;
+constexpr std::int32_t kMaxPieceCharacters = 32;
+/// SentencePiece writes the start of a word as this character (U+2581) and so cannot see it in a text.
+constexpr std::string_view kWordStart = "\xE2\x96\x81";
+
+using CountedWords = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// Hands counted words to SentencePiece, in its "tsv" form: the word, a tab, its count.
+class WordSource final : public sentencepiece::SentenceIterator {
+ public:
+  explicit WordSource(const CountedWords& words) : words_(words) { render(); }
+  bool done() const override { return at_ >= words_.size(); }
+  void Next() override {
+    ++at_;
+    render();
+  }
+  const std::string& value() const override { return line_; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  void render() {
+    if (!done()) line_ = words_[at_].first + "\t" + std::to_string(words_[at_].second);
+  }
+
+  const CountedWords& words_;
+  std::size_t at_ = 0;
+  std::string line_;
+};
+
+/// Tokens in the order of their ids, each once, up to a number.
+class TokenList {
+ public:
+  explicit TokenList(std::int32_t limit) : limit_(static_cast<std::size_t>(limit)) {}
+  bool full() const { return tokens_.size() >= limit_; }
+  void add(std::string token) {
+    if (!full() && seen_.insert(token).second) tokens_.push_back(std::move(token));
+  }
+  std::size_t size() const { return tokens_.size(); }
+  std::vector<std::string> take() && { return std::move(tokens_); }
+
+ private:
+  std::size_t limit_;
+  std::vector<std::string> tokens_;
+  std::unordered_set<std::string> seen_;
+};
+
+std::string textOf(std::uint32_t codePoint) {
+  std::string text;
+  appendUtf8(text, codePoint);
+  return text;
+}
+
+/// Adds characters up to half of the vocabulary and returns those that got in.
+std::unordered_set<std::uint32_t> addCharacters(const WordCounter& counts, std::int32_t vocabSize, TokenList& tokens) {
+  std::unordered_set<std::uint32_t> kept;
+  const std::size_t room = static_cast<std::size_t>(vocabSize) / 2;
+  for (const WordCounter::Character& character : counts.characters()) {
+    if (tokens.size() + (character.goesOnWords ? 2 : 1) > room) break;
+    const std::string text = textOf(character.codePoint);
+    tokens.add(text);
+    if (character.goesOnWords) tokens.add("##" + text);
+    kept.insert(character.codePoint);
+  }
+  return kept;
+}
+
+bool consistsOf(std::string_view word, const std::unordered_set<std::uint32_t>& characters) {
+  while (!word.empty()) {
+    const Utf8Step step = decodeUtf8(word);
+    if (!characters.contains(step.codePoint)) return false;
+    word.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  return true;
+}
+
+/// Byte-pair pieces of `words`, best first, at most about `wanted`.
+Result<std::vector<std::string>> bytePairPieces(const CountedWords& words, std::size_t wanted) {
+  const std::unordered_map<std::string, std::string> options{
+      {"model_type", "bpe"},
+      {"input_format", "tsv"},
+      {"vocab_size", std::to_string(wanted)},
+      {"hard_vocab_limit", "false"},
+      {"character_coverage", "1.0"},
+      {"normalization_rule_name", "identity"},
+      {"split_by_unicode_script", "false"},
+      {"split_by_number", "false"},
+      {"max_sentencepiece_length", std::to_string(kMaxPieceCharacters)},
+      {"num_threads", "1"},
+      {"bos_id", "-1"},
+      {"eos_id", "-1"},
+      {"minloglevel", "2"}};
+  WordSource source(words);
+  std::string model;
+  const auto trained = sentencepiece::SentencePieceTrainer::Train(options, &source, &model);
+  if (!trained.ok()) return Error::config("no vocabulary can be trained on this text: " + trained.ToString());
+  sentencepiece::SentencePieceProcessor processor;
+  if (const auto loaded = processor.LoadFromSerializedProto(model); !loaded.ok())
+    return Error::internal("the trained vocabulary cannot be read: " + loaded.ToString());
+  std::vector<std::string> pieces;
+  for (int id = 0; id < processor.GetPieceSize(); ++id)
+    if (!processor.IsUnknown(id) && !processor.IsControl(id)) pieces.push_back(processor.IdToPiece(id));
+  return pieces;
+}
+
+}  // namespace
+
+WordCounter::WordCounter(bool lowercase, std::size_t maxWords) : splitter_(lowercase), maxWords_(maxWords) {}
+
+void WordCounter::add(std::string_view document) {
+  splitter_.split(document, [this](std::string_view word) { addWord(word); });
+}
+
+void WordCounter::addWord(std::string_view word) {
+  key_.assign(word);
+  const auto [place, isNew] = words_.try_emplace(key_, 0);
+  ++place->second;
+  const bool single = static_cast<std::size_t>(decodeUtf8(word).bytes) == word.size();
+  while (!word.empty()) {
+    const Utf8Step step = decodeUtf8(word);
+    Character& character = characters_[step.codePoint];
+    character.codePoint = step.codePoint;
+    character.goesOnWords |= !single;
+    ++character.count;
+    word.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  if (isNew && words_.size() > maxWords_) prune();
+}
+
+void WordCounter::prune() {
+  while (words_.size() > maxWords_ / 2) {
+    ++pruned_;
+    std::erase_if(words_, [this](const auto& word) { return word.second <= pruned_; });
+  }
+}
+
+CountedWords WordCounter::mostFrequent(std::size_t limit) const {
+  CountedWords words(words_.begin(), words_.end());
+  const auto before = [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  };
+  const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(limit, words.size()));
+  std::partial_sort(words.begin(), end, words.end(), before);
+  words.erase(end, words.end());
+  return words;
+}
+
+std::vector<WordCounter::Character> WordCounter::characters() const {
+  std::vector<Character> sorted;
+  for (const auto& [codePoint, character] : characters_) sorted.push_back(character);
+  std::sort(sorted.begin(), sorted.end(), [](const Character& a, const Character& b) {
+    return a.count != b.count ? a.count > b.count : a.codePoint < b.codePoint;
+  });
+  return sorted;
+}
+
+Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocabSize) {
+  if (vocabSize < kMinVocabSize || vocabSize > Vocabulary::kMaxTokens)
+    return Error::config("tokenizer.train.vocab_size is " + std::to_string(vocabSize) + "; it must be " +
+                         std::to_string(kMinVocabSize) + " to " + std::to_string(Vocabulary::kMaxTokens));
+  TokenList tokens(vocabSize);
+  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) tokens.add(special);
+  const auto characters = addCharacters(counts, vocabSize, tokens);
+  if (characters.empty()) return Error::config("the training text has no words, so no vocabulary can be trained on it");
+  CountedWords words = counts.mostFrequent(kTrainingWords);
+  std::erase_if(words, [&](const auto& word) {
+    return word.first.size() > static_cast<std::size_t>(WordPiece::kMaxWordCodePoints) ||
+           word.first.find(kWordStart) != std::string::npos || !consistsOf(word.first, characters);
+  });
+  if (!words.empty()) {
+    // Pieces of one character are in already: ask for so many more.
+    const auto pieces = bytePairPieces(words, static_cast<std::size_t>(vocabSize) + 2 * characters.size() + 8);
+    if (!pieces.ok()) return pieces.error();
+    for (const std::string& piece : *pieces) {
+      const bool starts = piece.starts_with(kWordStart);
+      const std::string text = starts ? piece.substr(kWordStart.size()) : piece;
+      const bool single = text.empty() || static_cast<std::size_t>(decodeUtf8(text).bytes) == text.size();
+      if (!single) tokens.add(starts ? text : "##" + text);
+    }
+  }
+  for (int i = 0; !tokens.full(); ++i) tokens.add("[unused" + std::to_string(i) + "]");
+  return Vocabulary::fromTokens(std::move(tokens).take(), "the trained vocabulary");
+}
+
+}  // namespace batchwise

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/wordpiece.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "core/base/random.h"
+#include "core/data/bert_splitter.h"
+#include "core/data/utf8.h"
+
+namespace batchwise {
+namespace {
+
+/// Raised when the ids of some text change although vocabulary and options do not.
+constexpr std::string_view kTokenizerVersion = "wordpiece 1";
+
+/// Pieces by text: those that start a word, and those that go on one (without their "##").
+class PieceTable {
+ public:
+  explicit PieceTable(const Vocabulary& vocabulary) : unknown_(vocabulary.special().unknown) {
+    for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
+      const std::string_view token = vocabulary.token(id);
+      add(first_, longestFirst_, token, id);
+      if (token.size() > 2 && token.starts_with("##")) add(further_, longestFurther_, token.substr(2), id);
+    }
+  }
+
+  /// Greedy longest match from the left; one [UNK] if some part has no piece.
+  void match(std::string_view word, std::vector<std::int32_t>& ids) const {
+    const std::size_t before = ids.size();
+    if (tooLong(word)) return ids.push_back(unknown_);
+    for (std::size_t start = 0; start < word.size();) {
+      const std::size_t bytes = start == 0 ? longest(first_, longestFirst_, word, ids)
+                                           : longest(further_, longestFurther_, word.substr(start), ids);
+      if (bytes == 0) {
+        ids.resize(before);
+        return ids.push_back(unknown_);
+      }
+      start += bytes;
+    }
+  }
+
+ private:
+  using Map = std::unordered_map<std::string_view, std::int32_t>;
+
+  static void add(Map& map, std::size_t& longest, std::string_view piece, std::int32_t id) {
+    map.emplace(piece, id);
+    longest = std::max(longest, piece.size());
+  }
+  static bool tooLong(std::string_view word) {
+    if (word.size() <= static_cast<std::size_t>(WordPiece::kMaxWordCodePoints)) return false;
+    return std::count_if(word.begin(), word.end(), [](char c) { return !isUtf8Continuation(c); }) >
+           WordPiece::kMaxWordCodePoints;
+  }
+  /// Bytes of the longest piece that `rest` starts with, whose id is appended; 0 if there is none.
+  static std::size_t longest(const Map& map, std::size_t limit, std::string_view rest, std::vector<std::int32_t>& ids) {
+    for (std::size_t bytes = std::min(limit, rest.size()); bytes > 0; --bytes) {
+      if (bytes < rest.size() && isUtf8Continuation(rest[bytes])) continue;
+      if (const auto found = map.find(rest.substr(0, bytes)); found != map.end()) {
+        ids.push_back(found->second);
+        return bytes;
+      }
+    }
+    return 0;
+  }
+
+  Map first_, further_;
+  std::size_t longestFirst_ = 0, longestFurther_ = 0;
+  std::int32_t unknown_;
+};
+
+/// Pieces of words met before: one place per hash, the later word wins. Short words of few pieces only, so that a place
+/// has a fixed size.
+class WordCache {
+ public:
+  static constexpr std::size_t kMaxBytes = 15;
+  static constexpr std::size_t kMaxPieces = 5;
+
+  struct Place {
+    std::array<std::uint64_t, 2> key{};  // the bytes of the word, zeros, and its length in the last byte; 0: empty
+    std::array<std::int32_t, kMaxPieces> ids{};
+    std::int32_t pieces = 0;
+  };
+
+  WordCache() : places_(std::size_t{1} << kBits) {}
+
+  static std::array<std::uint64_t, 2> keyOf(std::string_view word) {
+    std::array<char, 16> bytes{};
+    std::memcpy(bytes.data(), word.data(), word.size());
+    bytes[15] = static_cast<char>(word.size());
+    std::array<std::uint64_t, 2> key;
+    std::memcpy(key.data(), bytes.data(), sizeof key);
+    return key;
+  }
+  Place& place(const std::array<std::uint64_t, 2>& key) {
+    return places_[mix64(key[0] ^ mix64(key[1])) >> (64 - kBits)];
+  }
+
+ private:
+  static constexpr int kBits = 16;
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+class WordPiece::Encoder::Impl {
+ public:
+  explicit Impl(const WordPiece& tokenizer)
+      : vocabulary_(tokenizer.vocabulary_), splitter_(tokenizer.lowercase_), pieces_(*vocabulary_) {}
+
+  void append(std::string_view text, std::vector<std::int32_t>& ids) {
+    splitter_.split(text, [&](std::string_view word) { appendWord(word, ids); });
+  }
+
+ private:
+  void appendWord(std::string_view word, std::vector<std::int32_t>& ids) {
+    if (word.size() > WordCache::kMaxBytes) return pieces_.match(word, ids);
+    const auto key = WordCache::keyOf(word);
+    WordCache::Place& place = cache_.place(key);
+    if (place.key != key) {
+      const std::size_t before = ids.size();
+      pieces_.match(word, ids);
+      const std::size_t count = ids.size() - before;
+      if (count > WordCache::kMaxPieces) return;
+      place.key = key;
+      place.pieces = static_cast<std::int32_t>(count);
+      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(before), count, place.ids.begin());
+      return;
+    }
+    ids.insert(ids.end(), place.ids.begin(), place.ids.begin() + place.pieces);
+  }
+
+  std::shared_ptr<const Vocabulary> vocabulary_;  // pieces_ points into it
+  BertSplitter splitter_;
+  PieceTable pieces_;
+  WordCache cache_;
+};
+
+WordPiece::WordPiece(Vocabulary vocabulary, bool lowercase)
+    : vocabulary_(std::make_shared<const Vocabulary>(std::move(vocabulary))), lowercase_(lowercase) {}
+
+Hash128 WordPiece::identity() const {
+  Hasher hasher;
+  hasher.update(kTokenizerVersion);
+  hasher.update(lowercase_ ? "lower" : "cased");
+  hasher.update(vocabulary_->text());
+  return hasher.digest();
+}
+
+std::vector<std::int32_t> WordPiece::encode(std::string_view text, SpecialTokensInText special) const {
+  std::vector<std::int32_t> ids;
+  Encoder encoder(*this);
+  while (special == SpecialTokensInText::Recognise) {
+    std::size_t at = std::string_view::npos;
+    std::int32_t which = -1;
+    for (const std::int32_t id : vocabulary_->specialIds()) {
+      const std::size_t found = text.find(vocabulary_->token(id));
+      if (found < at) at = found, which = id;
+    }
+    if (which < 0) break;
+    encoder.append(text.substr(0, at), ids);
+    ids.push_back(which);
+    text.remove_prefix(at + vocabulary_->token(which).size());
+  }
+  encoder.append(text, ids);
+  return ids;
+}
+
+std::string WordPiece::decode(const std::vector<std::int32_t>& ids) const {
+  std::string text;
+  for (const std::int32_t id : ids) {
+    const std::string_view token = id >= 0 && id < vocabulary_->size() ? vocabulary_->token(id) : "[UNK]";
+    const bool joined = token.size() > 2 && token.starts_with("##");
+    if (!joined && !text.empty()) text.push_back(' ');
+    text.append(joined ? token.substr(2) : token);
+  }
+  return text;
+}
+
+WordPiece::Encoder::Encoder(const WordPiece& tokenizer) : impl_(std::make_unique<Impl>(tokenizer)) {}
+WordPiece::Encoder::Encoder(Encoder&&) noexcept = default;
+WordPiece::Encoder& WordPiece::Encoder::operator=(Encoder&&) noexcept = default;
+WordPiece::Encoder::~Encoder() = default;
+
+void WordPiece::Encoder::append(std::string_view text, std::vector<std::int32_t>& ids) { impl_->append(text, ids); }
+
+}  // namespace batchwise
