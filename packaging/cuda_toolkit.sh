@@ -49,9 +49,10 @@ useWheelToolkit() {
   local home="$BATCHWISE_DEPS/cuda" wheels entry lib
   wheels="$(sitePackages)/nvidia"
   rm -rf "$home"
-  mkdir -p "$home/include" "$home/lib64"
-  ln -s "$wheels/cu13/bin" "$home/bin"
+  mkdir -p "$home/bin" "$home/include" "$home/lib64"
   ln -s "$wheels/cu13/nvvm" "$home/nvvm"
+  # bin is a true folder: nvcc looks for its libraries in bin/../lib64.
+  for entry in "$wheels"/cu13/bin/*; do ln -sfn "$entry" "$home/bin/${entry##*/}"; done
   for entry in "$wheels"/*/include/*; do ln -sfn "$entry" "$home/include/${entry##*/}"; done
   for lib in "$wheels"/*/lib/*.a "$wheels"/*/lib/lib*.so.*; do
     ln -sfn "$lib" "$home/lib64/${lib##*/}"

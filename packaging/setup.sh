@@ -95,7 +95,10 @@ installWheels() {
     needed=11000
     what="LibTorch and a CUDA 13.0 toolkit (3 GB to load, 2 to 10 minutes)"
   fi
-  [[ ! -d $(sitePackages)/torch ]] || needed=1500
+  if [[ -d $(sitePackages)/torch ]]; then
+    needed=1500
+    what="what has changed of LibTorch and its needs"
+  fi
   requireSpace "$BATCHWISE_DEPS" "$needed"
   say "loading $what into $BATCHWISE_DEPS"
   runLogged wheels wheelsRemedy pipInstall "${arguments[@]}"
