@@ -33,7 +33,7 @@ runLogged() {
   runningCommand=
   [[ ! -t 2 ]] || printf '\r\033[K' >&2
   if ((status != 0)); then
-    tail -n 15 "$log" >&2
+    tail -n 15 "$log" | cut -c 1-200 >&2
     [[ $(type -t "$remedy") != function ]] || remedy="$("$remedy" "$log")"
     fail "step '$name' failed (full log: $log). $remedy"
   fi

@@ -109,6 +109,7 @@ installWheels() {
 # Finished downloads stay in cache/ until all is installed, so that a broken download continues.
 pipInstall() {
   local python="$BATCHWISE_DEPS/venv/bin/python"
+  rm -rf "$BATCHWISE_DEPS/tmp" # what an interrupted call left
   mkdir -p "$BATCHWISE_DEPS/tmp" "$BATCHWISE_DEPS/cache"
   if ! "$python" -m pip --version >/dev/null 2>&1; then
     /usr/bin/python3 -m venv --clear "$BATCHWISE_DEPS/venv"
