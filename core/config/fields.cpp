@@ -219,7 +219,7 @@ void declareScheduler(SchemaBuilder& s) {
                 "multistep_with_warmup", "constant_with_warmup", "linear_with_warmup", "cosine_annealing_with_warmup",
                 "polynomial_with_warmup", "inverse_sqrt", "warmup_stable_decay", "one_minus_sqrt", "cosine_inverse_sqrt", "expression", "chain"})
       .help("How the learning rate changes over the run: the factor on optimizer.lr.");
-  scheduleTime(s, "t_warmup", &S::tWarmup).min(0).help("Length of the rise from 0 to the full rate.");
+  scheduleTime(s, "t_warmup", &S::tWarmup).min(0).help("Length of the rise from 0 to the full rate. auto: no rise, except that inverse_sqrt needs one.");
   scheduleTime(s, "t_max", &S::tMax).above(0).help("When the schedule reaches its end. auto: the whole run.");
   scheduleTime(s, "step_size", &S::stepSize).above(0).advanced().help("step: how often the factor is multiplied by gamma.");
   scheduleTime(s, "milestones", &S::milestones).min(0).advanced().help("multistep: each time, once passed, multiplies the factor by gamma.");
@@ -227,8 +227,8 @@ void declareScheduler(SchemaBuilder& s) {
   scheduleTime(s, "t_0", &S::t0).above(0).advanced().help("cosine_annealing_warm_restarts: length of the first period.");
   s.field("scheduler.t_mult", scheduler, &S::tMult).above(0).advanced()
       .help("cosine_annealing_warm_restarts: each period is this many times as long as the one before. auto: 1.");
-  scheduleTime(s, "t_decay", &S::tDecay).min(0).advanced().help("warmup_stable_decay, one_minus_sqrt: length of the fall at the end.");
-  scheduleTime(s, "t_cosine", &S::tCosine).min(0).advanced().help("cosine_inverse_sqrt: length of the cosine fall after the warm-up.");
+  scheduleTime(s, "t_decay", &S::tDecay).min(0).advanced().help("warmup_stable_decay, one_minus_sqrt: length of the fall at the end. auto: 0.1dur.");
+  scheduleTime(s, "t_cosine", &S::tCosine).min(0).advanced().help("cosine_inverse_sqrt: length of the cosine fall after the warm-up. auto: 0.25dur.");
   scheduleTime(s, "t_cooldown", &S::tCooldown).min(0).advanced().help("cosine_inverse_sqrt: length of the cool-down at the end.");
   s.field("scheduler.alpha", scheduler, &S::alpha).min(0).advanced().help("constant: the factor. auto: 1.");
   s.field("scheduler.alpha_i", scheduler, &S::alphaI).min(0).advanced().help("linear: factor at the start (after a warm-up). auto: 1.");

@@ -25,24 +25,24 @@ const std::vector<Parameters>& parameterTable() {
   static const std::vector<Parameters> table = {
       {"constant", {}, {"alpha", "t_max"}},
       {"step", {"step_size"}, {"gamma"}},
-      {"multistep", {"milestones"}, {"gamma"}},
+      {"multistep", {}, {"milestones", "gamma"}},
       {"exponential", {"gamma"}, {"decay_period"}},
       {"linear", {}, {"alpha_i", "alpha_f", "t_max"}},
       {"cosine_annealing", {}, {"t_max", "alpha_f"}},
       {"cosine_annealing_warm_restarts", {"t_0"}, {"t_mult", "alpha_f"}},
       {"polynomial", {"power"}, {"t_max", "alpha_f"}},
-      {"multistep_with_warmup", {"t_warmup", "milestones"}, {"gamma", "scale_warmup", "warmup_from"}},
-      {"constant_with_warmup", {"t_warmup"}, {"alpha", "t_max", "scale_warmup", "warmup_from"}},
-      {"linear_with_warmup", {"t_warmup"}, {"alpha_i", "alpha_f", "t_max", "scale_warmup", "warmup_from"}},
-      {"cosine_annealing_with_warmup", {"t_warmup"}, {"t_max", "alpha_f", "scale_warmup", "warmup_from"}},
-      {"polynomial_with_warmup", {"t_warmup", "power"}, {"t_max", "alpha_f", "scale_warmup", "warmup_from"}},
+      {"multistep_with_warmup", {}, {"t_warmup", "milestones", "gamma", "scale_warmup", "warmup_from"}},
+      {"constant_with_warmup", {}, {"t_warmup", "alpha", "t_max", "scale_warmup", "warmup_from"}},
+      {"linear_with_warmup", {}, {"t_warmup", "alpha_i", "alpha_f", "t_max", "scale_warmup", "warmup_from"}},
+      {"cosine_annealing_with_warmup", {}, {"t_warmup", "t_max", "alpha_f", "scale_warmup", "warmup_from"}},
+      {"polynomial_with_warmup", {}, {"t_warmup", "power", "t_max", "alpha_f", "scale_warmup", "warmup_from"}},
       {"inverse_sqrt", {"t_warmup"}, {"warmup_init_lr", "exp_factor", "scale_warmup", "warmup_from"}},
-      {"warmup_stable_decay", {"t_warmup", "t_decay"}, {"t_max", "alpha_f", "scale_warmup", "warmup_from"}},
-      {"one_minus_sqrt", {"t_decay"}, {"t_max", "alpha_f"}},
+      {"warmup_stable_decay", {}, {"t_warmup", "t_decay", "t_max", "alpha_f", "scale_warmup", "warmup_from"}},
+      {"one_minus_sqrt", {}, {"t_decay", "t_max", "alpha_f"}},
       {"cosine_inverse_sqrt",
-       {"t_warmup"},
-       {"t_cosine", "t_cooldown", "t_max", "alpha_f", "alpha_s", "warmup_schedule", "cooldown_schedule", "scale_warmup", "warmup_from"}},
-      {"expression", {"expression"}, {}},
+       {"t_cooldown"},
+       {"t_warmup", "t_cosine", "t_max", "alpha_f", "alpha_s", "warmup_schedule", "cooldown_schedule", "scale_warmup", "warmup_from"}},
+      {"expression", {"expression"}, {"t_max"}},
       {"chain", {"parts"}, {}},
   };
   return table;
@@ -165,12 +165,6 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
 
 std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
   Problems slips;
-  const std::vector<std::string> used = scheduleParameters(config.scheduler.name);
-  for (const std::string& key : config::partKeys()) {
-    if (key == "name" || key == "duration" || std::find(used.begin(), used.end(), key) != used.end()) continue;
-    if (differsFromDefault(config.scheduler, key))
-      slips.push_back({"scheduler." + key, "is not used by the schedule " + config.scheduler.name});
-  }
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
     slips.push_back({"batch.tokens.max_tokens", "is not set, so the other fields of batch.tokens have no effect"});
   if (config.data.train.empty() && config.data.format != "demo")

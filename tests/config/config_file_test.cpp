@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/config_file.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "core/config/schema.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+using testing::HasSubstr;
+
+LoadedConfig parse(const std::string& yaml) { return parseConfig(yaml, "c.yaml", "/data"); }
+
+Time timeOf(const char* text) {
+  const Result<Time> time = Time::parse(text);
+  EXPECT_TRUE(time.ok()) << text;
+  return *time;
+}
+
+constexpr const char* kDocumentedExample = R"(version: 1
+name: wikitext-mini
+seed: 17
+model: {preset: mini}                                   # or every size by name
+tokenizer: {train: {vocab_size: 8192}}
+data: {train: [text/*.txt], eval: [valid.txt], max_seq_len: 128}
+max_duration: 2ep
+batch: {global_train_batch_size: 256, device_train_microbatch_size: auto, rampup: {duration: 0.1dur, initial_global_train_batch_size: 32}}
+optimizer: {name: adamw, lr: 5e-4, betas: [0.9, 0.98], eps: 1e-6, weight_decay: 0.01, grad_clip_norm: 1.0}
+scheduler: {name: linear_with_warmup, t_warmup: 0.06dur, alpha_f: 0.02}
+precision: fp32
+eval: {interval: 0.1dur}
+checkpoint: {interval: [500ba, 30m], keep_last: 3, keep_best: 1, best_metric: eval.loss}
+devices: auto
+)";
+
+TEST(ConfigFileTest, ReadsTheDocumentedExample) {
+  const LoadedConfig loaded = parse(kDocumentedExample);
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  EXPECT_TRUE(loaded.notes.empty()) << loaded.notes.front().text();
+  const TrainConfig& c = loaded.config;
+  EXPECT_EQ(c.name, "wikitext-mini");
+  EXPECT_EQ(c.model.preset, "mini");
+  EXPECT_EQ(c.tokenizer.trainVocabSize, 8192);
+  EXPECT_EQ(c.data.train, std::vector<std::string>{"text/*.txt"});
+  EXPECT_EQ(c.data.eval, std::vector<std::string>{"valid.txt"});
+  EXPECT_EQ(c.maxDuration, Time::of(2, TimeUnit::Epoch));
+  EXPECT_EQ(c.batch.globalTrainBatchSize, 256);
+  EXPECT_FALSE(c.batch.deviceTrainMicrobatchSize.has_value());
+  EXPECT_EQ(c.batch.rampup.duration, Time::duration(0.1));
+  EXPECT_EQ(c.batch.rampup.initialGlobalTrainBatchSize, 32);
+  EXPECT_EQ(c.optimizer.lr, 5e-4);
+  EXPECT_EQ(c.optimizer.eps, 1e-6);
+  EXPECT_EQ(c.scheduler.tWarmup, Time::duration(0.06));
+  EXPECT_EQ(c.scheduler.alphaF, 0.02);
+  EXPECT_EQ(c.eval.interval, std::vector<Time>{Time::duration(0.1)});
+  EXPECT_EQ(c.checkpoint.interval, (std::vector<Time>{timeOf("500ba"), timeOf("30m")}));
+  EXPECT_EQ(c.devices.use, "auto");
+}
+
+TEST(ConfigFileTest, LeftOutFieldsHaveTheirDefaults) {
+  const LoadedConfig loaded = parse("scheduler: constant\n");
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  TrainConfig expected;
+  expected.scheduler.name = "constant";
+  EXPECT_EQ(loaded.config, expected);
+}
+
+TEST(ConfigFileTest, ReadsShortForms) {
+  EXPECT_EQ(parse("{scheduler: constant, devices: 'cpu:4'}").config.devices.use, "cpu:4");
+  EXPECT_EQ(parse("scheduler: constant\ndevices: cuda:0,1\n").config.devices.use, "cuda:0,1");
+  const LoadedConfig section = parse("scheduler: constant\ndevices: {use: cpu, memory_limit: 512MiB, threads: 2}\n");
+  ASSERT_TRUE(section.ok()) << section.errorText();
+  EXPECT_EQ(section.config.devices.use, "cpu");
+  EXPECT_EQ(section.config.devices.memoryLimitBytes, std::int64_t{512} << 20);
+  EXPECT_EQ(section.config.devices.threads, 2);
+  EXPECT_EQ(parse("scheduler: constant\ntokenizer: {path: vocab}\n").config.tokenizer.path, "vocab");
+  EXPECT_EQ(parse("scheduler: constant\nmodel: tiny\n").config.model.preset, "tiny");
+  EXPECT_EQ(parse("scheduler: constant\ndata: {train: one.txt}\n").config.data.train, std::vector<std::string>{"one.txt"});
+  EXPECT_EQ(parse("scheduler: constant\neval: {interval: [1ep, 30m]}\n").config.eval.interval.size(), 2U);
+}
+
+TEST(ConfigFileTest, MemorySizesTakeBinaryAndDecimalUnits) {
+  const std::vector<std::pair<const char*, std::int64_t>> cases = {{"1048576", 1048576},           {"512MiB", std::int64_t{512} << 20},
+                                                                   {"2GB", 2'000'000'000},          {"1.5GiB", (std::int64_t{3} << 30) / 2},
+                                                                   {"64 KiB", 65536},               {"10B", 10},
+                                                                   {"1TiB", std::int64_t{1} << 40}, {"3kB", 3000}};
+  for (const auto& [text, bytes] : cases) {
+    const LoadedConfig loaded = parse(std::string("scheduler: constant\ndevices: {memory_limit: ") + text + "}\n");
+    ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+    EXPECT_EQ(loaded.config.devices.memoryLimitBytes, bytes) << text;
+  }
+}
+
+TEST(ConfigFileTest, ReadsAChainOfSchedules) {
+  const LoadedConfig loaded = parse(R"(scheduler:
+  name: chain
+  parts:
+    - {name: linear, alpha_i: 0, alpha_f: 1, duration: 100ba}
+    - {name: constant, duration: rest}
+    - {name: cosine_annealing, alpha_f: 0.1, duration: 0.2dur}
+)");
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const auto& parts = loaded.config.scheduler.parts;
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].name, "linear");
+  EXPECT_EQ(parts[0].alphaI, 0.0);
+  EXPECT_EQ(parts[0].length, timeOf("100ba"));
+  EXPECT_FALSE(parts[0].rest);
+  EXPECT_TRUE(parts[1].rest);
+  EXPECT_FALSE(parts[1].length.has_value());
+  EXPECT_EQ(parts[2].length, Time::duration(0.2));
+}
+
+TEST(ConfigFileTest, ReadsAnExplicitTableOfStages) {
+  const LoadedConfig loaded = parse(
+      "scheduler: constant\nbatch: {rampup: {stages: [{at: 0ba, global_train_batch_size: 32}, {at: 10ba, global_train_batch_size: 256}]}}\n");
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  EXPECT_EQ(loaded.config.batch.rampup.stages,
+            (std::vector<RampStageConfig>{{Time::of(0, TimeUnit::Batch), 32}, {Time::of(10, TimeUnit::Batch), 256}}));
+}
+
+TEST(ConfigFileTest, NamesOfOtherTrainersAreAcceptedWithANote) {
+  const LoadedConfig loaded = parse(R"(scheduler: constant
+data: {train: a.txt}
+global_train_batch_size: 512
+device_train_microbatch_size: 8
+batch_rampup: 10ba
+inital_global_train_batch_size: 64
+)");
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  EXPECT_EQ(loaded.config.batch.globalTrainBatchSize, 512);
+  EXPECT_EQ(loaded.config.batch.deviceTrainMicrobatchSize, 8);
+  EXPECT_EQ(loaded.config.batch.rampup.duration, timeOf("10ba"));
+  EXPECT_EQ(loaded.config.batch.rampup.initialGlobalTrainBatchSize, 64);
+  ASSERT_EQ(loaded.notes.size(), 4U);
+  EXPECT_EQ(loaded.notes[3].field, "batch.rampup.initial_global_train_batch_size");
+  EXPECT_EQ(loaded.notes[3].line, 6);
+  EXPECT_THAT(loaded.notes[3].message, HasSubstr("inital_global_train_batch_size"));
+}
+
+TEST(ConfigFileTest, ReadsDeepSpeedsSection) {
+  const std::string section = R"(dynamic_batching:
+  enabled: true
+  max_tokens: 4096
+  min_batch_size: 2
+  max_batch_size: 64
+  sequence_picking_order: seqlen
+  lr_scaling_method: sqrt
+  verbose: true
+)";
+  const LoadedConfig loaded = parse("scheduler: constant\nlr_scaling: {reference_batch_size: 64}\n" + section);
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  EXPECT_EQ(loaded.config.batch.tokens.maxTokens, 4096);
+  EXPECT_EQ(loaded.config.batch.tokens.minBatchSize, 2);
+  EXPECT_EQ(loaded.config.batch.tokens.maxBatchSize, 64);
+  EXPECT_EQ(loaded.config.batch.tokens.sequencePickingOrder, "seqlen");
+  EXPECT_EQ(loaded.config.lrScaling.method, "sqrt");
+  const LoadedConfig off = parse("scheduler: constant\ndynamic_batching: {max_tokens: 4096}\n");
+  ASSERT_TRUE(off.ok()) << off.errorText();
+  EXPECT_FALSE(off.config.batch.tokens.enabled());
+  ASSERT_FALSE(off.notes.empty());
+  EXPECT_THAT(off.notes.front().message, HasSubstr("enabled"));
+}
+
+TEST(ConfigFileTest, AllErrorsComeAtOnceWithTheirLines) {
+  const LoadedConfig loaded = parse("sead: 3\nmax_duration: 5\nbatch:\n  globl_train_batch_size: 3\noptimizer: {lr: fast}\n");
+  ASSERT_EQ(loaded.errors.size(), 4U) << loaded.errorText();
+  EXPECT_EQ(loaded.errors[0].text().rfind("c.yaml:1: sead: unknown field; did you mean 'seed'?", 0), 0U) << loaded.errors[0].text();
+  EXPECT_EQ(loaded.errors[1].line, 2);
+  EXPECT_EQ(loaded.errors[2].field, "batch.globl_train_batch_size");
+  EXPECT_EQ(loaded.errors[2].line, 4);
+  EXPECT_THAT(loaded.errors[2].message, HasSubstr("'batch.global_train_batch_size'"));
+  EXPECT_EQ(loaded.errors[3].field, "optimizer.lr");
+  EXPECT_EQ(loaded.errors[3].line, 5);
+}
+
+TEST(ConfigFileTest, AFieldInTheWrongSectionIsFound) {
+  const LoadedConfig loaded = parse("grad_clip_norm: 1\n");
+  ASSERT_EQ(loaded.errors.size(), 1U);
+  EXPECT_THAT(loaded.errors[0].message, HasSubstr("did you mean 'optimizer.grad_clip_norm'?"));
+}
+
+TEST(ConfigFileTest, FlagsChangeTheFileAndTheTextReadsBackEqual) {
+  const test::TempFolder folder;
+  std::ofstream(folder / "run.yaml") << "{name: a, scheduler: {name: constant}, optimizer: {lr: 1e-3}}";
+  const LoadedConfig loaded = loadConfig((folder / "run.yaml").string(),
+                                         {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
+                                          "data.train=[a.txt, \"b, c.txt\"]", "launch.why=a: b # c", "global_train_batch_size=64"});
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.errors[0].field, "launch.why");  // 'a: b' is a section in YAML; quotes make it a text
+  const LoadedConfig good = loadConfig((folder / "run.yaml").string(),
+                                       {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
+                                        "data.train=[a.txt, \"b, c.txt\"]", "launch.why='a: b # c'", "global_train_batch_size=64"});
+  ASSERT_TRUE(good.ok()) << good.errorText();
+  EXPECT_EQ(good.config.optimizer.lr, 3e-3);
+  EXPECT_EQ(good.config.batch.rampup.duration, Time::duration(0.1));
+  EXPECT_EQ(good.config.devices.use, "cpu:2");
+  EXPECT_EQ(good.config.data.train, (std::vector<std::string>{"a.txt", "b, c.txt"}));
+  EXPECT_EQ(good.config.launch.why, "a: b # c");
+  EXPECT_EQ(good.config.batch.globalTrainBatchSize, 64);
+  EXPECT_EQ(good.baseFolder, folder.path());
+  const LoadedConfig again = parseConfig(good.yaml, "stored", folder.path());
+  ASSERT_TRUE(again.ok()) << again.errorText() << "\n" << good.yaml;
+  EXPECT_EQ(again.config, good.config);
+}
+
+TEST(ConfigFileTest, FaultyFlagsNameTheFlag) {
+  for (const auto& [flag, field] : std::vector<std::pair<std::string, std::string>>{
+           {"optimizer.lr", ""}, {"=3", ""}, {"optimizer.lr=fast", "optimizer.lr"}, {"optimiser.lr=1", "optimiser.lr"},
+           {"batch=5", "batch"}, {"optimizer.betas=[0.9", "optimizer.betas"}, {"optimizer.lr=", "optimizer.lr"}}) {
+    const LoadedConfig loaded = loadConfig("demo", {flag});
+    ASSERT_EQ(loaded.errors.size(), 1U) << flag << "\n" << loaded.errorText();
+    EXPECT_EQ(loaded.errors[0].source, "--set");
+    EXPECT_EQ(loaded.errors[0].field, field) << loaded.errorText();
+  }
+}
+
+TEST(ConfigFileTest, ReadsTheBundledDemo) {
+  const LoadedConfig loaded = loadConfig("demo");
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  EXPECT_TRUE(loaded.notes.empty());
+  EXPECT_EQ(loaded.config.data.format, "demo");
+  EXPECT_EQ(loaded.config.model.preset, "tiny");
+  EXPECT_TRUE(bundledConfig("other").empty());
+}
+
+TEST(ConfigFileTest, AMissingFileOrAFolderIsOneClearError) {
+  const test::TempFolder folder;
+  for (const std::string& path : {(folder / "none.yaml").string(), folder.path().string()}) {
+    const LoadedConfig loaded = loadConfig(path);
+    ASSERT_EQ(loaded.errors.size(), 1U);
+    EXPECT_EQ(loaded.errors[0].source, path);
+    EXPECT_THAT(loaded.errors[0].message, HasSubstr("demo"));
+  }
+}
+
+TEST(ConfigFileTest, SlipsBecomeNotes) {
+  const LoadedConfig loaded = parse("batch: {tokens: {min_batch_size: 2}}\n");
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  ASSERT_EQ(loaded.notes.size(), 2U);
+  EXPECT_EQ(loaded.notes[0].field, "batch.tokens.max_tokens");
+  EXPECT_EQ(loaded.notes[1].field, "data.train");
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/schema.h"
+
+#include <random>
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "core/config/config_file.h"
+#include "tests/config/random_config.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(SchemaTest, EveryFieldIsDescribedAndFoundByItsPath) {
+  std::set<std::string> paths;
+  for (const Field& field : configSchema()) {
+    EXPECT_TRUE(paths.insert(field.path).second) << field.path;
+    EXPECT_EQ(findField(field.path), &field);
+    EXPECT_GE(field.help.size(), 12U) << field.path;
+    EXPECT_EQ(field.help.back(), '.') << field.path;
+    EXPECT_FALSE(field.expectation().empty()) << field.path;
+    EXPECT_EQ(field.kind == FieldKind::Choice, !field.choices.empty() && field.kind != FieldKind::TextList) << field.path;
+  }
+  EXPECT_EQ(findField("optimizer"), nullptr);
+  EXPECT_TRUE(isFieldGroup("batch.rampup"));
+  EXPECT_FALSE(isFieldGroup("batch.global_train_batch_size"));
+  EXPECT_FALSE(isFieldGroup("bat"));
+}
+
+TEST(SchemaTest, EveryDefaultIsAllowedAndReadsBack) {
+  const TrainConfig defaults;
+  for (const Field& field : configSchema()) {
+    TrainConfig config;
+    EXPECT_EQ(field.set(config, field.get(defaults)), "") << field.path << " = " << field.get(defaults);
+    EXPECT_EQ(config, defaults) << field.path;
+  }
+}
+
+TEST(SchemaTest, AnyConfigurationReadsBackEqualFieldByField) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < test::repeats(100, 2000); ++round) {
+    const TrainConfig config = test::randomConfig(random);
+    TrainConfig back;
+    for (const Field& field : configSchema()) ASSERT_EQ(field.set(back, field.get(config)), "") << field.path << " = " << field.get(config);
+    ASSERT_EQ(back, config);
+  }
+}
+
+TEST(SchemaTest, AnyConfigurationReadsBackEqualThroughYaml) {
+  std::mt19937_64 random(4);
+  for (int round = 0; round < test::repeats(100, 2000); ++round) {
+    const TrainConfig config = test::randomConfig(random);
+    for (const YamlScope scope : {YamlScope::ChangedOnly, YamlScope::Everything}) {
+      const std::string yaml = configToYaml(config, scope);
+      const LoadedConfig back = parseConfig(yaml, "written", "");
+      for (const ConfigDifference& difference : compareConfigs(config, back.config))
+        ADD_FAILURE() << difference.field << ": " << difference.left << " became " << difference.right << "\n" << back.errorText();
+      ASSERT_EQ(back.config, config) << yaml;
+    }
+  }
+}
+
+TEST(SchemaTest, TheDefaultConfigurationWritesItsVersionOnly) {
+  EXPECT_EQ(configToYaml(TrainConfig{}, YamlScope::ChangedOnly), "version: 1\n");
+  TrainConfig config;
+  config.batch.rampup.duration = Time::duration(0.1);
+  config.batch.globalTrainBatchSize = 64;
+  EXPECT_EQ(configToYaml(config, YamlScope::ChangedOnly),
+            "version: 1\nbatch:\n  global_train_batch_size: 64\n  rampup:\n    duration: 0.1dur\n");
+}
+
+TEST(SchemaTest, ComparisonListsExactlyTheChangedFields) {
+  TrainConfig left;
+  TrainConfig right;
+  EXPECT_TRUE(compareConfigs(left, right).empty());
+  right.optimizer.lr = 1e-3;
+  right.batch.deviceTrainMicrobatchSize = 8;
+  const auto differences = compareConfigs(left, right);
+  ASSERT_EQ(differences.size(), 2U);
+  EXPECT_EQ(differences[0].field, "batch.device_train_microbatch_size");
+  EXPECT_EQ(differences[0].left, "auto");
+  EXPECT_EQ(differences[0].right, "8");
+  EXPECT_EQ(differences[1].field, "optimizer.lr");
+}
+
+TEST(SchemaTest, EveryParameterOfEveryScheduleIsAField) {
+  for (const std::string& name : findField("scheduler.name")->choices) {
+    const auto parameters = scheduleParameters(name);
+    EXPECT_FALSE(parameters.empty()) << name;
+    for (const std::string& parameter : parameters) EXPECT_NE(findField("scheduler." + parameter), nullptr) << name << ": " << parameter;
+  }
+  EXPECT_TRUE(scheduleParameters("nosuch").empty());
+}
+
+TEST(SchemaTest, TheReferencePageNamesEveryField) {
+  const std::string page = configReference();
+  for (const Field& field : configSchema()) EXPECT_THAT(page, HasSubstr("| `" + field.path + "` |"));
+  EXPECT_THAT(page, HasSubstr("a whole number of samples, at least 1"));
+}
+
+}  // namespace
+}  // namespace batchwise
