@@ -73,20 +73,22 @@ std::string LoadedConfig::errorText() const {
   return text;
 }
 
-LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder) {
+LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
+                         const std::filesystem::path& baseFolder) {
   LoadedConfig loaded;
   loaded.yaml = yaml;
   loaded.baseFolder = baseFolder;
   try {
     readDocuments(yaml, sourceName, loaded);
   } catch (const YAML::Exception& error) {
-    loaded.errors.push_back({"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1, "this YAML cannot be read: " + error.msg});
+    loaded.errors.push_back(
+        {"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1, "this YAML cannot be read: " + error.msg});
   }
   return loaded;
 }
 
-LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
-                             const std::vector<std::string>& assignments) {
+LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName,
+                             const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments) {
   LoadedConfig scratch;
   std::string changes;
   for (const std::string& assignment : assignments) {
@@ -109,7 +111,9 @@ LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::st
   return parseConfigWith(*text, pathOrName, absolute.parent_path(), assignments);
 }
 
-std::string bundledConfig(const std::string& name) { return name == "demo" ? config::kDemoPreset : std::string{}; }
+std::string bundledConfig(const std::string& name) {
+  return name == "demo" ? config::kDemoPreset : std::string{};
+}
 
 std::string configToYaml(const TrainConfig& config, YamlScope scope) {
   const TrainConfig defaults;

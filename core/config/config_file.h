@@ -16,7 +16,7 @@ struct ConfigIssue {
   std::string field;
   std::string source;  ///< file name, "--set", "form"; may be empty
   int line = 0;
-  std::string message;  ///< value found, what is allowed, nearest known name
+  std::string message;       ///< value found, what is allowed, nearest known name
   std::string text() const;  ///< "config.yaml:12: batch.rampup.duration: …"
 };
 
@@ -26,24 +26,25 @@ struct LoadedConfig {
   /// As typed. Changes by --set follow as further YAML documents ("---", "optimizer.lr: 1e-3"), which parseConfig reads
   /// again, so this text alone gives the same configuration.
   std::string yaml;
-  std::filesystem::path baseFolder;    ///< relative data paths are relative to this; empty: the working folder
-  std::vector<ConfigIssue> errors;     ///< all of them at once
-  std::vector<ConfigIssue> notes;      ///< accepted, but said: peers' names, likely slips
+  std::filesystem::path baseFolder;  ///< relative data paths are relative to this; empty: the working folder
+  std::vector<ConfigIssue> errors;   ///< all of them at once
+  std::vector<ConfigIssue> notes;    ///< accepted, but said: peers' names, likely slips
   bool ok() const { return errors.empty(); }
   /// All errors, one per line.
   std::string errorText() const;
 };
 
 /// Reads YAML text. `sourceName` is used in issues. Never throws; syntax errors become an issue with its line.
-LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder);
+LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
+                         const std::filesystem::path& baseFolder);
 
 /// Reads a file, or the bundled preset `demo` if `pathOrName` is "demo", and applies `assignments` of the form
 /// "a.b=c" (c is YAML). Every problem of file and flags is in the result's `errors`.
 LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments = {});
 
 /// parseConfig with `assignments` as in loadConfig.
-LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
-                             const std::vector<std::string>& assignments);
+LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName,
+                             const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments);
 
 /// The YAML text of a bundled preset: "demo". Empty for any other name.
 std::string bundledConfig(const std::string& name);

@@ -15,19 +15,25 @@ namespace {
 
 /// Fields that may be written as the value of their group: `devices: cuda`.
 const std::map<std::string, std::string>& shorthands() {
-  static const std::map<std::string, std::string> table = {
-      {"devices", "devices.use"}, {"scheduler", "scheduler.name"}, {"optimizer", "optimizer.name"}, {"model", "model.preset"}};
+  static const std::map<std::string, std::string> table = {{"devices", "devices.use"},
+                                                           {"scheduler", "scheduler.name"},
+                                                           {"optimizer", "optimizer.name"},
+                                                           {"model", "model.preset"}};
   return table;
 }
 
-std::string joined(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+std::string joined(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
+}
 
 std::string parentOf(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   return dot == std::string::npos ? "" : path.substr(0, dot);
 }
 
-std::string leafOf(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+std::string leafOf(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
 
 /// The names that may stand directly below `group`, "" for the top level.
 std::vector<std::string> namesBelow(const std::string& group) {
@@ -53,7 +59,9 @@ std::string fieldElsewhere(const std::string& leaf) {
   return found;
 }
 
-bool isTrue(const YAML::Node& node) { return node.IsScalar() && (node.Scalar() == "true" || node.Scalar() == "True"); }
+bool isTrue(const YAML::Node& node) {
+  return node.IsScalar() && (node.Scalar() == "true" || node.Scalar() == "True");
+}
 
 }  // namespace
 
@@ -66,16 +74,23 @@ void ConfigReader::addNote(const std::string& field, int line, std::string messa
 }
 
 void ConfigReader::readRoot(const YAML::Node& root) {
-  if (root.IsNull() || !root.IsDefined()) return addError("", 0, "is empty; a configuration names at least the data and what differs from the defaults");
-  if (!root.IsMap()) return addError("", lineOf(root), "holds " + describeNode(root) + ", expected a section of the form 'name: value'");
+  if (root.IsNull() || !root.IsDefined())
+    return addError("", 0, "is empty; a configuration names at least the data and what differs from the defaults");
+  if (!root.IsMap())
+    return addError("", lineOf(root), "holds " + describeNode(root) + ", expected a section of the form 'name: value'");
   readSection("", root);
 }
 
 void ConfigReader::readChanges(const YAML::Node& root) {
   if (root.IsNull() || !root.IsDefined()) return;
-  if (!root.IsMap()) return addError("", lineOf(root), "a second YAML document holds changes of the form 'optimizer.lr: 1e-3', this is " + describeNode(root));
+  if (!root.IsMap())
+    return addError(
+        "", lineOf(root),
+        "a second YAML document holds changes of the form 'optimizer.lr: 1e-3', this is " + describeNode(root));
   mayRepeat_ = true;
-  for (const auto& entry : root) readEntry(entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first), entry.second, lineOf(entry.first));
+  for (const auto& entry : root)
+    readEntry(entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first), entry.second,
+              lineOf(entry.first));
   mayRepeat_ = false;
 }
 
@@ -98,14 +113,16 @@ void ConfigReader::readSection(const std::string& path, const YAML::Node& node) 
 
 void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, int line) {
   if (const Field* field = findField(path)) return readFieldNode(*field, node, line);
-  if (path == "dynamic_batching" || path == "data_efficiency.data_sampling.dynamic_batching") return readDynamicBatching(path, node, line);
+  if (path == "dynamic_batching" || path == "data_efficiency.data_sampling.dynamic_batching")
+    return readDynamicBatching(path, node, line);
   if (path == "data_efficiency" || path == "data_efficiency.data_sampling") return readSection(path, node);
   if (const auto peer = peerName(path)) return readPeer(path, peer->path, peer->owner, node, line);
   if (!isFieldGroup(path)) return reportUnknown(path, line);
   if (node.IsMap()) return readSection(path, node);
   if (node.IsNull()) return;  // a section with nothing in it: all defaults
   const auto shorthand = shorthands().find(path);
-  if (shorthand != shorthands().end() && node.IsScalar()) return readFieldNode(*findField(shorthand->second), node, line);
+  if (shorthand != shorthands().end() && node.IsScalar())
+    return readFieldNode(*findField(shorthand->second), node, line);
   addError(path, line, describeNode(node) + " is not a section with " + joinNames(namesBelow(path)));
 }
 
@@ -122,7 +139,8 @@ bool ConfigReader::claim(const std::string& path, int line) {
   return false;
 }
 
-void ConfigReader::readPeer(const std::string& path, const std::string& ours, const std::string& owner, const YAML::Node& node, int line) {
+void ConfigReader::readPeer(const std::string& path, const std::string& ours, const std::string& owner,
+                            const YAML::Node& node, int line) {
   addNote(ours, line, "read from '" + path + "', a name of " + owner);
   readEntry(ours, node, line);
 }
@@ -139,7 +157,8 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
       {"metrics_path", "batch.tokens.metrics_path"},
       {"lr_scaling_method", "lr_scaling.method"},
   };
-  if (!node.IsMap()) return addError(path, line, describeNode(node) + " is not a section with enabled, max_tokens, ...");
+  if (!node.IsMap())
+    return addError(path, line, describeNode(node) + " is not a section with enabled, max_tokens, ...");
   const bool enabled = node["enabled"] && isTrue(node["enabled"]);
   if (!enabled) return addNote(path, line, "is off (enabled is not true, DeepSpeed's default) and changes nothing");
   addNote("batch.tokens", line, "read from '" + path + "', a section of DeepSpeed");
@@ -155,19 +174,24 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
       std::vector<std::string> known = {"enabled", "verbose"};
       for (const auto& [name, ours] : names) known.push_back(name);
       const std::string nearest = nearestName(key, known);
-      addError(path + "." + key, keyLine, "unknown name" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") + " Known: " + joinNames(known));
+      addError(path + "." + key, keyLine,
+               "unknown name" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
+                   " Known: " + joinNames(known));
     }
   }
   if (!node["max_tokens"]) addError(path + ".max_tokens", line, "is required when dynamic_batching is enabled");
   if (!node["lr_scaling_method"])
-    addNote("lr_scaling.method", line, "stays none; DeepSpeed would scale linearly, which is lr_scaling: {method: linear, reference_batch_size: N}");
+    addNote(
+        "lr_scaling.method", line,
+        "stays none; DeepSpeed would scale linearly, which is lr_scaling: {method: linear, reference_batch_size: N}");
 }
 
 void ConfigReader::reportUnknown(const std::string& path, int line) {
   const std::string parent = parentOf(path);
   const std::string leaf = leafOf(path);
   if (!parent.empty() && !isFieldGroup(parent)) {
-    const std::string owner = findField(parent) != nullptr ? "'" + parent + "' is a value, not a section" : "there is no section '" + parent + "'";
+    const std::string owner = findField(parent) != nullptr ? "'" + parent + "' is a value, not a section"
+                                                           : "there is no section '" + parent + "'";
     return addError(path, line, "unknown field: " + owner);
   }
   const std::vector<std::string> siblings = namesBelow(parent);
@@ -179,7 +203,9 @@ void ConfigReader::reportUnknown(const std::string& path, int line) {
   } else if (!nearest.empty()) {
     message += "; did you mean '" + joined(parent, nearest) + "'?";
   }
-  addError(path, line, message + " Known " + (parent.empty() ? "at top level" : "in '" + parent + "'") + ": " + joinNames(siblings));
+  addError(
+      path, line,
+      message + " Known " + (parent.empty() ? "at top level" : "in '" + parent + "'") + ": " + joinNames(siblings));
 }
 
 void ConfigReader::finish() {
@@ -188,10 +214,14 @@ void ConfigReader::finish() {
     const auto found = seen_.find(field.substr(0, field.find('[')));
     return found == seen_.end() ? 0 : found->second;
   };
-  for (FieldProblem& problem : checkRules(target_.config)) addError(problem.field, lineOfField(problem.field), std::move(problem.message));
-  for (FieldProblem& slip : checkSlips(target_.config)) addNote(slip.field, lineOfField(slip.field), std::move(slip.message));
-  if (seen_.count("tokenizer.path") && seen_.count("tokenizer.train.vocab_size") && !target_.config.tokenizer.path.empty())
-    addNote("tokenizer.train.vocab_size", lineOfField("tokenizer.train.vocab_size"), "has no effect, the vocabulary of tokenizer.path is used");
+  for (FieldProblem& problem : checkRules(target_.config))
+    addError(problem.field, lineOfField(problem.field), std::move(problem.message));
+  for (FieldProblem& slip : checkSlips(target_.config))
+    addNote(slip.field, lineOfField(slip.field), std::move(slip.message));
+  if (seen_.count("tokenizer.path") && seen_.count("tokenizer.train.vocab_size") &&
+      !target_.config.tokenizer.path.empty())
+    addNote("tokenizer.train.vocab_size", lineOfField("tokenizer.train.vocab_size"),
+            "has no effect, the vocabulary of tokenizer.path is used");
 }
 
 }  // namespace batchwise::config

@@ -13,16 +13,22 @@ std::string cell(const std::string& text) {
   return escaped;
 }
 
-std::string code(const std::string& text) { return text.empty() ? "" : "`" + cell(text) + "`"; }
+std::string code(const std::string& text) {
+  return text.empty() ? "" : "`" + cell(text) + "`";
+}
 
 std::string fieldRow(const Field& field, const TrainConfig& defaults) {
-  return "| " + code(field.path) + " | " + cell(field.expectation()) + " | " + code(field.get(defaults)) + " | " + cell(field.help) + " |\n";
+  return "| " + code(field.path) + " | " + cell(field.expectation()) + " | " + code(field.get(defaults)) + " | " +
+         cell(field.help) + " |\n";
 }
 
 std::string peerTable() {
-  std::string text = "\n## Names of other trainers\n\nAccepted with a note. DeepSpeed's section `dynamic_batching` is read as `batch.tokens`.\n\n"
-                     "| theirs | ours | from |\n|---|---|---|\n";
-  for (const config::PeerRow& row : config::peerNames()) text += "| " + code(row.theirs) + " | " + code(row.ours) + " | " + row.owner + " |\n";
+  std::string text =
+      "\n## Names of other trainers\n\nAccepted with a note. DeepSpeed's section `dynamic_batching` is read as "
+      "`batch.tokens`.\n\n"
+      "| theirs | ours | from |\n|---|---|---|\n";
+  for (const config::PeerRow& row : config::peerNames())
+    text += "| " + code(row.theirs) + " | " + code(row.ours) + " | " + row.owner + " |\n";
   return text;
 }
 
@@ -30,13 +36,17 @@ std::string peerTable() {
 
 std::string configReference() {
   const TrainConfig defaults;
-  std::string text = "# Configuration\n\nOne YAML file. What is left out has its default. `--set name=value` changes one value on the command line.\n"
-                     "Units of time: ep (epochs), ba (global batches), sp (samples), tok (tokens), dur (fraction of max_duration), sec; also 90m, 1h30m.\n";
+  std::string text =
+      "# Configuration\n\nOne YAML file. What is left out has its default. `--set name=value` changes one value on the "
+      "command line.\n"
+      "Units of time: ep (epochs), ba (global batches), sp (samples), tok (tokens), dur (fraction of max_duration), "
+      "sec; also 90m, 1h30m.\n";
   std::string group = "?";
   for (const Field& field : configSchema()) {
     if (field.group != group) {
       group = field.group;
-      text += "\n## " + (group.empty() ? std::string{"The run"} : group) + "\n\n| field | value | default | meaning |\n|---|---|---|---|\n";
+      text += "\n## " + (group.empty() ? std::string{"The run"} : group) +
+              "\n\n| field | value | default | meaning |\n|---|---|---|---|\n";
     }
     text += fieldRow(field, defaults);
   }

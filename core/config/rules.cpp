@@ -41,7 +41,8 @@ const std::vector<Parameters>& parameterTable() {
       {"one_minus_sqrt", {}, {"t_decay", "t_max", "alpha_f"}},
       {"cosine_inverse_sqrt",
        {"t_cooldown"},
-       {"t_warmup", "t_cosine", "t_max", "alpha_f", "alpha_s", "warmup_schedule", "cooldown_schedule", "scale_warmup", "warmup_from"}},
+       {"t_warmup", "t_cosine", "t_max", "alpha_f", "alpha_s", "warmup_schedule", "cooldown_schedule", "scale_warmup",
+        "warmup_from"}},
       {"expression", {"expression"}, {"t_max"}},
       {"chain", {"parts"}, {}},
   };
@@ -50,7 +51,8 @@ const std::vector<Parameters>& parameterTable() {
 
 const Parameters* parametersOf(const std::string& schedule) {
   const auto& table = parameterTable();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Parameters& row) { return row.schedule == schedule; });
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Parameters& row) { return row.schedule == schedule; });
   return found == table.end() ? nullptr : &*found;
 }
 
@@ -85,7 +87,8 @@ void checkChain(const SchedulerConfig& scheduler, Problems& problems) {
     }
   }
   if (rests != 1)
-    problems.push_back({"scheduler.parts", "exactly one part must have duration: rest, these have " + std::to_string(rests)});
+    problems.push_back(
+        {"scheduler.parts", "exactly one part must have duration: rest, these have " + std::to_string(rests)});
 }
 
 void checkSchedule(const TrainConfig& config, Problems& problems) {
@@ -96,11 +99,13 @@ void checkSchedule(const TrainConfig& config, Problems& problems) {
 void checkModel(const TrainConfig& config, Problems& problems) {
   const ModelConfig& model = config.model;
   if (model.hiddenSize && model.numAttentionHeads && *model.hiddenSize % *model.numAttentionHeads != 0)
-    problems.push_back({"model.num_attention_heads", std::to_string(*model.numAttentionHeads) + " heads do not divide a hidden_size of " +
+    problems.push_back({"model.num_attention_heads", std::to_string(*model.numAttentionHeads) +
+                                                         " heads do not divide a hidden_size of " +
                                                          std::to_string(*model.hiddenSize)});
   if (model.maxPositionEmbeddings && *model.maxPositionEmbeddings < config.data.maxSeqLen)
-    problems.push_back({"model.max_position_embeddings", std::to_string(*model.maxPositionEmbeddings) + " is less than data.max_seq_len " +
-                                                             std::to_string(config.data.maxSeqLen) + "; raise it or shorten the sequences"});
+    problems.push_back({"model.max_position_embeddings",
+                        std::to_string(*model.maxPositionEmbeddings) + " is less than data.max_seq_len " +
+                            std::to_string(config.data.maxSeqLen) + "; raise it or shorten the sequences"});
 }
 
 void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
@@ -108,22 +113,27 @@ void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
     const Time& before = rampup.stages[i - 1].at;
     const Time& at = rampup.stages[i].at;
     if (at.unit() == before.unit() && at.number() <= before.number())
-      problems.push_back({"batch.rampup.stages[" + std::to_string(i) + "].at",
-                          at.text() + " does not come after " + before.text() + "; stages stand in the order in which they begin"});
+      problems.push_back(
+          {"batch.rampup.stages[" + std::to_string(i) + "].at",
+           at.text() + " does not come after " + before.text() + "; stages stand in the order in which they begin"});
   }
 }
 
 void checkRampup(const TrainConfig& config, Problems& problems) {
   const RampupConfig& rampup = config.batch.rampup;
   if (rampup.initialGlobalTrainBatchSize && !rampup.enabled())
-    problems.push_back({"batch.rampup.duration", "is required when initial_global_train_batch_size is given; how long should the ramp be?"});
+    problems.push_back({"batch.rampup.duration",
+                        "is required when initial_global_train_batch_size is given; how long should the ramp be?"});
   if (rampup.initialGlobalTrainBatchSize && *rampup.initialGlobalTrainBatchSize > config.batch.globalTrainBatchSize &&
       !config.batch.useMaximumBatchSize)
     problems.push_back({"batch.rampup.initial_global_train_batch_size",
-                        std::to_string(*rampup.initialGlobalTrainBatchSize) + " is above batch.global_train_batch_size " +
+                        std::to_string(*rampup.initialGlobalTrainBatchSize) +
+                            " is above batch.global_train_batch_size " +
                             std::to_string(config.batch.globalTrainBatchSize) + "; a ramp only grows"});
   if (rampup.duration && !rampup.stages.empty())
-    problems.push_back({"batch.rampup.stages", "cannot be given together with batch.rampup.duration; the table already says when each stage begins"});
+    problems.push_back(
+        {"batch.rampup.stages",
+         "cannot be given together with batch.rampup.duration; the table already says when each stage begins"});
   checkStageOrder(rampup, problems);
 }
 
@@ -131,24 +141,29 @@ void checkBatch(const TrainConfig& config, Problems& problems) {
   checkRampup(config, problems);
   const GrowthConfig& growth = config.batch.growth;
   if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
-    problems.push_back({"batch.growth.batch_increase_function", "cannot be given together with increase_function; one gives the new size, the other the increment"});
+    problems.push_back(
+        {"batch.growth.batch_increase_function",
+         "cannot be given together with increase_function; one gives the new size, the other the increment"});
   const TokenBudgetConfig& tokens = config.batch.tokens;
   if (tokens.maxBatchSize && tokens.minBatchSize > *tokens.maxBatchSize)
-    problems.push_back({"batch.tokens.min_batch_size", std::to_string(tokens.minBatchSize) + " is above max_batch_size " +
-                                                           std::to_string(*tokens.maxBatchSize) + "; no pack could have both"});
+    problems.push_back(
+        {"batch.tokens.min_batch_size", std::to_string(tokens.minBatchSize) + " is above max_batch_size " +
+                                            std::to_string(*tokens.maxBatchSize) + "; no pack could have both"});
 }
 
 void checkOptimizer(const TrainConfig& config, Problems& problems) {
   if (config.optimizer.betas.size() != 2)
-    problems.push_back({"optimizer.betas", "needs two numbers, as [0.9, 0.98]; these are " + std::to_string(config.optimizer.betas.size())});
+    problems.push_back({"optimizer.betas", "needs two numbers, as [0.9, 0.98]; these are " +
+                                               std::to_string(config.optimizer.betas.size())});
 }
 
 void checkScaling(const TrainConfig& config, Problems& problems) {
   const LrScalingConfig& scaling = config.lrScaling;
   const bool needed = scaling.method != "none" && (config.batch.tokens.enabled() || scaling.by == "tokens");
   if (needed && !scaling.referenceBatchSize)
-    problems.push_back({"lr_scaling.reference_batch_size", "is required when the rate is scaled under a token budget or by tokens: the size, in " +
-                                                               scaling.by + ", for which optimizer.lr was chosen"});
+    problems.push_back({"lr_scaling.reference_batch_size",
+                        "is required when the rate is scaled under a token budget or by tokens: the size, in " +
+                            scaling.by + ", for which optimizer.lr was chosen"});
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ std::string joinNames(const std::vector<std::string>& names) {
 std::string SchemaBuilder::setFromText(const Field& field, TrainConfig& config, const std::string& text) {
   const ParsedYaml parsed = parseYaml(text);
   if (parsed.problem) return parsed.problem->message;
-  if (parsed.documents.size() > 1) return "'" + text + "' is more than one YAML document, expected " + field.expectation();
+  if (parsed.documents.size() > 1)
+    return "'" + text + "' is more than one YAML document, expected " + field.expectation();
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
   std::string message;
   for (const ValueProblem& problem : readField(field, config, node))
@@ -88,16 +89,21 @@ std::string Field::expectation() const {
     case FieldKind::Choice: return "one of " + config::joinNames(choices);
     case FieldKind::Time: return config::timeText(*this) + orEmpty;
     case FieldKind::TimeList: return config::timeText(*this) + ", or a list of them";
-    case FieldKind::TextList: return choices.empty() ? "a text or a list of texts" : "one of " + config::joinNames(choices) + ", or a list of them";
+    case FieldKind::TextList:
+      return choices.empty() ? "a text or a list of texts"
+                             : "one of " + config::joinNames(choices) + ", or a list of them";
     case FieldKind::NumberList: return "a list of numbers" + config::rangeText(*this);
     case FieldKind::Bytes: return "a size in bytes, as 512MiB or 8GB" + config::rangeText(*this) + orEmpty;
     case FieldKind::Stages: return "a list of stages, as [{at: 0ba, global_train_batch_size: 32}]";
-    case FieldKind::Schedule: return "a list of parts, as [{name: constant, duration: 100ba}, {name: linear, duration: rest}]";
+    case FieldKind::Schedule:
+      return "a list of parts, as [{name: constant, duration: 100ba}, {name: linear, duration: rest}]";
   }
   return "";
 }
 
-const std::vector<Field>& configSchema() { return config::schema().fields; }
+const std::vector<Field>& configSchema() {
+  return config::schema().fields;
+}
 
 const Field* findField(const std::string& path) {
   const auto& places = config::schema().places;

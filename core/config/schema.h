@@ -10,7 +10,20 @@
 
 namespace batchwise {
 
-enum class FieldKind { Integer, Number, Boolean, Text, Choice, Time, TimeList, TextList, NumberList, Bytes, Stages, Schedule };
+enum class FieldKind {
+  Integer,
+  Number,
+  Boolean,
+  Text,
+  Choice,
+  Time,
+  TimeList,
+  TextList,
+  NumberList,
+  Bytes,
+  Stages,
+  Schedule
+};
 
 /// One field of the configuration, as declared in schema.cpp. File reader, flags, checks, form, reference page and
 /// comparison of runs all read this.
@@ -18,17 +31,17 @@ struct Field {
   std::string path;   ///< "optimizer.lr"
   std::string group;  ///< "optimizer"; "" at top level
   FieldKind kind;
-  bool optional = false;              ///< may be left out / "auto"
-  std::string emptyWord;              ///< what stands for "not set" in files and form: "auto", "none", ""
-  std::string unit;                   ///< "tokens", "per step"; may be empty
-  std::string help;                   ///< one or two sentences
-  std::vector<std::string> choices;   ///< for Choice
-  std::vector<TimeUnit> units;        ///< for Time and TimeList: the units that make sense here
-  std::optional<double> minimum;      ///< inclusive unless minimumOpen; of the number of a Time, of every item of a list
-  std::optional<double> maximum;      ///< inclusive unless maximumOpen
+  bool optional = false;             ///< may be left out / "auto"
+  std::string emptyWord;             ///< what stands for "not set" in files and form: "auto", "none", ""
+  std::string unit;                  ///< "tokens", "per step"; may be empty
+  std::string help;                  ///< one or two sentences
+  std::vector<std::string> choices;  ///< for Choice
+  std::vector<TimeUnit> units;       ///< for Time and TimeList: the units that make sense here
+  std::optional<double> minimum;     ///< inclusive unless minimumOpen; of the number of a Time, of every item of a list
+  std::optional<double> maximum;     ///< inclusive unless maximumOpen
   bool minimumOpen = false;
   bool maximumOpen = false;
-  bool advanced = false;              ///< folded in the form
+  bool advanced = false;  ///< folded in the form
 
   /// The value as YAML text ("5e-4", "[0.9, 0.98]", "auto").
   std::function<std::string(const TrainConfig&)> get;

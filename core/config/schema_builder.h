@@ -19,8 +19,8 @@ using FieldReader = std::function<ValueProblems(const Field&, TrainConfig&, cons
 struct Schema {
   std::vector<Field> fields;
   std::vector<FieldReader> readers;
-  std::map<std::string, FieldCheck> checks;     ///< by path
-  std::map<std::string, std::size_t> places;    ///< by path
+  std::map<std::string, FieldCheck> checks;   ///< by path
+  std::map<std::string, std::size_t> places;  ///< by path
 };
 
 template <class T>
@@ -44,23 +44,42 @@ struct IsOptional<std::optional<T>> : std::true_type {
   using Value = T;
 };
 
-/// Says more about the field declared last. Each function returns the object, so that a declaration reads as a sentence.
+/// Says more about the field declared last. Each function returns the object, so that a declaration reads as a
+/// sentence.
 class FieldBuilder {
  public:
   FieldBuilder(Schema& schema, std::size_t place) : schema_(schema), place_(place) {}
 
-  FieldBuilder& unit(std::string text) { return with([&](Field& f) { f.unit = std::move(text); }); }
-  FieldBuilder& help(std::string text) { return with([&](Field& f) { f.help = std::move(text); }); }
+  FieldBuilder& unit(std::string text) {
+    return with([&](Field& f) { f.unit = std::move(text); });
+  }
+  FieldBuilder& help(std::string text) {
+    return with([&](Field& f) { f.help = std::move(text); });
+  }
   /// At least `number`.
-  FieldBuilder& min(double number) { return with([&](Field& f) { f.minimum = number; }); }
+  FieldBuilder& min(double number) {
+    return with([&](Field& f) { f.minimum = number; });
+  }
   /// At most `number`.
-  FieldBuilder& max(double number) { return with([&](Field& f) { f.maximum = number; }); }
-  FieldBuilder& above(double number) { return with([&](Field& f) { f.minimum = number, f.minimumOpen = true; }); }
-  FieldBuilder& below(double number) { return with([&](Field& f) { f.maximum = number, f.maximumOpen = true; }); }
+  FieldBuilder& max(double number) {
+    return with([&](Field& f) { f.maximum = number; });
+  }
+  FieldBuilder& above(double number) {
+    return with([&](Field& f) { f.minimum = number, f.minimumOpen = true; });
+  }
+  FieldBuilder& below(double number) {
+    return with([&](Field& f) { f.maximum = number, f.maximumOpen = true; });
+  }
   /// The word for "not set" of an optional field, or of a text that may be empty.
-  FieldBuilder& empty(std::string word) { return with([&](Field& f) { f.emptyWord = std::move(word); }); }
-  FieldBuilder& advanced() { return with([](Field& f) { f.advanced = true; }); }
-  FieldBuilder& units(std::vector<TimeUnit> allowed) { return with([&](Field& f) { f.units = std::move(allowed); }); }
+  FieldBuilder& empty(std::string word) {
+    return with([&](Field& f) { f.emptyWord = std::move(word); });
+  }
+  FieldBuilder& advanced() {
+    return with([](Field& f) { f.advanced = true; });
+  }
+  FieldBuilder& units(std::vector<TimeUnit> allowed) {
+    return with([&](Field& f) { f.units = std::move(allowed); });
+  }
   FieldBuilder& bytes() {
     return with([](Field& f) { f.kind = FieldKind::Bytes, f.unit = "bytes"; });
   }
@@ -92,7 +111,9 @@ class SchemaBuilder {
   /// Declares the field that `members`, one after the other, lead to from a TrainConfig.
   template <class... Members>
   FieldBuilder field(const std::string& path, Members... members) {
-    const auto access = [members...](auto& config) -> auto& { return (config .* ... .* members); };
+    const auto access = [members...](auto& config) -> auto& {
+      return (config.*....*members);
+    };
     using Value = std::remove_cvref_t<decltype(access(std::declval<TrainConfig&>()))>;
     Field field;
     field.path = path;
@@ -110,7 +131,9 @@ class SchemaBuilder {
       return readValue(node, declared, access(config));
     });
     field.get = [access, path](const TrainConfig& config) { return valueText(*findField(path), access(config)); };
-    field.set = [path](TrainConfig& config, const std::string& text) { return setFromText(*findField(path), config, text); };
+    field.set = [path](TrainConfig& config, const std::string& text) {
+      return setFromText(*findField(path), config, text);
+    };
     schema_.fields.push_back(std::move(field));
     return FieldBuilder(schema_, place);
   }

@@ -10,8 +10,8 @@
 
 namespace batchwise {
 
-// The configuration of a run as plain values. What each field means, its unit, range and default text are declared once,
-// in schema.cpp; these structs only hold it. An empty optional means "derived when the run is resolved".
+// The configuration of a run as plain values. What each field means, its unit, range and default text are declared
+// once, in schema.cpp; these structs only hold it. An empty optional means "derived when the run is resolved".
 
 struct ModelConfig {
   std::string preset = "base";  ///< tiny, mini, small, base, large; sizes below override it
@@ -35,8 +35,8 @@ struct ModelConfig {
 };
 
 struct TokenizerConfig {
-  std::string path;                              ///< folder with vocab.txt; empty: train one
-  std::int64_t trainVocabSize = 30522;           ///< tokenizer.train.vocab_size
+  std::string path;                     ///< folder with vocab.txt; empty: train one
+  std::int64_t trainVocabSize = 30522;  ///< tokenizer.train.vocab_size
   bool lowercase = true;
   bool operator==(const TokenizerConfig&) const = default;
 };
@@ -81,15 +81,15 @@ struct GrowthConfig {
 };
 
 struct TokenBudgetConfig {
-  std::optional<std::int64_t> maxTokens;  ///< set: a token budget is used
+  std::optional<std::int64_t> maxTokens;            ///< set: a token budget is used
   std::string sequencePickingOrder = "dataloader";  ///< dataloader, random, seqlen
   std::int64_t minBatchSize = 1;
   std::optional<std::int64_t> maxBatchSize;
   bool requiredMicrobatchesOfSameSize = false;
   bool requiredMicrobatchesOfSameSeqlen = false;
-  std::string packing = "in_order";   ///< in_order, best_fit
-  std::string count = "real";         ///< real, padded
-  std::string onSmallPack = "keep";   ///< keep, discard
+  std::string packing = "in_order";  ///< in_order, best_fit
+  std::string count = "real";        ///< real, padded
+  std::string onSmallPack = "keep";  ///< keep, discard
   std::string metricsPath;
   bool enabled() const { return maxTokens.has_value(); }
   bool operator==(const TokenBudgetConfig&) const = default;
@@ -173,7 +173,7 @@ struct LogConfig {
 };
 
 struct GuardConfig {
-  std::string nonFinite = "stop";  ///< skip, stop: what happens after a step whose gradient is not finite
+  std::string nonFinite = "stop";    ///< skip, stop: what happens after a step whose gradient is not finite
   std::int64_t nonFiniteLimit = 20;  ///< skipped steps in a row before the run stops
   bool operator==(const GuardConfig&) const = default;
 };

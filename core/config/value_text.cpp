@@ -12,12 +12,13 @@
 namespace batchwise::config {
 namespace {
 
-constexpr std::string_view kPlainCharacters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+constexpr std::string_view kPlainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
 
 bool isPlain(const std::string& text) {
-  if (text.empty() || text.find_first_not_of(std::string{kPlainCharacters} + " ()=<>") != std::string::npos) return false;
-  if (std::string_view{" -.()=<>"}.find(text.front()) != std::string_view::npos && text.rfind("./", 0) != 0 && text.rfind("../", 0) != 0)
+  if (text.empty() || text.find_first_not_of(std::string{kPlainCharacters} + " ()=<>") != std::string::npos)
+    return false;
+  if (std::string_view{" -.()=<>"}.find(text.front()) != std::string_view::npos && text.rfind("./", 0) != 0 &&
+      text.rfind("../", 0) != 0)
     return false;
   static const std::array<std::string_view, 4> words = {"null", "Null", "NULL", "~"};
   return text.back() != ' ' && std::find(words.begin(), words.end(), text) == words.end();
@@ -54,13 +55,21 @@ std::string valueText(const Field& field, std::int64_t value) {
   return std::to_string(value);
 }
 
-std::string valueText(const Field&, double value) { return formatExact(value); }
+std::string valueText(const Field&, double value) {
+  return formatExact(value);
+}
 
-std::string valueText(const Field&, bool value) { return value ? "true" : "false"; }
+std::string valueText(const Field&, bool value) {
+  return value ? "true" : "false";
+}
 
-std::string valueText(const Field&, const std::string& value) { return quotedText(value); }
+std::string valueText(const Field&, const std::string& value) {
+  return quotedText(value);
+}
 
-std::string valueText(const Field&, const Time& value) { return value.text(); }
+std::string valueText(const Field&, const Time& value) {
+  return value.text();
+}
 
 std::string valueText(const Field&, const RampStageConfig& value) {
   return "{at: " + value.at.text() + ", global_train_batch_size: " + std::to_string(value.globalTrainBatchSize) + "}";

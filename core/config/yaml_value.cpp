@@ -27,7 +27,9 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> kByteUnits = 
     {"TB", 1'000'000'000'000},
 }};
 
-ValueProblems problemAt(const YAML::Node& node, std::string message) { return {{"", std::move(message), lineOf(node)}}; }
+ValueProblems problemAt(const YAML::Node& node, std::string message) {
+  return {{"", std::move(message), lineOf(node)}};
+}
 
 ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason = {}) {
   std::string message = describeNode(node) + " is not " + field.expectation();
@@ -119,9 +121,10 @@ Field stageAtField() {
 ValueProblems readStage(const YAML::Node& node, RampStageConfig& stage) {
   static const Field at = stageAtField();
   const Field& size = *findField("batch.global_train_batch_size");
-  ValueProblems problems = readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
-    return key == "at" ? readValue(value, at, stage.at) : readValue(value, size, stage.globalTrainBatchSize);
-  });
+  ValueProblems problems =
+      readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
+        return key == "at" ? readValue(value, at, stage.at) : readValue(value, size, stage.globalTrainBatchSize);
+      });
   requireKey(node, "at", "is missing: when the stage begins, as 0ba or 0.1dur", problems);
   requireKey(node, "global_train_batch_size", "is missing: the samples of one step of the stage", problems);
   return problems;
@@ -143,7 +146,9 @@ ValueProblems readPartKey(const std::string& key, const YAML::Node& value, Sched
 
 }  // namespace
 
-int lineOf(const YAML::Node& node) { return node.Mark().is_null() ? 0 : node.Mark().line + 1; }
+int lineOf(const YAML::Node& node) {
+  return node.Mark().is_null() ? 0 : node.Mark().line + 1;
+}
 
 std::string describeNode(const YAML::Node& node) {
   switch (node.Type()) {
@@ -163,7 +168,8 @@ ParsedYaml parseYaml(const std::string& text) try {
 } catch (const YAML::Exception& error) {
   const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
   const int column = error.mark.is_null() ? 0 : error.mark.column + 1;
-  return {{}, ValueProblem{"", "this is not valid YAML: " + error.msg + " (column " + std::to_string(column) + ")", line}};
+  return {{},
+          ValueProblem{"", "this is not valid YAML: " + error.msg + " (column " + std::to_string(column) + ")", line}};
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target) {
@@ -183,7 +189,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, double& target) {
   if (!node.IsScalar()) return unexpected(node, field);
-  static const std::vector<std::string> notFinite = {".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "-.inf", "-.Inf", "-.INF"};
+  static const std::vector<std::string> notFinite = {".nan", ".NaN",  ".NAN",  ".inf", ".Inf",
+                                                     ".INF", "-.inf", "-.Inf", "-.INF"};
   if (std::find(notFinite.begin(), notFinite.end(), node.Scalar()) != notFinite.end())
     return unexpected(node, field, "it must be finite");
   double number = 0;
@@ -197,7 +204,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, double& targ
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target) {
-  static const std::array<std::string_view, 12> words = {"true", "True", "TRUE", "yes", "on", "Yes", "false", "False", "FALSE", "no", "off", "No"};
+  static const std::array<std::string_view, 12> words = {"true",  "True",  "TRUE",  "yes", "on",  "Yes",
+                                                         "false", "False", "FALSE", "no",  "off", "No"};
   if (!node.IsScalar()) return unexpected(node, field);
   const auto found = std::find(words.begin(), words.end(), node.Scalar());
   if (found == words.end()) return unexpected(node, field);
@@ -257,7 +265,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
       return readPartKey(key, value, parts[i]);
     });
     requireKey(node[i], "name", "is missing: which schedule the part follows", found);
-    requireKey(node[i], "duration", "is missing: how long the part lasts, as 100ba or 0.1dur; one part says rest", found);
+    requireKey(node[i], "duration", "is missing: how long the part lasts, as 100ba or 0.1dur; one part says rest",
+               found);
     for (ValueProblem& problem : found) {
       problem.where = "[" + std::to_string(i) + "]" + problem.where;
       problems.push_back(std::move(problem));

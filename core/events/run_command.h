@@ -10,16 +10,16 @@ namespace batchwise {
 /// What a person may ask of a running run.
 enum class RunCommand {
   None,
-  Pause,            ///< wait between two steps
-  Continue,         ///< end a pause
+  Pause,               ///< wait between two steps
+  Continue,            ///< end a pause
   StopWithCheckpoint,  ///< after the running step (part): checkpoint, then end as Stopped
-  Abort,            ///< after the running step: end as Stopped without a checkpoint
-  SaveCheckpoint,   ///< after the running step: checkpoint, go on
+  Abort,               ///< after the running step: end as Stopped without a checkpoint
+  SaveCheckpoint,      ///< after the running step: checkpoint, go on
 };
 std::string_view runCommandName(RunCommand command);
 
-/// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); written by
-/// any thread, taken by the trainer at the step boundary.
+/// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); written
+/// by any thread, taken by the trainer at the step boundary.
 class CommandMailbox {
  public:
   void post(RunCommand command);

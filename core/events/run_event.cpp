@@ -5,10 +5,9 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 namespace batchwise {
 namespace {
@@ -120,8 +119,9 @@ class JsonReader {
     return &*position;
   }
   void readInteger(const char* key, const json& found, std::int64_t& value) {
-    const bool tooLarge = found.is_number_unsigned() &&
-                          found.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const bool tooLarge =
+        found.is_number_unsigned() &&
+        found.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (!found.is_number_integer() || tooLarge) return wrongType(key, found, "a whole number of 64 bits");
     value = found.get<std::int64_t>();
   }
@@ -268,7 +268,8 @@ Result<RunEvent> readEvent(const json& object) {
   std::variant_alternative_t<Index, RunEvent> event;
   JsonReader reader(object);
   describe(reader, event);
-  if (!reader.problem().empty()) return Error::corrupt("event '" + std::string{kEventNames[Index]} + "': " + reader.problem());
+  if (!reader.problem().empty())
+    return Error::corrupt("event '" + std::string{kEventNames[Index]} + "': " + reader.problem());
   return RunEvent(std::move(event));
 }
 
@@ -281,7 +282,9 @@ Result<RunEvent> readNamed(const std::string& name, const json& object, std::ind
 
 }  // namespace
 
-std::string_view runStatusName(RunStatus status) { return nameIn(kStatusNames, status); }
+std::string_view runStatusName(RunStatus status) {
+  return nameIn(kStatusNames, status);
+}
 
 std::optional<RunStatus> runStatusFromName(std::string_view name) {
   for (const auto& [status, candidate] : kStatusNames)
@@ -301,7 +304,8 @@ std::string eventToLine(const RunEvent& event) {
 }
 
 Result<RunEvent> eventFromJson(const json& object) {
-  if (!object.is_object()) return Error::corrupt("an event must be a JSON object, this is " + std::string{object.type_name()});
+  if (!object.is_object())
+    return Error::corrupt("an event must be a JSON object, this is " + std::string{object.type_name()});
   const auto name = object.find("event");
   if (name == object.end() || !name->is_string()) return Error::corrupt("an event needs the text field 'event'");
   return readNamed(name->get<std::string>(), object, std::make_index_sequence<std::variant_size_v<RunEvent>>());

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "core/base/result.h"
 #include "core/time/timestamp.h"
@@ -49,26 +48,26 @@ struct PhaseProgress {
 /// One row per global batch (DESIGN: Loss). Clocks are those after the batch.
 struct MetricsRow {
   Timestamp at;
-  double loss = 0;                     ///< nats per predicted token, over all parts
-  double learningRate = 0;             ///< in use, of the last part
-  std::int64_t stepSamples = 0;        ///< of the largest part
+  double loss = 0;               ///< nats per predicted token, over all parts
+  double learningRate = 0;       ///< in use, of the last part
+  std::int64_t stepSamples = 0;  ///< of the largest part
   std::int64_t parts = 1;
   std::int64_t globalBatchSamples = 0;
-  double gradNorm = 0;                 ///< before clipping, largest part
+  double gradNorm = 0;  ///< before clipping, largest part
   double samplesPerSec = 0;
   double tokensPerSec = 0;
-  double stepSec = 0;                  ///< mean over the parts
-  double fill = 0;                     ///< 0 to 1
-  std::optional<double> noiseScale;    ///< in samples
+  double stepSec = 0;                ///< mean over the parts
+  double fill = 0;                   ///< 0 to 1
+  std::optional<double> noiseScale;  ///< in samples
   std::vector<DeviceMemory> devices;
   bool operator==(const MetricsRow&) const = default;
 };
 
 struct EvalResult {
   Timestamp at;
-  double loss = 0;        ///< nats per predicted token
+  double loss = 0;  ///< nats per predicted token
   double perplexity = 0;
-  double accuracy = 0;    ///< of the predicted tokens, 0 to 1
+  double accuracy = 0;  ///< of the predicted tokens, 0 to 1
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
   double seconds = 0;
@@ -79,9 +78,9 @@ struct CheckpointSaved {
   std::string id;
   Timestamp at;
   std::int64_t bytes = 0;
-  double seconds = 0;       ///< from the request to the committed row
-  double pauseSec = 0;      ///< of training
-  std::string reason;       ///< "interval", "end", "stop", "signal"
+  double seconds = 0;   ///< from the request to the committed row
+  double pauseSec = 0;  ///< of training
+  std::string reason;   ///< "interval", "end", "stop", "signal"
   bool operator==(const CheckpointSaved&) const = default;
 };
 
@@ -106,8 +105,7 @@ struct RunFinished {
   bool operator==(const RunFinished&) const = default;
 };
 
-using RunEvent =
-    std::variant<RunStarted, PhaseProgress, MetricsRow, EvalResult, CheckpointSaved, RunNote, RunFinished>;
+using RunEvent = std::variant<RunStarted, PhaseProgress, MetricsRow, EvalResult, CheckpointSaved, RunNote, RunFinished>;
 
 /// Takes events as they happen. Called from the thread that trains: must return quickly and never throw.
 class EventSink {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
 
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
@@ -26,8 +26,11 @@ struct BadValue {
 };
 
 std::vector<BadValue> badTimes(const Field& field) {
-  std::vector<BadValue> values = {{"5", "'5'"}, {"10 ba", "'10 ba'"}, {"tenba", "'tenba'"}, {"-3ba", "'-3ba'"}, {"3iter", "'3iter'"}, {"{a: 1}", "a section"}};
-  const auto allows = [&](TimeUnit unit) { return std::find(field.units.begin(), field.units.end(), unit) != field.units.end(); };
+  std::vector<BadValue> values = {{"5", "'5'"},       {"10 ba", "'10 ba'"}, {"tenba", "'tenba'"},
+                                  {"-3ba", "'-3ba'"}, {"3iter", "'3iter'"}, {"{a: 1}", "a section"}};
+  const auto allows = [&](TimeUnit unit) {
+    return std::find(field.units.begin(), field.units.end(), unit) != field.units.end();
+  };
   if (!allows(TimeUnit::Second)) values.push_back({"90m", "'sec' has no meaning here"});
   if (!allows(TimeUnit::Duration)) values.push_back({"0.5dur", "'dur' has no meaning here"});
   if (field.minimumOpen) values.push_back({"0ba", "above 0"});
@@ -35,7 +38,8 @@ std::vector<BadValue> badTimes(const Field& field) {
 }
 
 std::vector<BadValue> badNumbers(const Field& field) {
-  std::vector<BadValue> values = {{".nan", "finite"}, {".inf", "finite"}, {"-.inf", "finite"}, {"nan", "finite"}, {"1e999", "double"}, {"fast", "'fast'"}, {"1.0x", "'1.0x'"}};
+  std::vector<BadValue> values = {{".nan", "finite"},  {".inf", "finite"}, {"-.inf", "finite"}, {"nan", "finite"},
+                                  {"1e999", "double"}, {"fast", "'fast'"}, {"1.0x", "'1.0x'"}};
   if (field.minimum) values.push_back({std::to_string(*field.minimum - 1), field.minimumOpen ? "above" : "at least"});
   if (field.minimum && field.minimumOpen) values.push_back({std::to_string(*field.minimum), "above"});
   if (field.maximum) values.push_back({std::to_string(*field.maximum + 1), field.maximumOpen ? "below" : "at most"});
@@ -44,7 +48,8 @@ std::vector<BadValue> badNumbers(const Field& field) {
 }
 
 std::vector<BadValue> badIntegers(const Field& field) {
-  std::vector<BadValue> values = {{"1.5", "'1.5'"}, {"many", "'many'"}, {"99999999999999999999", "64 bits"}, {"1e3", "'1e3'"}, {"[1, 2]", "a list"}, {"0x10", "'0x10'"}};
+  std::vector<BadValue> values = {{"1.5", "'1.5'"}, {"many", "'many'"},   {"99999999999999999999", "64 bits"},
+                                  {"1e3", "'1e3'"}, {"[1, 2]", "a list"}, {"0x10", "'0x10'"}};
   if (field.minimum) values.push_back({std::to_string(static_cast<std::int64_t>(*field.minimum) - 1), "at least"});
   if (field.maximum) values.push_back({std::to_string(static_cast<std::int64_t>(*field.maximum) + 1), "at most"});
   return values;
@@ -57,12 +62,20 @@ std::vector<BadValue> badValues(const Field& field) {
     case FieldKind::NumberList: return badNumbers(field);
     case FieldKind::Boolean: return {{"maybe", "true or false"}, {"1", "true or false"}, {"[true]", "true or false"}};
     case FieldKind::Text: return {{"{a: 1}", "a section"}, {"[a, b]", "a list"}};
-    case FieldKind::Choice: return {{"no_such_choice", field.choices.front()}, {"[a]", "a list"}, {field.choices.front() + "x", "did you mean"}};
+    case FieldKind::Choice:
+      return {
+          {"no_such_choice", field.choices.front()}, {"[a]", "a list"}, {field.choices.front() + "x", "did you mean"}};
     case FieldKind::Time: return badTimes(field);
     case FieldKind::TimeList: return badTimes(field);
     case FieldKind::TextList: return {{"{a: 1}", "a section"}, {"[[a]]", "a list"}};
-    case FieldKind::Bytes: return {{"-1", "512MiB"}, {"12 apples", "'12 apples'"}, {"1e300GiB", "512MiB"}, {"0", "at least"}, {"0.3B", "512MiB"}};
-    case FieldKind::Stages: return {{"3", "a list of stages"}, {"[3]", "'3'"}, {"[{at: 0ba}]", "global_train_batch_size"}};
+    case FieldKind::Bytes:
+      return {{"-1", "512MiB"},
+              {"12 apples", "'12 apples'"},
+              {"1e300GiB", "512MiB"},
+              {"0", "at least"},
+              {"0.3B", "512MiB"}};
+    case FieldKind::Stages:
+      return {{"3", "a list of stages"}, {"[3]", "'3'"}, {"[{at: 0ba}]", "global_train_batch_size"}};
     case FieldKind::Schedule: return {{"linear", "a list of parts"}, {"[linear]", "'linear'"}};
   }
   return {};
@@ -84,7 +97,8 @@ std::string nested(const std::string& path, const std::string& value) {
 void expectRefused(const BadCase& bad) {
   const LoadedConfig loaded = parseConfig(bad.yaml, "bad.yaml", "");
   ASSERT_FALSE(loaded.ok()) << bad.yaml;
-  const auto found = std::find_if(loaded.errors.begin(), loaded.errors.end(), [&](const ConfigIssue& issue) { return issue.field == bad.field; });
+  const auto found = std::find_if(loaded.errors.begin(), loaded.errors.end(),
+                                  [&](const ConfigIssue& issue) { return issue.field == bad.field; });
   ASSERT_NE(found, loaded.errors.end()) << bad.yaml << loaded.errorText();
   EXPECT_THAT(found->message, HasSubstr(bad.says)) << bad.yaml;
   EXPECT_EQ(found->source, "bad.yaml");
@@ -151,17 +165,23 @@ TEST(BadConfigTest, ValuesThatAreWrongTogether) {
       {"scheduler: expression", "scheduler.expression", "required"},
       {"scheduler: chain", "scheduler.parts", "required"},
       {"scheduler: {name: chain, parts: [{name: constant, duration: 5ba}]}", "scheduler.parts", "exactly one part"},
-      {"scheduler: {name: chain, parts: [{name: constant, duration: rest}, {name: linear, duration: rest}]}", "scheduler.parts", "these have 2"},
-      {"scheduler: {name: chain, parts: [{name: chain, duration: rest}]}", "scheduler.parts[0].name", "cannot be a part"},
+      {"scheduler: {name: chain, parts: [{name: constant, duration: rest}, {name: linear, duration: rest}]}",
+       "scheduler.parts", "these have 2"},
+      {"scheduler: {name: chain, parts: [{name: chain, duration: rest}]}", "scheduler.parts[0].name",
+       "cannot be a part"},
       {"scheduler: {name: chain, parts: [{name: step, duration: rest}]}", "scheduler.parts[0].step_size", "required"},
       {"batch: {rampup: {initial_global_train_batch_size: 8}}", "batch.rampup.duration", "required"},
       {"inital_global_train_batch_size: 8", "batch.rampup.duration", "required"},
-      {"batch: {rampup: {duration: 1ep, initial_global_train_batch_size: 512}}", "batch.rampup.initial_global_train_batch_size", "above"},
-      {"batch: {rampup: {duration: 1ep, stages: [{at: 0ba, global_train_batch_size: 8}]}}", "batch.rampup.stages", "together"},
-      {"batch: {rampup: {stages: [{at: 5ba, global_train_batch_size: 8}, {at: 5ba, global_train_batch_size: 9}]}}", "batch.rampup.stages[1].at",
-       "does not come after"},
-      {"batch: {growth: {increase_function: '1', batch_increase_function: '2'}}", "batch.growth.batch_increase_function", "together"},
-      {"batch: {tokens: {max_tokens: 100, min_batch_size: 9, max_batch_size: 3}}", "batch.tokens.min_batch_size", "above max_batch_size 3"},
+      {"batch: {rampup: {duration: 1ep, initial_global_train_batch_size: 512}}",
+       "batch.rampup.initial_global_train_batch_size", "above"},
+      {"batch: {rampup: {duration: 1ep, stages: [{at: 0ba, global_train_batch_size: 8}]}}", "batch.rampup.stages",
+       "together"},
+      {"batch: {rampup: {stages: [{at: 5ba, global_train_batch_size: 8}, {at: 5ba, global_train_batch_size: 9}]}}",
+       "batch.rampup.stages[1].at", "does not come after"},
+      {"batch: {growth: {increase_function: '1', batch_increase_function: '2'}}",
+       "batch.growth.batch_increase_function", "together"},
+      {"batch: {tokens: {max_tokens: 100, min_batch_size: 9, max_batch_size: 3}}", "batch.tokens.min_batch_size",
+       "above max_batch_size 3"},
       {"batch: {tokens: {max_tokens: 100}}\nlr_scaling: {method: sqrt}", "lr_scaling.reference_batch_size", "required"},
       {"lr_scaling: {method: linear, by: tokens}", "lr_scaling.reference_batch_size", "in tokens"},
   };
@@ -178,7 +198,8 @@ TEST(BadConfigTest, ValuesThatAreWrongTogether) {
 TEST(BadConfigTest, FaultsOfFormAndPlace) {
   const std::vector<BadCase> cases = {
       {"version: 2", "version", "at most 1"},
-      {"global_train_batch_size: 8\nbatch: {global_train_batch_size: 8}", "batch.global_train_batch_size", "twice, first in line 1"},
+      {"global_train_batch_size: 8\nbatch: {global_train_batch_size: 8}", "batch.global_train_batch_size",
+       "twice, first in line 1"},
       {"seed: 1\nseed: 2", "seed", "twice"},
       {"batch: 5", "batch", "is not a section"},
       {"batch: [1]", "batch", "is not a section"},
@@ -198,14 +219,19 @@ TEST(BadConfigTest, FaultsOfFormAndPlace) {
       {"lr_scaling: {applies_to: [tokens, grwth]}", "lr_scaling.applies_to[1]", "did you mean 'growth'"},
       {"scheduler: {name: chain, parts: [{name: constant}]}", "scheduler.parts[0].duration", "missing"},
       {"scheduler: {name: chain, parts: [{duration: rest}]}", "scheduler.parts[0].name", "missing"},
-      {"scheduler: {name: chain, parts: [{name: constant, duration: rest, alhpa: 1}]}", "scheduler.parts[0].alhpa", "did you mean 'alpha'"},
+      {"scheduler: {name: chain, parts: [{name: constant, duration: rest, alhpa: 1}]}", "scheduler.parts[0].alhpa",
+       "did you mean 'alpha'"},
       {"scheduler: {name: chain, parts: [{name: constant, duration: 5}]}", "scheduler.parts[0].duration", "'5'"},
-      {"scheduler: {name: chain, parts: [{name: constant, duration: rest, alpha: x}]}", "scheduler.parts[0].alpha", "'x'"},
-      {"scheduler: {name: chain, parts: [{name: constant, name: linear, duration: rest}]}", "scheduler.parts[0].name", "twice"},
-      {"batch: {rampup: {stages: [{at: 0ba, global_train_batch_size: 0}]}}", "batch.rampup.stages[0].global_train_batch_size", "at least 1"},
+      {"scheduler: {name: chain, parts: [{name: constant, duration: rest, alpha: x}]}", "scheduler.parts[0].alpha",
+       "'x'"},
+      {"scheduler: {name: chain, parts: [{name: constant, name: linear, duration: rest}]}", "scheduler.parts[0].name",
+       "twice"},
+      {"batch: {rampup: {stages: [{at: 0ba, global_train_batch_size: 0}]}}",
+       "batch.rampup.stages[0].global_train_batch_size", "at least 1"},
       {"batch: {rampup: {stages: [{at: 90m, global_train_batch_size: 4}]}}", "batch.rampup.stages[0].at", "'sec'"},
       {"dynamic_batching: {enabled: true}", "dynamic_batching.max_tokens", "required"},
-      {"dynamic_batching: {enabled: true, max_tokens: 9, max_tokns: 3}", "dynamic_batching.max_tokns", "did you mean 'max_tokens'"},
+      {"dynamic_batching: {enabled: true, max_tokens: 9, max_tokns: 3}", "dynamic_batching.max_tokns",
+       "did you mean 'max_tokens'"},
       {"dynamic_batching: 5", "dynamic_batching", "is not a section"},
       {"- a\n- b", "", "a list"},
       {"just text", "", "'just text'"},
@@ -229,7 +255,8 @@ TEST(BadConfigTest, AnEmptyFileIsRefused) {
 }
 
 TEST(BadConfigTest, BytesThatAreNoTextDoNotThrow) {
-  for (const std::string& yaml : {std::string("seed: \xff\xfe\n"), std::string("\0\0\0", 3), std::string(100000, '['), std::string(3000, '{')})
+  for (const std::string& yaml :
+       {std::string("seed: \xff\xfe\n"), std::string("\0\0\0", 3), std::string(100000, '['), std::string(3000, '{')})
     EXPECT_FALSE(parseConfig(yaml, "bad.yaml", "").ok());
 }
 

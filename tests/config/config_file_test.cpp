@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/config_file.h"
 
-#include <fstream>
-
 #include <gmock/gmock.h>
+
+#include <fstream>
 
 #include "core/config/schema.h"
 #include "tests/support/test_environment.h"
@@ -13,7 +13,9 @@ namespace {
 
 using testing::HasSubstr;
 
-LoadedConfig parse(const std::string& yaml) { return parseConfig(yaml, "c.yaml", "/data"); }
+LoadedConfig parse(const std::string& yaml) {
+  return parseConfig(yaml, "c.yaml", "/data");
+}
 
 Time timeOf(const char* text) {
   const Result<Time> time = Time::parse(text);
@@ -79,15 +81,20 @@ TEST(ConfigFileTest, ReadsShortForms) {
   EXPECT_EQ(section.config.devices.threads, 2);
   EXPECT_EQ(parse("scheduler: constant\ntokenizer: {path: vocab}\n").config.tokenizer.path, "vocab");
   EXPECT_EQ(parse("scheduler: constant\nmodel: tiny\n").config.model.preset, "tiny");
-  EXPECT_EQ(parse("scheduler: constant\ndata: {train: one.txt}\n").config.data.train, std::vector<std::string>{"one.txt"});
+  EXPECT_EQ(parse("scheduler: constant\ndata: {train: one.txt}\n").config.data.train,
+            std::vector<std::string>{"one.txt"});
   EXPECT_EQ(parse("scheduler: constant\neval: {interval: [1ep, 30m]}\n").config.eval.interval.size(), 2U);
 }
 
 TEST(ConfigFileTest, MemorySizesTakeBinaryAndDecimalUnits) {
-  const std::vector<std::pair<const char*, std::int64_t>> cases = {{"1048576", 1048576},           {"512MiB", std::int64_t{512} << 20},
-                                                                   {"2GB", 2'000'000'000},          {"1.5GiB", (std::int64_t{3} << 30) / 2},
-                                                                   {"64 KiB", 65536},               {"10B", 10},
-                                                                   {"1TiB", std::int64_t{1} << 40}, {"3kB", 3000}};
+  const std::vector<std::pair<const char*, std::int64_t>> cases = {{"1048576", 1048576},
+                                                                   {"512MiB", std::int64_t{512} << 20},
+                                                                   {"2GB", 2'000'000'000},
+                                                                   {"1.5GiB", (std::int64_t{3} << 30) / 2},
+                                                                   {"64 KiB", 65536},
+                                                                   {"10B", 10},
+                                                                   {"1TiB", std::int64_t{1} << 40},
+                                                                   {"3kB", 3000}};
   for (const auto& [text, bytes] : cases) {
     const LoadedConfig loaded = parse(std::string("scheduler: constant\ndevices: {memory_limit: ") + text + "}\n");
     ASSERT_TRUE(loaded.ok()) << loaded.errorText();
@@ -117,7 +124,8 @@ TEST(ConfigFileTest, ReadsAChainOfSchedules) {
 
 TEST(ConfigFileTest, ReadsAnExplicitTableOfStages) {
   const LoadedConfig loaded = parse(
-      "scheduler: constant\nbatch: {rampup: {stages: [{at: 0ba, global_train_batch_size: 32}, {at: 10ba, global_train_batch_size: 256}]}}\n");
+      "scheduler: constant\nbatch: {rampup: {stages: [{at: 0ba, global_train_batch_size: 32}, {at: 10ba, "
+      "global_train_batch_size: 256}]}}\n");
   ASSERT_TRUE(loaded.ok()) << loaded.errorText();
   EXPECT_EQ(loaded.config.batch.rampup.stages,
             (std::vector<RampStageConfig>{{Time::of(0, TimeUnit::Batch), 32}, {Time::of(10, TimeUnit::Batch), 256}}));
@@ -167,9 +175,11 @@ TEST(ConfigFileTest, ReadsDeepSpeedsSection) {
 }
 
 TEST(ConfigFileTest, AllErrorsComeAtOnceWithTheirLines) {
-  const LoadedConfig loaded = parse("sead: 3\nmax_duration: 5\nbatch:\n  globl_train_batch_size: 3\noptimizer: {lr: fast}\n");
+  const LoadedConfig loaded =
+      parse("sead: 3\nmax_duration: 5\nbatch:\n  globl_train_batch_size: 3\noptimizer: {lr: fast}\n");
   ASSERT_EQ(loaded.errors.size(), 4U) << loaded.errorText();
-  EXPECT_EQ(loaded.errors[0].text().rfind("c.yaml:1: sead: unknown field; did you mean 'seed'?", 0), 0U) << loaded.errors[0].text();
+  EXPECT_EQ(loaded.errors[0].text().rfind("c.yaml:1: sead: unknown field; did you mean 'seed'?", 0), 0U)
+      << loaded.errors[0].text();
   EXPECT_EQ(loaded.errors[1].line, 2);
   EXPECT_EQ(loaded.errors[2].field, "batch.globl_train_batch_size");
   EXPECT_EQ(loaded.errors[2].line, 4);
@@ -187,14 +197,16 @@ TEST(ConfigFileTest, AFieldInTheWrongSectionIsFound) {
 TEST(ConfigFileTest, FlagsChangeTheFileAndTheTextReadsBackEqual) {
   const test::TempFolder folder;
   std::ofstream(folder / "run.yaml") << "{name: a, scheduler: {name: constant}, optimizer: {lr: 1e-3}}";
-  const LoadedConfig loaded = loadConfig((folder / "run.yaml").string(),
-                                         {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
-                                          "data.train=[a.txt, \"b, c.txt\"]", "launch.why=a: b # c", "global_train_batch_size=64"});
+  const LoadedConfig loaded =
+      loadConfig((folder / "run.yaml").string(),
+                 {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
+                  "data.train=[a.txt, \"b, c.txt\"]", "launch.why=a: b # c", "global_train_batch_size=64"});
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.errors[0].field, "launch.why");  // 'a: b' is a section in YAML; quotes make it a text
-  const LoadedConfig good = loadConfig((folder / "run.yaml").string(),
-                                       {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
-                                        "data.train=[a.txt, \"b, c.txt\"]", "launch.why='a: b # c'", "global_train_batch_size=64"});
+  const LoadedConfig good =
+      loadConfig((folder / "run.yaml").string(),
+                 {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
+                  "data.train=[a.txt, \"b, c.txt\"]", "launch.why='a: b # c'", "global_train_batch_size=64"});
   ASSERT_TRUE(good.ok()) << good.errorText();
   EXPECT_EQ(good.config.optimizer.lr, 3e-3);
   EXPECT_EQ(good.config.batch.rampup.duration, Time::duration(0.1));
@@ -209,9 +221,14 @@ TEST(ConfigFileTest, FlagsChangeTheFileAndTheTextReadsBackEqual) {
 }
 
 TEST(ConfigFileTest, FaultyFlagsNameTheFlag) {
-  for (const auto& [flag, field] : std::vector<std::pair<std::string, std::string>>{
-           {"optimizer.lr", ""}, {"=3", ""}, {"optimizer.lr=fast", "optimizer.lr"}, {"optimiser.lr=1", "optimiser.lr"},
-           {"batch=5", "batch"}, {"optimizer.betas=[0.9", "optimizer.betas"}, {"optimizer.lr=", "optimizer.lr"}}) {
+  for (const auto& [flag, field] :
+       std::vector<std::pair<std::string, std::string>>{{"optimizer.lr", ""},
+                                                        {"=3", ""},
+                                                        {"optimizer.lr=fast", "optimizer.lr"},
+                                                        {"optimiser.lr=1", "optimiser.lr"},
+                                                        {"batch=5", "batch"},
+                                                        {"optimizer.betas=[0.9", "optimizer.betas"},
+                                                        {"optimizer.lr=", "optimizer.lr"}}) {
     const LoadedConfig loaded = loadConfig("demo", {flag});
     ASSERT_EQ(loaded.errors.size(), 1U) << flag << "\n" << loaded.errorText();
     EXPECT_EQ(loaded.errors[0].source, "--set");

@@ -10,13 +10,17 @@
 namespace batchwise::test {
 namespace {
 
-std::int64_t below(std::mt19937_64& random, std::int64_t limit) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit)); }
+std::int64_t below(std::mt19937_64& random, std::int64_t limit) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
+}
 
 std::string randomText(std::mt19937_64& random) {
-  static const std::vector<std::string> pieces = {"a", "Z", "9", " ", ":", ": ", "#", " #", "\"", "\\", "\n", "\t", "{", "}", "[", "]", ",", "é", "漢",
-                                                  "'", "&", "*", "!", "|", ">", "%", "@", "-", "- ", "?", "~", "null", "true", "1e5", "\x01", "=", "."};
+  static const std::vector<std::string> pieces = {
+      "a", "Z", "9", " ", ":", ": ", "#", " #", "\"", "\\", "\n", "\t", "{",    "}",    "[",   "]",    ",", "é", "漢",
+      "'", "&", "*", "!", "|", ">",  "%", "@",  "-",  "- ", "?",  "~",  "null", "true", "1e5", "\x01", "=", "."};
   std::string text;
-  for (std::int64_t i = below(random, 8); i > 0; --i) text += pieces[static_cast<std::size_t>(below(random, static_cast<std::int64_t>(pieces.size())))];
+  for (std::int64_t i = below(random, 8); i > 0; --i)
+    text += pieces[static_cast<std::size_t>(below(random, static_cast<std::int64_t>(pieces.size())))];
   return text;
 }
 
@@ -34,7 +38,8 @@ std::string randomInteger(std::mt19937_64& random, const Field& field) {
 }
 
 std::string randomTime(std::mt19937_64& random, const Field& field) {
-  const TimeUnit unit = field.units[static_cast<std::size_t>(below(random, static_cast<std::int64_t>(field.units.size())))];
+  const TimeUnit unit =
+      field.units[static_cast<std::size_t>(below(random, static_cast<std::int64_t>(field.units.size())))];
   if (unit == TimeUnit::Duration || (unit == TimeUnit::Epoch && random() % 2 == 0))
     return formatExact(std::uniform_real_distribution<double>(0.001, 1)(random)) + std::string{unitName(unit)};
   return std::to_string(1 + below(random, std::int64_t{1} << 60)) + std::string{unitName(unit)};
@@ -63,7 +68,9 @@ std::string doubleQuoted(const std::string& text) {
 }
 
 std::string randomValue(std::mt19937_64& random, const Field& field) {
-  const auto choice = [&] { return field.choices[static_cast<std::size_t>(below(random, static_cast<std::int64_t>(field.choices.size())))]; };
+  const auto choice = [&] {
+    return field.choices[static_cast<std::size_t>(below(random, static_cast<std::int64_t>(field.choices.size())))];
+  };
   if (field.optional && random() % 3 == 0) return field.emptyWord;
   switch (field.kind) {
     case FieldKind::Integer: return randomInteger(random, field);
@@ -73,12 +80,14 @@ std::string randomValue(std::mt19937_64& random, const Field& field) {
     case FieldKind::Choice: return choice();
     case FieldKind::Time: return randomTime(random, field);
     case FieldKind::TimeList: return randomList(random, 0, [&] { return randomTime(random, field); });
-    case FieldKind::TextList: return randomList(random, 0, [&] { return field.choices.empty() ? doubleQuoted(randomText(random)) : choice(); });
+    case FieldKind::TextList:
+      return randomList(random, 0, [&] { return field.choices.empty() ? doubleQuoted(randomText(random)) : choice(); });
     case FieldKind::NumberList: return randomList(random, 1, [&] { return formatExact(randomNumber(random, field)); });
     case FieldKind::Bytes: return std::to_string(1 + below(random, std::int64_t{1} << 50));
     case FieldKind::Stages: return "[{at: 0ba, global_train_batch_size: 3}, {at: 0.25dur, global_train_batch_size: 9}]";
     case FieldKind::Schedule:
-      return "[{name: linear, duration: 0.5ep, alpha_i: 0.25}, {name: multistep, milestones: [1ba, 0.5dur], duration: rest, gamma: 0.1}]";
+      return "[{name: linear, duration: 0.5ep, alpha_i: 0.25}, {name: multistep, milestones: [1ba, 0.5dur], duration: "
+             "rest, gamma: 0.1}]";
   }
   return "";
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/schema.h"
 
+#include <gmock/gmock.h>
+
 #include <random>
 #include <set>
-
-#include <gmock/gmock.h>
 
 #include "core/config/config_file.h"
 #include "tests/config/random_config.h"
@@ -23,7 +23,8 @@ TEST(SchemaTest, EveryFieldIsDescribedAndFoundByItsPath) {
     EXPECT_GE(field.help.size(), 12U) << field.path;
     EXPECT_EQ(field.help.back(), '.') << field.path;
     EXPECT_FALSE(field.expectation().empty()) << field.path;
-    EXPECT_EQ(field.kind == FieldKind::Choice, !field.choices.empty() && field.kind != FieldKind::TextList) << field.path;
+    EXPECT_EQ(field.kind == FieldKind::Choice, !field.choices.empty() && field.kind != FieldKind::TextList)
+        << field.path;
   }
   EXPECT_EQ(findField("optimizer"), nullptr);
   EXPECT_TRUE(isFieldGroup("batch.rampup"));
@@ -45,7 +46,8 @@ TEST(SchemaTest, AnyConfigurationReadsBackEqualFieldByField) {
   for (int round = 0; round < test::repeats(100, 2000); ++round) {
     const TrainConfig config = test::randomConfig(random);
     TrainConfig back;
-    for (const Field& field : configSchema()) ASSERT_EQ(field.set(back, field.get(config)), "") << field.path << " = " << field.get(config);
+    for (const Field& field : configSchema())
+      ASSERT_EQ(field.set(back, field.get(config)), "") << field.path << " = " << field.get(config);
     ASSERT_EQ(back, config);
   }
 }
@@ -58,7 +60,8 @@ TEST(SchemaTest, AnyConfigurationReadsBackEqualThroughYaml) {
       const std::string yaml = configToYaml(config, scope);
       const LoadedConfig back = parseConfig(yaml, "written", "");
       for (const ConfigDifference& difference : compareConfigs(config, back.config))
-        ADD_FAILURE() << difference.field << ": " << difference.left << " became " << difference.right << "\n" << back.errorText();
+        ADD_FAILURE() << difference.field << ": " << difference.left << " became " << difference.right << "\n"
+                      << back.errorText();
       ASSERT_EQ(back.config, config) << yaml;
     }
   }
@@ -91,7 +94,8 @@ TEST(SchemaTest, EveryParameterOfEveryScheduleIsAField) {
   for (const std::string& name : findField("scheduler.name")->choices) {
     const auto parameters = scheduleParameters(name);
     EXPECT_FALSE(parameters.empty()) << name;
-    for (const std::string& parameter : parameters) EXPECT_NE(findField("scheduler." + parameter), nullptr) << name << ": " << parameter;
+    for (const std::string& parameter : parameters)
+      EXPECT_NE(findField("scheduler." + parameter), nullptr) << name << ": " << parameter;
   }
   EXPECT_TRUE(scheduleParameters("nosuch").empty());
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/events/run_event.h"
 
+#include <gmock/gmock.h>
+
 #include <cmath>
 #include <limits>
-#include <random>
-
-#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <random>
 
 namespace batchwise {
 namespace {
@@ -15,23 +15,35 @@ using nlohmann::json;
 
 Timestamp someTime(std::mt19937_64& random) {
   const auto count = [&random] { return static_cast<std::int64_t>(random() >> 1); };
-  return {count(), count(), count(), count(), count(), 0.1 * static_cast<double>(count()), count(), count(), count(), count(), count()};
+  return {count(), count(), count(), count(), count(), 0.1 * static_cast<double>(count()),
+          count(), count(), count(), count(), count()};
 }
 
 double someNumber(std::mt19937_64& random) {
-  return std::uniform_real_distribution<double>(-1e9, 1e9)(random) * std::pow(10.0, static_cast<double>(random() % 40) - 20);
+  return std::uniform_real_distribution<double>(-1e9, 1e9)(random) *
+         std::pow(10.0, static_cast<double>(random() % 40) - 20);
 }
 
 std::vector<RunEvent> someEvents(std::mt19937_64& random) {
-  MetricsRow row{.at = someTime(random), .loss = someNumber(random), .learningRate = someNumber(random), .stepSamples = 256, .parts = 4,
-                 .globalBatchSamples = 1024, .gradNorm = someNumber(random), .samplesPerSec = someNumber(random),
-                 .tokensPerSec = someNumber(random), .stepSec = someNumber(random), .fill = someNumber(random), .noiseScale = {},
+  MetricsRow row{.at = someTime(random),
+                 .loss = someNumber(random),
+                 .learningRate = someNumber(random),
+                 .stepSamples = 256,
+                 .parts = 4,
+                 .globalBatchSamples = 1024,
+                 .gradNorm = someNumber(random),
+                 .samplesPerSec = someNumber(random),
+                 .tokensPerSec = someNumber(random),
+                 .stepSec = someNumber(random),
+                 .fill = someNumber(random),
+                 .noiseScale = {},
                  .devices = {{"cpu:0", 1, 2, 3, 4}, {"cuda:1", 5, 6, 7, std::numeric_limits<std::int64_t>::max()}}};
   if (random() % 2) row.noiseScale = someNumber(random);
   return {RunStarted{"r1", "größe \"quoted\"\n", 2, someTime(random), 17},
           PhaseProgress{"reading text", someNumber(random), someNumber(random), "bytes"},
           row,
-          EvalResult{someTime(random), someNumber(random), someNumber(random), someNumber(random), 5, 6, someNumber(random)},
+          EvalResult{someTime(random), someNumber(random), someNumber(random), someNumber(random), 5, 6,
+                     someNumber(random)},
           CheckpointSaved{"c1", someTime(random), 1234, someNumber(random), someNumber(random), "interval"},
           RunNote{NoteLevel::Warning, "halved", someTime(random)},
           RunFinished{RunStatus::Stopped, "stopped by the user", someTime(random), "c1"}};
@@ -57,11 +69,13 @@ TEST(RunEventTest, EveryEventReadsBackEqualThroughText) {
 TEST(RunEventTest, MetricsKeepTheNamesOfTheContract) {
   const json object = eventToJson(rowWithDevice());
   EXPECT_EQ(object.at("event"), "metrics");
-  for (const char* key : {"ba", "steps", "sp", "tok", "ep", "sec", "loss", "lr", "step_samples", "parts", "global_batch_samples",
-                          "grad_norm", "samples_per_sec", "tokens_per_sec", "step_sec", "fill", "devices"})
+  for (const char* key :
+       {"ba", "steps", "sp", "tok", "ep", "sec", "loss", "lr", "step_samples", "parts", "global_batch_samples",
+        "grad_norm", "samples_per_sec", "tokens_per_sec", "step_sec", "fill", "devices"})
     EXPECT_TRUE(object.contains(key)) << key;
   EXPECT_FALSE(object.contains("noise_scale"));
-  EXPECT_EQ(object.at("devices").at(0), (json{{"name", "cpu:0"}, {"allocated", 1}, {"reserved", 2}, {"peak", 3}, {"total", 4}}));
+  EXPECT_EQ(object.at("devices").at(0),
+            (json{{"name", "cpu:0"}, {"allocated", 1}, {"reserved", 2}, {"peak", 3}, {"total", 4}}));
 }
 
 TEST(RunEventTest, NamesOfTheOtherEvents) {
@@ -118,10 +132,15 @@ TEST(RunEventTest, AMissingFieldIsNamed) {
 
 TEST(RunEventTest, WrongTypesAreCorruptAndNamed) {
   const json good = eventToJson(rowWithDevice());
-  const std::vector<std::pair<json, std::string>> cases = {
-      {{{"ba", 1.5}}, "'ba'"},          {{{"ba", "1"}}, "'ba'"},           {{{"ba", 18446744073709551615ULL}}, "'ba'"},
-      {{{"loss", "NaN"}}, "'loss'"},    {{{"loss", nullptr}}, "'loss'"},   {{{"devices", 3}}, "'devices'"},
-      {{{"devices", {1}}}, "devices: "}, {{{"event", "metric"}}, "'metric'"}, {{{"event", 4}}, "'event'"}};
+  const std::vector<std::pair<json, std::string>> cases = {{{{"ba", 1.5}}, "'ba'"},
+                                                           {{{"ba", "1"}}, "'ba'"},
+                                                           {{{"ba", 18446744073709551615ULL}}, "'ba'"},
+                                                           {{{"loss", "NaN"}}, "'loss'"},
+                                                           {{{"loss", nullptr}}, "'loss'"},
+                                                           {{{"devices", 3}}, "'devices'"},
+                                                           {{{"devices", {1}}}, "devices: "},
+                                                           {{{"event", "metric"}}, "'metric'"},
+                                                           {{{"event", 4}}, "'event'"}};
   for (const auto& [change, expected] : cases) {
     json bad = good;
     bad.update(change);
@@ -143,8 +162,8 @@ TEST(RunEventTest, UnknownFieldsAreIgnored) {
 }
 
 TEST(RunStatusTest, NamesReadBack) {
-  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped, RunStatus::Failed,
-                                 RunStatus::Interrupted})
+  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
+                                 RunStatus::Failed, RunStatus::Interrupted})
     EXPECT_EQ(runStatusFromName(runStatusName(status)), status);
   EXPECT_FALSE(runStatusFromName("done").has_value());
 }
