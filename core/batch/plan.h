@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/base/result.h"
+#include "core/batch/growth.h"
 #include "core/batch/lengths.h"
 #include "core/config/train_config.h"
+#include "core/time/run_length.h"
 #include "core/time/timestamp.h"
 
 namespace batchwise {
@@ -21,11 +21,13 @@ namespace batchwise {
 struct DeviceShape {
   std::int64_t devices = 1;
   std::int64_t microbatchUnits = 0;  ///< samples (or packs) per device and pass; the answer of `auto`, already found
+  std::int64_t largestUnits = 0;     ///< the largest that fits, for the bound of growth; 0: as microbatchUnits
 };
 
 /// One optimiser step of a global batch.
 struct Part {
   std::int64_t firstUnit = 0;  ///< place in the epoch's order, in units: samples, or packs under a token budget
+  std::int64_t firstSample = 0;  ///< the same place in samples: tells the window of packs
   std::int64_t units = 0;
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
@@ -40,7 +42,7 @@ struct GlobalBatch {
   double scheduleFactor = 0;
   std::vector<Part> parts;  ///< one outside a ramp
   bool endsEpoch = false;
-  bool endsRun = false;
+  bool endsRun = false;  ///< not known ahead in a run measured in sec: ask finished()
 };
 
 /// A stretch of the run with one step size, as shown before launch.
@@ -55,30 +57,27 @@ struct PlannedStage {
   bool reached = true;
 };
 
-/// The size in use under adaptive growth; saved with the run, since it depends on losses.
-struct GrowthState {
-  std::int64_t globalUnits = 0;
-  Timestamp askedAt;
-  double lossSum = 0;  ///< since the last asking, with its count of global batches
-  std::int64_t lossCount = 0;
-  bool operator==(const GrowthState&) const = default;
-};
-
 /// The values that were derived at launch, by dotted name ("scheduler.t_warmup": "9ba"): stored with the run, read back
 /// by a resume, never derived again.
 using ResolvedValues = std::map<std::string, std::string>;
+
+struct PlanState;
 
 /// From a configuration to stages, global batches and steps: the one source of every batch size and rate. Trainer,
 /// preview, window and store read it. Immutable; any thread.
 class Plan {
  public:
-  /// Resolves everything once. `lengths` must outlive the plan. Fails with Config, naming the field.
+  /// Resolves everything once. `lengths` may be null: then the data has no known length, an epoch never ends, and each
+  /// sample counts data.max_seq_len tokens. `growth` takes the place of batch.growth's expression. Fails with Config,
+  /// naming the field.
   static Result<Plan> resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
-                              const DeviceShape& devices);
+                              const DeviceShape& devices, GrowthFunction growth = {});
   /// The plan of a run that was launched before: derived values are taken from `resolved`, only accumulation follows
-  /// `devices`. Fails with Config if a later max_duration is shorter than what was done, or a value is missing.
+  /// `devices`. max_duration may have changed: the resolved schedule stays, its last value holds. Fails with Config if a
+  /// value is missing or the data has another number of samples. A max_duration that is over already: see finished().
   static Result<Plan> restore(const TrainConfig& config, const ResolvedValues& resolved,
-                              std::shared_ptr<const Lengths> lengths, const DeviceShape& devices);
+                              std::shared_ptr<const Lengths> lengths, const DeviceShape& devices,
+                              GrowthFunction growth = {});
 
   /// The global batch that begins at (or, with partInBatch > 0, contains) `now`. `growth` is the state of adaptive
   /// growth; ignored without growth. Its parts are all parts, those already done included.
@@ -111,6 +110,20 @@ class Plan {
   /// Factor of the schedule at a Timestamp, without batch-size scaling.
   double scheduleFactor(const Timestamp& now) const;
 
+  /// The run's length, for IntervalSet and the like: scaled max_duration, samples and global batches per epoch.
+  const RunLength& runLength() const;
+
+  /// A place of the run as shown before launch: the global batch that holds `time`, also past the end.
+  struct Point {
+    Timestamp at;                         ///< start of the global batch
+    double factor = 0;                    ///< learningRate / base rate
+    double learningRate = 0;              ///< in use, last part
+    std::int64_t stepSamples = 0;         ///< largest part
+    std::int64_t globalBatchSamples = 0;
+  };
+  /// `time` in ep, ba, sp, tok or dur. Fails with Config for sec.
+  Result<Point> pointAt(const Time& time) const;
+
   const std::vector<PlannedStage>& stages() const;
   /// End of the run as the plan foresees it; a field is empty if it depends on the run.
   struct Totals {
@@ -128,8 +141,8 @@ class Plan {
   Plan withMicrobatch(std::int64_t units) const;
 
  private:
-  struct State;
-  std::shared_ptr<const State> state_;
+  explicit Plan(std::shared_ptr<const PlanState> state) : state_(std::move(state)) {}
+  std::shared_ptr<const PlanState> state_;
 };
 
 }  // namespace batchwise

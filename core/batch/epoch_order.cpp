@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/epoch_order.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/random.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kBlock = 4096;
+constexpr std::int64_t kWindow = 16 * kBlock;
+
+std::int64_t blockCount(std::int64_t samples) { return std::max<std::int64_t>(1, (samples + kBlock - 1) / kBlock); }
+
+/// One half of a Feistel round: two multiplications mix a few bits well enough, at a fraction of mix64's cost.
+std::uint64_t roundBits(std::uint64_t half, std::uint64_t key) {
+  std::uint64_t word = (half ^ key) * 0x9E3779B97F4A7C15ULL;
+  word ^= word >> 29;
+  return (word * 0xBF58476D1CE4E5B9ULL) >> 32;
+}
+
+}  // namespace
+
+KeyedBijection::KeyedBijection(std::int64_t size, std::uint64_t key) : size_(static_cast<std::uint64_t>(size)) {
+  const int bits = std::max(2, static_cast<int>(std::bit_width(std::max<std::uint64_t>(size_, 1) - 1)));
+  lowBits_ = bits / 2;
+  highBits_ = bits - lowBits_;
+  for (int round = 0; round < kRounds; ++round)
+    keys_[static_cast<std::size_t>(round)] = subKey(key, static_cast<std::uint64_t>(round));
+}
+
+std::uint64_t KeyedBijection::forward(std::uint64_t word) const {
+  const std::uint64_t lowMask = (1ULL << lowBits_) - 1;
+  const std::uint64_t highMask = (1ULL << highBits_) - 1;
+  std::uint64_t low = word & lowMask;
+  std::uint64_t high = word >> lowBits_;
+  for (std::size_t round = 0; round < kRounds; round += 2) {
+    high ^= roundBits(low, keys_[round]) & highMask;
+    low ^= roundBits(high, keys_[round + 1]) & lowMask;
+  }
+  return (high << lowBits_) | low;
+}
+
+std::uint64_t KeyedBijection::backward(std::uint64_t word) const {
+  const std::uint64_t lowMask = (1ULL << lowBits_) - 1;
+  const std::uint64_t highMask = (1ULL << highBits_) - 1;
+  std::uint64_t low = word & lowMask;
+  std::uint64_t high = word >> lowBits_;
+  for (std::size_t round = kRounds; round > 0; round -= 2) {
+    low ^= roundBits(high, keys_[round - 1]) & lowMask;
+    high ^= roundBits(low, keys_[round - 2]) & highMask;
+  }
+  return (high << lowBits_) | low;
+}
+
+std::int64_t KeyedBijection::at(std::int64_t place) const {
+  auto word = static_cast<std::uint64_t>(place);
+  do word = forward(word);
+  while (word >= size_);
+  return static_cast<std::int64_t>(word);
+}
+
+std::int64_t KeyedBijection::placeOf(std::int64_t value) const {
+  auto word = static_cast<std::uint64_t>(value);
+  do word = backward(word);
+  while (word >= size_);
+  return static_cast<std::int64_t>(word);
+}
+
+EpochOrder::EpochOrder(std::int64_t samples, std::uint64_t seed, std::int64_t epoch, DataOrder order)
+    : samples_(samples),
+      key_(subKey(mix64(seed), static_cast<std::uint64_t>(epoch))),
+      order_(order),
+      shortBlockSamples_(samples - (blockCount(samples) - 1) * kBlock),
+      blocks_(blockCount(samples), key_),
+      shortSlot_(blocks_.placeOf(blockCount(samples) - 1)),
+      fullWindow_(kWindow, mix64(key_)) {}
+
+std::int64_t EpochOrder::sampleAt(std::int64_t place) const {
+  if (order_ == DataOrder::File) return place;
+  const std::int64_t missing = kBlock - shortBlockSamples_;
+  const std::int64_t shortEnd = shortSlot_ * kBlock + shortBlockSamples_;
+  // As if the short block were full: a place behind it moves on by what it lacks.
+  const auto stretched = [&](std::int64_t real) { return real < shortEnd ? real : real + missing; };
+  const std::int64_t window = stretched(place) / kWindow;
+  const std::int64_t windowBegin = window * kWindow;
+  const std::int64_t firstPlace = windowBegin < shortEnd ? windowBegin : windowBegin - missing;
+  const std::int64_t windowEnd = std::min(samples_, firstPlace + kWindow -
+                                                        (shortSlot_ * kBlock / kWindow == window ? missing : 0));
+  const std::int64_t size = windowEnd - firstPlace;
+  const std::int64_t inside =
+      size == kWindow ? fullWindow_.at((place - firstPlace) ^ (static_cast<std::int64_t>(mix64(key_ + static_cast<std::uint64_t>(window)) & (kWindow - 1))))
+                      : KeyedBijection(size, mix64(key_ + static_cast<std::uint64_t>(window))).at(place - firstPlace);
+  const std::int64_t spread = stretched(firstPlace + inside);
+  return blocks_.at(spread / kBlock) * kBlock + spread % kBlock;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/growth.h"
+
+#include <array>
+#include <cmath>
+
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+const std::vector<std::string> kVariables = {"epoch", "current_batch_size", "loss", "noise_scale"};
+
+std::string fieldOf(const GrowthConfig& config) {
+  return config.increaseFunction.empty() ? "batch.growth.batch_increase_function" : "batch.growth.increase_function";
+}
+
+}  // namespace
+
+Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t initial, std::optional<std::int64_t> largest,
+                                    GrowthFunction function) {
+  const GrowthConfig& growth = config.batch.growth;
+  GrowthRule rule;
+  rule.allowDecrease_ = growth.allowDecrease;
+  if (growth.bound != "device_maximum" && growth.bound != "none")
+    return Error::config("batch.growth.bound: '" + growth.bound + "' is not known; use device_maximum or none");
+  if (growth.bound == "device_maximum") rule.largest_ = largest;
+  rule.function_ = std::move(function);
+  if (rule.function_) return rule;
+  if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
+    return Error::config("batch.growth.batch_increase_function: stands beside increase_function; give one of them");
+  rule.increment_ = growth.increaseFunction.empty();
+  const std::string field = fieldOf(growth);
+  auto expression =
+      Expression::parse(rule.increment_ ? growth.batchIncreaseFunction : growth.increaseFunction, kVariables, field);
+  if (!expression) return expression.error();
+  rule.expression_ = *expression;
+  if (expression->uses("noise_scale") && !config.log.noiseScale)
+    return Error::config(field + ": uses noise_scale, which is only measured on request; set log.noise_scale: true");
+  const double least = rule.increment_ ? 1.0 - static_cast<double>(initial) : 1.0;
+  for (const std::int64_t epoch : {1, 2, 3}) {
+    const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};
+    const auto value = rule.wanted(trial);
+    if (!value) return value.error();
+    if (*value < least)
+      return Error::config(field + ": '" + expression->text() + "' gives " + formatExact(*value) + " at epoch " +
+                           std::to_string(epoch) + ", current_batch_size " + std::to_string(initial) +
+                           "; a batch has 1 or more");
+  }
+  return rule;
+}
+
+bool GrowthRule::dependsOnRun() const {
+  return function_ || expression_->uses("loss") || expression_->uses("noise_scale");
+}
+
+Result<double> GrowthRule::wanted(const GrowthInput& input) const {
+  const std::array<double, 4> values = {static_cast<double>(input.epoch), static_cast<double>(input.currentBatchSize),
+                                        input.loss.value_or(0.0), input.noiseScale.value_or(0.0)};
+  return expression_->evaluate(values);
+}
+
+GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
+  const std::int64_t current = input.currentBatchSize;
+  const auto keep = [&](const std::string& why) {
+    return Answer{current, "batch growth: " + why + "; the size stays " + std::to_string(current)};
+  };
+  double asked = 0.0;
+  if (function_) {
+    asked = static_cast<double>(function_(input));
+  } else {
+    if (expression_->uses("loss") && !input.loss) return keep("there is no loss yet");
+    if (expression_->uses("noise_scale") && !input.noiseScale) return keep("the noise scale is not measured yet");
+    const auto value = wanted(input);
+    if (!value) return keep(value.error().message);
+    asked = increment_ ? static_cast<double>(current) + std::trunc(*value) : std::trunc(*value);
+  }
+  if (!(asked >= 1.0 && asked < 0x1.0p50)) return keep("the function asks for " + formatExact(asked));
+  auto size = static_cast<std::int64_t>(asked);
+  std::string note;
+  if (largest_ && size > *largest_) {
+    note = "batch growth: " + std::to_string(size) + " asked, " + std::to_string(*largest_) +
+           " is the largest that the devices hold (batch.growth.bound)";
+    size = *largest_;
+  }
+  if (size < current && !allowDecrease_) {
+    if (note.empty())
+      note = "batch growth: " + std::to_string(size) + " asked, which is smaller; see batch.growth.allow_decrease";
+    size = current;
+  }
+  return {size, note};
+}
+
+}  // namespace batchwise

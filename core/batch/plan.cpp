@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/batch/plan_state.h"
+#include "core/time/arithmetic.h"
+
+namespace batchwise {
+namespace {
+
+/// `now` with `parts` whole steps of `stepUnits` taken back.
+Timestamp withoutParts(const Timestamp& now, std::int64_t parts, std::int64_t stepUnits, const UnitSource& source) {
+  Timestamp start = now;
+  start.step -= parts;
+  start.partInBatch = 0;
+  start.unitInEpoch -= parts * stepUnits;
+  const UnitCounts counts = source.before(now.epoch, start.unitInEpoch);
+  start.sample -= now.sampleInEpoch - counts.samples;
+  start.token -= now.tokenInEpoch - counts.tokens;
+  start.sampleInEpoch = counts.samples;
+  start.tokenInEpoch = counts.tokens;
+  return start;
+}
+
+/// The start of the global batch that `now` stands in, and its stage. The two hang together: the parts done had the size
+/// of the stage, and the stage is that of the start.
+std::pair<Timestamp, std::int64_t> startOf(const PlanState& state, const Timestamp& now) {
+  if (now.partInBatch == 0) return {now, state.ramp.stageAt(now)};
+  for (std::int64_t stage = state.ramp.stageAt(now); stage > 0; --stage) {
+    if (now.unitInEpoch < now.partInBatch * state.ramp.sizeOf(stage)) continue;
+    const Timestamp start = withoutParts(now, now.partInBatch, state.ramp.sizeOf(stage), *state.source);
+    if (state.ramp.stageAt(start) == stage) return {start, stage};
+  }
+  return {withoutParts(now, now.partInBatch, state.ramp.sizeOf(0), *state.source), 0};
+}
+
+/// Cuts `count` things into `pieces` ranges as even as possible, the larger ones first: begin and size of one.
+Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::int64_t index) {
+  const std::int64_t size = count / pieces;
+  const std::int64_t larger = count % pieces;
+  return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
+}
+
+}  // namespace
+
+Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState& growth) const {
+  const auto [start, stage] = startOf(*state_, now);
+  Segment segment{start, state_->ramp.shape(stage), stage, state_->ramp.target()};
+  if (state_->growth && growth.globalUnits > 0 && stage == state_->ramp.stages() - 1 &&
+      growth.globalUnits != segment.globalUnits) {
+    segment.globalUnits = growth.globalUnits;
+    segment.shape = {growth.globalUnits, 1};
+  }
+  return state_->batchFrom(start, segment, PlanState::RunEnd::Cuts);
+}
+
+Result<std::vector<std::vector<std::int64_t>>> Plan::unitsOf(std::int64_t epoch, const Part& part) const {
+  auto units = state_->source->members(epoch, {part.firstUnit, part.firstSample}, part.units);
+  if (static_cast<std::int64_t>(units.size()) != part.units)
+    return Error::internal("epoch " + std::to_string(epoch) + " has no units " + std::to_string(part.firstUnit) + " to " +
+                           std::to_string(part.firstUnit + part.units));
+  return units;
+}
+
+std::vector<Plan::MicroBatchRange> Plan::microBatchesOf(const Part& part, std::int64_t device) const {
+  const MicroBatchRange mine = evenRange(part.units, state_->devices.devices, device);
+  const std::int64_t passes = state_->microBatches(part.units);
+  std::vector<MicroBatchRange> ranges;
+  for (std::int64_t pass = 0; pass < passes; ++pass) {
+    MicroBatchRange range = evenRange(mine.units, passes, pass);
+    range.firstUnit += mine.firstUnit;
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+GrowthState Plan::initialGrowth() const {
+  GrowthState growth;
+  growth.globalUnits = state_->derived.globalUnits;
+  return growth;
+}
+
+bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const { return state_->growthDue(now, state); }
+
+Result<Plan::Grown> Plan::grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const {
+  if (!state_->growth) return Grown{state, ""};
+  std::optional<double> loss;
+  if (state.lossCount > 0) loss = state.lossSum / static_cast<double>(state.lossCount);
+  const GrowthRule::Answer answer = state_->growth->ask({now.epoch, state.globalUnits, loss, noiseScale});
+  GrowthState next;
+  next.globalUnits = answer.size;
+  next.askedAt = now;
+  return Grown{next, answer.note};
+}
+
+bool Plan::finished(const Timestamp& now) const { return state_->finished(now); }
+
+double Plan::fractionDone(const Timestamp& now) const {
+  return std::clamp(batchwise::fractionDone(now, state_->derived.run), 0.0, 1.0);
+}
+
+double Plan::scheduleFactor(const Timestamp& now) const { return state_->factorAt(now); }
+
+const RunLength& Plan::runLength() const { return state_->derived.run; }
+
+Result<Plan::Point> Plan::pointAt(const Time& time) const {
+  auto place = time.unit() == TimeUnit::Epoch && time.isWhole() ? Result<Time>{time}
+                                                               : resolveTime(time, state_->derived.run, 1.0, "--at");
+  if (!place) return place.error();
+  const auto beyond = [&](const Timestamp& at) {
+    if (place->unit() != TimeUnit::Epoch) return clockOf(at, place->unit()) > place->count();
+    return at.epoch > place->count() || (at.epoch == place->count() && at.unitInEpoch > 0);
+  };
+  const Timestamp start = state_->timeline->lastBefore(state_->segments, beyond);
+  const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
+  const auto batch = state_->batchFrom(start, state_->segmentAt(start), runEnd);
+  if (!batch) return batch.error();
+  Point point;
+  point.at = start;
+  point.learningRate = batch->parts.back().learningRate;
+  point.factor = state_->scaling.active() && state_->config.optimizer.lr != 0.0
+                     ? point.learningRate / state_->config.optimizer.lr
+                     : batch->scheduleFactor;
+  for (const Part& part : batch->parts) {
+    point.stepSamples = std::max(point.stepSamples, part.samples);
+    point.globalBatchSamples += part.samples;
+  }
+  return point;
+}
+
+const std::vector<PlannedStage>& Plan::stages() const { return state_->stages; }
+Plan::Totals Plan::totals() const { return state_->totals; }
+const ResolvedValues& Plan::resolved() const { return state_->resolved; }
+const std::vector<std::string>& Plan::notes() const { return state_->notes; }
+std::optional<double> Plan::fill() const { return state_->fill; }
+std::int64_t Plan::devices() const { return state_->devices.devices; }
+std::int64_t Plan::microbatchUnits() const { return state_->derived.microbatchUnits; }
+
+Plan Plan::withMicrobatch(std::int64_t units) const {
+  auto changed = std::make_shared<PlanState>(*state_);
+  changed->derived.microbatchUnits = std::max<std::int64_t>(1, units);
+  for (PlannedStage& stage : changed->stages) {
+    stage.microbatchUnits = changed->derived.microbatchUnits;
+    stage.microBatchesPerStep = changed->microBatches(stage.stepUnits);
+  }
+  changed->resolved["batch.device_train_microbatch_size"] = std::to_string(changed->derived.microbatchUnits);
+  return Plan(std::move(changed));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "core/base/format.h"
+#include "core/batch/plan_state.h"
+#include "core/time/arithmetic.h"
+
+namespace batchwise {
+namespace {
+
+/// Where nothing is known about the data, an epoch of more samples than any run sees.
+constexpr std::int64_t kEndlessSamples = std::int64_t{1} << 51;
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+Error atLeastOne(const std::string& field, std::int64_t value) {
+  return Error::config(field + ": " + std::to_string(value) + " is below 1; use 1 or more");
+}
+
+/// The micro-batch and the full global batch, in units.
+Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, Derived& derived,
+                         std::vector<std::string>& notes) {
+  const BatchConfig& batch = config.batch;
+  if (devices.devices < 1) return atLeastOne("devices", devices.devices);
+  derived.globalUnits = batch.rampup.stages.empty() ? batch.globalTrainBatchSize
+                                                    : batch.rampup.stages.back().globalTrainBatchSize;
+  const std::int64_t found = batch.deviceTrainMicrobatchSize.value_or(devices.microbatchUnits);
+  if (batch.deviceTrainMicrobatchSize && *batch.deviceTrainMicrobatchSize < 1)
+    return atLeastOne("batch.device_train_microbatch_size", *batch.deviceTrainMicrobatchSize);
+  if (batch.useMaximumBatchSize && found > 0) derived.globalUnits = found * devices.devices;
+  if (batch.useMaximumBatchSize && found <= 0)
+    notes.push_back("batch.use_maximum_batch_size: the largest batch is found at launch; shown with " +
+                    std::to_string(derived.globalUnits));
+  if (derived.globalUnits < 1) return atLeastOne("batch.global_train_batch_size", derived.globalUnits);
+  const std::int64_t share = ceilDiv(derived.globalUnits, devices.devices);
+  if (batch.deviceTrainMicrobatchSize) {
+    derived.microbatchUnits = *batch.deviceTrainMicrobatchSize;
+  } else if (devices.microbatchUnits > 0) {
+    derived.microbatchUnits = std::min(devices.microbatchUnits, share);
+  } else if (batch.tokens.enabled()) {
+    derived.microbatchUnits = 1;
+  } else {
+    derived.microbatchUnits = share;
+    notes.push_back("batch.device_train_microbatch_size: auto is found at launch; shown as if " + std::to_string(share) +
+                    " fit");
+  }
+  return {};
+}
+
+Result<void> deriveEqualStages(const RampupConfig& rampup, const DeviceShape& devices, Derived& derived,
+                               std::vector<std::string>& notes) {
+  const std::int64_t least = devices.devices * derived.microbatchUnits;
+  const std::int64_t target = derived.globalUnits;
+  std::int64_t initial = rampup.initialGlobalTrainBatchSize.value_or(std::min(least, target));
+  if (rampup.growth != "doubling" && rampup.growth != "linear")
+    return Error::config("batch.rampup.growth: '" + rampup.growth + "' is not known; use doubling or linear");
+  if (rampup.growth == "doubling" && rampup.increment)
+    notes.push_back("batch.rampup.increment: not used by growth: doubling");
+  auto sizes = rampup.growth == "doubling" ? doublingStages(initial, target)
+                                           : linearStages(initial, rampup.increment.value_or(least), target);
+  if (!sizes) return sizes.error();
+  if (sizes->empty())
+    notes.push_back("batch.rampup: the initial size is the full size " + std::to_string(target) + "; there is no ramp");
+  derived.rampSizes = std::move(*sizes);
+  return {};
+}
+
+Result<void> checkTable(const RampupConfig& rampup, std::vector<std::string>& notes) {
+  if (rampup.duration || rampup.initialGlobalTrainBatchSize || rampup.increment)
+    return Error::config("batch.rampup.stages: stands beside duration, initial_global_train_batch_size or increment; give the table alone");
+  for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
+    const std::int64_t size = rampup.stages[index].globalTrainBatchSize;
+    const std::string field = "batch.rampup.stages." + std::to_string(index) + ".global_train_batch_size";
+    if (size < 1) return atLeastOne(field, size);
+    if (index > 0 && size < rampup.stages[index - 1].globalTrainBatchSize)
+      notes.push_back(field + ": " + std::to_string(size) + " is smaller than the stage before");
+  }
+  return {};
+}
+
+/// Step sizes below the full one, before any Time is resolved: they decide whether all global batches have one size.
+Result<void> deriveRampSizes(const TrainConfig& config, const DeviceShape& devices, Derived& derived,
+                             std::vector<std::string>& notes) {
+  const RampupConfig& rampup = config.batch.rampup;
+  if (!rampup.stages.empty()) {
+    if (auto fine = checkTable(rampup, notes); !fine) return fine;
+    for (const RampStageConfig& stage : rampup.stages) derived.rampSizes.push_back(stage.globalTrainBatchSize);
+    return {};
+  }
+  if (rampup.duration) return deriveEqualStages(rampup, devices, derived, notes);
+  if (rampup.initialGlobalTrainBatchSize || rampup.increment)
+    return Error::config("batch.rampup.duration: is missing; a ramp needs it, for example 0.1dur, or a table of stages");
+  return {};
+}
+
+bool oneBatchSize(const TrainConfig& config, const Derived& derived, bool grows) {
+  if (grows || config.batch.tokens.enabled()) return false;
+  return std::all_of(derived.rampSizes.begin(), derived.rampSizes.end(), [&](std::int64_t size) {
+    return shapeOf(size, derived.globalUnits).batchUnits() == derived.globalUnits;
+  });
+}
+
+Result<void> resolveTable(const RampupConfig& rampup, Derived& derived) {
+  for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
+    const std::string field = "batch.rampup.stages." + std::to_string(index) + ".at";
+    auto at = resolveTime(rampup.stages[index].at, derived.run, 1.0, field);
+    if (!at) return at.error();
+    if (index == 0 && at->count() != 0)
+      return Error::config(field + ": " + rampup.stages[0].at.text() + " is not 0; the first stage holds from the start");
+    if (index > 0) {
+      // The first stage's 0 takes the unit of the others.
+      if (index == 1) derived.rampStarts[0] = Time::of(0, at->unit());
+      const auto order = compare(derived.rampStarts.back(), *at);
+      if (!order)
+        return Error::config(field + ": " + at->text() + " is counted in another unit than " +
+                             derived.rampStarts.back().text() + " of the stage before; use one unit");
+      if (*order != std::partial_ordering::less)
+        return Error::config(field + ": " + at->text() + " is not after " + derived.rampStarts.back().text() +
+                             " of the stage before; list the stages in order");
+    }
+    derived.rampStarts.push_back(*at);
+  }
+  return {};
+}
+
+Result<void> resolveRamp(const TrainConfig& config, Derived& derived, std::vector<std::string>& notes) {
+  const RampupConfig& rampup = config.batch.rampup;
+  if (!rampup.stages.empty()) return resolveTable(rampup, derived);
+  if (!rampup.duration) return {};
+  auto duration = resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration");
+  if (!duration) return duration.error();
+  derived.rampDuration = *duration;
+  if (duration->count() == 0) notes.push_back("batch.rampup.duration: " + rampup.duration->text() + " is 0 when resolved; there is no ramp");
+  const auto all = resolveEnd(derived.run);
+  if (all && all->unit() == duration->unit() && duration->count() > all->count())
+    notes.push_back("batch.rampup.duration: " + duration->text() + " is longer than the run (" + all->text() +
+                    "), so the ramp never ends");
+  return {};
+}
+
+/// Mean tokens of a sample; of data that is not there, the longest allowed.
+double tokensPerSample(const TrainConfig& config, const Lengths* lengths) {
+  if (lengths == nullptr || lengths->size() == 0) return static_cast<double>(config.data.maxSeqLen);
+  return static_cast<double>(lengths->totalTokens()) / static_cast<double>(lengths->size());
+}
+
+/// Samples of a full global batch; a mean under a token budget.
+double samplesPerBatch(const TrainConfig& config, const Derived& derived, double tokensPerSampleMean) {
+  const auto units = static_cast<double>(derived.globalUnits);
+  if (!config.batch.tokens.enabled()) return units;
+  return units * std::max(1.0, static_cast<double>(*config.batch.tokens.maxTokens) / tokensPerSampleMean);
+}
+
+Result<void> deriveScaling(const TrainConfig& config, Derived& derived) {
+  const LrScalingConfig& scaling = config.lrScaling;
+  const auto method = lrScalingMethod(scaling.method);
+  if (!method) return method.error();
+  if (scaling.referenceBatchSize && *scaling.referenceBatchSize < 1)
+    return atLeastOne("lr_scaling.reference_batch_size", *scaling.referenceBatchSize);
+  const bool needed = config.batch.tokens.enabled() || scaling.by == "tokens";
+  if (*method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
+    return Error::config("lr_scaling.reference_batch_size: is missing; with batch.tokens or by: tokens it must say the " +
+                         scaling.by + " per step that optimizer.lr belongs to");
+  derived.referenceBatchSize = static_cast<double>(scaling.referenceBatchSize.value_or(derived.globalUnits));
+  return {};
+}
+
+Result<void> deriveGrowth(const TrainConfig& config, bool grows, Derived& derived) {
+  if (!grows) return {};
+  const Time& every = config.batch.growth.every;
+  if (every.unit() == TimeUnit::Second)
+    return Error::config("batch.growth.every: " + every.text() + " is in seconds; use ep, ba, sp, tok or dur");
+  if (!(every.number() > 0.0)) return Error::config("batch.growth.every: " + every.text() + " is not above 0; use 1ep");
+  auto resolved = resolveInterval(every, derived.run, "batch.growth.every");
+  if (!resolved) return resolved.error();
+  derived.growthEvery = *resolved;
+  return {};
+}
+
+Result<void> deriveSchedule(const TrainConfig& config, const Lengths* lengths, Derived& derived,
+                            std::vector<std::string>& notes) {
+  const double perSample = tokensPerSample(config, lengths);
+  derived.samplesPerBatch = samplesPerBatch(config, derived, perSample);
+  derived.tokensPerBatch = derived.samplesPerBatch * perSample;
+  ScheduleRun run;
+  run.length = derived.run;
+  run.ratio = config.scaleScheduleRatio;
+  run.samplesPerBatch = derived.samplesPerBatch;
+  run.tokensPerBatch = derived.tokensPerBatch;
+  auto scheduler = resolveSchedule(config.scheduler, run, notes);
+  if (!scheduler) return scheduler.error();
+  derived.scheduler = *scheduler;
+  if (derived.run.maxDuration.unit() == TimeUnit::Second) return {};
+  auto end = resolveTime(Time::duration(1.0), derived.run, 1.0, "max_duration");
+  if (!end) return end.error();
+  derived.scheduleEnd = *end;
+  return {};
+}
+
+Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, std::int64_t usableSamples,
+                       const DeviceShape& devices, bool grows, std::vector<std::string>& notes) {
+  Derived derived;
+  if (auto fine = deriveSizes(config, devices, derived, notes); !fine) return fine.error();
+  if (auto fine = deriveRampSizes(config, devices, derived, notes); !fine) return fine.error();
+  auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);
+  if (!duration) return duration.error();
+  derived.run.maxDuration = *duration;
+  if (lengths != nullptr) {
+    derived.run.samplesPerEpoch = usableSamples;
+    if (oneBatchSize(config, derived, grows)) derived.run.batchesPerEpoch = ceilDiv(usableSamples, derived.globalUnits);
+  } else if (duration->unit() == TimeUnit::Epoch) {
+    return Error::config("max_duration: " + duration->text() + " needs data with a known length; use ba, sp or tok");
+  }
+  if (auto fine = resolveRamp(config, derived, notes); !fine) return fine.error();
+  if (auto fine = deriveScaling(config, derived); !fine) return fine.error();
+  if (auto fine = deriveGrowth(config, grows, derived); !fine) return fine.error();
+  if (auto fine = deriveSchedule(config, lengths, derived, notes); !fine) return fine.error();
+  return derived;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ",") + part;
+  return text;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+/// Reads stored values, remembering the first that is missing or unreadable.
+class ValueReader {
+ public:
+  explicit ValueReader(const ResolvedValues& values) : values_(values) {}
+
+  std::optional<std::string> text(const std::string& name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? std::nullopt : std::optional{found->second};
+  }
+  std::optional<std::int64_t> integer(const std::string& name) {
+    const auto found = text(name);
+    return found ? parsed<std::int64_t>(name, *found) : std::nullopt;
+  }
+  std::int64_t needInteger(const std::string& name) {
+    if (!text(name)) fail(name, "is missing");
+    return integer(name).value_or(1);
+  }
+  double needNumber(const std::string& name) {
+    const auto found = text(name);
+    if (!found) fail(name, "is missing");
+    return found ? parsed<double>(name, *found).value_or(1.0) : 1.0;
+  }
+  std::optional<Time> time(const std::string& name) {
+    const auto found = text(name);
+    if (!found) return std::nullopt;
+    auto value = Time::parse(*found);
+    if (!value) fail(name, "'" + *found + "' cannot be read");
+    return value ? std::optional<Time>{*value} : std::nullopt;
+  }
+  void fail(const std::string& name, const std::string& what) {
+    if (!problem_) problem_ = Error::config("stored value " + name + ": " + what);
+  }
+  const std::optional<Error>& problem() const { return problem_; }
+
+  template <typename Number>
+  std::optional<Number> parsed(const std::string& name, const std::string& text) {
+    Number value{};
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return value;
+    fail(name, "'" + text + "' cannot be read");
+    return std::nullopt;
+  }
+
+ private:
+  const ResolvedValues& values_;
+  std::optional<Error> problem_;
+};
+
+}  // namespace
+
+ResolvedValues toResolvedValues(const Derived& derived) {
+  ResolvedValues values = scheduleTimes(derived.scheduler);
+  values["max_duration"] = derived.run.maxDuration.text();
+  values["batch.global_train_batch_size"] = std::to_string(derived.globalUnits);
+  values["batch.device_train_microbatch_size"] = std::to_string(derived.microbatchUnits);
+  values["lr_scaling.reference_batch_size"] = formatExact(derived.referenceBatchSize);
+  values["scheduler.samples_per_batch"] = formatExact(derived.samplesPerBatch);
+  values["scheduler.tokens_per_batch"] = formatExact(derived.tokensPerBatch);
+  if (derived.scheduleEnd) values["scheduler.end"] = derived.scheduleEnd->text();
+  if (derived.run.samplesPerEpoch) values["data.samples_per_epoch"] = std::to_string(*derived.run.samplesPerEpoch);
+  if (derived.run.batchesPerEpoch) values["data.batches_per_epoch"] = std::to_string(*derived.run.batchesPerEpoch);
+  if (derived.growthEvery) values["batch.growth.every"] = derived.growthEvery->text();
+  if (derived.rampDuration) values["batch.rampup.duration"] = derived.rampDuration->text();
+  std::vector<std::string> sizes;
+  std::vector<std::string> starts;
+  for (const std::int64_t size : derived.rampSizes) sizes.push_back(std::to_string(size));
+  for (const Time& start : derived.rampStarts) starts.push_back(start.text());
+  if (!sizes.empty()) values["batch.rampup.sizes"] = joined(sizes);
+  if (!starts.empty()) values["batch.rampup.starts"] = joined(starts);
+  return values;
+}
+
+Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values) {
+  Derived derived;
+  ValueReader reader(values);
+  derived.globalUnits = reader.needInteger("batch.global_train_batch_size");
+  derived.microbatchUnits = reader.needInteger("batch.device_train_microbatch_size");
+  derived.referenceBatchSize = reader.needNumber("lr_scaling.reference_batch_size");
+  derived.samplesPerBatch = reader.needNumber("scheduler.samples_per_batch");
+  derived.tokensPerBatch = reader.needNumber("scheduler.tokens_per_batch");
+  derived.scheduleEnd = reader.time("scheduler.end");
+  derived.run.samplesPerEpoch = reader.integer("data.samples_per_epoch");
+  derived.run.batchesPerEpoch = reader.integer("data.batches_per_epoch");
+  derived.growthEvery = reader.time("batch.growth.every");
+  derived.rampDuration = reader.time("batch.rampup.duration");
+  for (const std::string& size : split(reader.text("batch.rampup.sizes").value_or("")))
+    derived.rampSizes.push_back(reader.parsed<std::int64_t>("batch.rampup.sizes", size).value_or(1));
+  for (const std::string& start : split(reader.text("batch.rampup.starts").value_or(""))) {
+    auto time = Time::parse(start);
+    if (time) derived.rampStarts.push_back(*time);
+    else reader.fail("batch.rampup.starts", "'" + start + "' cannot be read");
+  }
+  auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);
+  if (!duration) return duration.error();
+  derived.run.maxDuration = *duration;
+  derived.holdsSchedule = reader.text("max_duration").value_or("") != duration->text();
+  if (reader.problem()) return *reader.problem();
+  auto scheduler = withScheduleTimes(config.scheduler, values);
+  if (!scheduler) return scheduler.error();
+  derived.scheduler = *scheduler;
+  return derived;
+}
+
+Result<std::shared_ptr<const UnitSource>> makeSource(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
+                                                     std::int64_t) {
+  if (!lengths)
+    lengths = std::make_shared<EqualLengths>(kEndlessSamples, static_cast<std::uint32_t>(config.data.maxSeqLen));
+  if (lengths->size() == 0) return Error::config("data: holds no sample; give text that is not empty");
+  const DataOrder order = config.data.shuffle ? DataOrder::Shuffled : DataOrder::File;
+  return std::shared_ptr<const UnitSource>(
+      std::make_shared<SampleSource>(std::move(lengths), static_cast<std::uint64_t>(config.seed), order));
+}
+
+Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths, const DeviceShape& devices,
+                           GrowthFunction growth) {
+  PlanState state;
+  state.config = config;
+  state.devices = devices;
+  auto source = makeSource(config, lengths, 1);
+  if (!source) return source.error();
+  state.source = *source;
+  const bool grows = config.batch.growth.enabled() || growth;
+  auto derived = derive(config, lengths.get(), lengths ? lengths->size() : 0, devices, grows, state.notes);
+  if (!derived) return derived.error();
+  state.derived = *derived;
+  if (auto built = assemble(state, std::move(growth)); !built) return built.error();
+  return Plan(std::make_shared<const PlanState>(std::move(state)));
+}
+
+Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& resolved,
+                           std::shared_ptr<const Lengths> lengths, const DeviceShape& devices, GrowthFunction growth) {
+  PlanState state;
+  state.config = config;
+  state.devices = devices;
+  auto source = makeSource(config, lengths, 1);
+  if (!source) return source.error();
+  state.source = *source;
+  auto derived = fromResolvedValues(config, resolved);
+  if (!derived) return derived.error();
+  state.derived = *derived;
+  if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
+  if (auto built = assemble(state, std::move(growth)); !built) return built.error();
+  return Plan(std::make_shared<const PlanState>(std::move(state)));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/plan_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
+#include "core/time/arithmetic.h"
+#include "core/time/interval.h"
+
+namespace batchwise {
+namespace {
+
+/// More askings than a table of stages can show; beyond, the sizes are only known while running.
+constexpr int kAskingsForeseen = 10'000;
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+Result<void> buildRamp(PlanState& state) {
+  const Derived& derived = state.derived;
+  if (!derived.rampStarts.empty()) state.ramp = Ramp::table(derived.rampStarts, derived.rampSizes);
+  else if (derived.rampDuration) state.ramp = Ramp::equalStages(derived.rampSizes, derived.globalUnits, *derived.rampDuration);
+  else state.ramp = Ramp(derived.globalUnits);
+  state.segments = state.timeline->rampSegments(state.ramp);
+  if (state.segments.back().stage == state.ramp.stages() - 1) state.rampEnd = state.segments.back().start;
+  else state.notes.push_back("batch.rampup: the ramp never ends in any run that can be counted");
+  return {};
+}
+
+/// The sizes that growth takes, one segment per change, where they can be known before the run.
+void foreseeGrowth(PlanState& state) {
+  if (!state.growth || !state.rampEnd) return;
+  GrowthState asked;
+  asked.globalUnits = state.derived.globalUnits;
+  for (int asking = 0; asking < kAskingsForeseen; ++asking) {
+    const Segment segment = state.segments.back();
+    const auto due = state.timeline->firstWhere(segment.start, segment.shape,
+                                                [&](const Timestamp& at) { return state.growthDue(at, asked); });
+    if (!due || state.finished(*due)) return;
+    if (state.growth->dependsOnRun()) {
+      state.unknownFrom = *due;
+      state.notes.push_back("batch.growth: the sizes from " + Time::of(due->batch, TimeUnit::Batch).text() +
+                            " on depend on the run; shown as if they stayed");
+      return;
+    }
+    const auto answer = state.growth->ask({due->epoch, asked.globalUnits, std::nullopt, std::nullopt});
+    if (!answer.note.empty() && std::find(state.notes.begin(), state.notes.end(), answer.note) == state.notes.end() &&
+        state.notes.size() < 50)
+      state.notes.push_back(answer.note);
+    asked.askedAt = *due;
+    if (answer.size == asked.globalUnits) {
+      // Same shape: the next asking is looked for from here without a new row in the table.
+      state.segments.push_back({*due, segment.shape, segment.stage, segment.globalUnits});
+      continue;
+    }
+    asked.globalUnits = answer.size;
+    state.segments.push_back({*due, {answer.size, 1}, segment.stage, answer.size});
+  }
+  state.unknownFrom = state.segments.back().start;
+  state.notes.push_back("batch.growth: asked too often to foresee every size; shown as if the size stayed from " +
+                        Time::of(state.unknownFrom->batch, TimeUnit::Batch).text() + " on");
+}
+
+void mergeSegments(std::vector<Segment>& segments) {
+  std::vector<Segment> merged;
+  for (const Segment& segment : segments)
+    if (merged.empty() || merged.back().shape != segment.shape || merged.back().stage != segment.stage)
+      merged.push_back(segment);
+  segments = std::move(merged);
+}
+
+void listStages(PlanState& state) {
+  for (std::size_t index = 0; index < state.segments.size(); ++index) {
+    const Segment& segment = state.segments[index];
+    PlannedStage stage;
+    stage.fromBatch = segment.start.batch;
+    stage.parts = segment.shape.parts;
+    stage.stepUnits = segment.shape.stepUnits;
+    stage.microbatchUnits = state.derived.microbatchUnits;
+    stage.microBatchesPerStep = state.microBatches(segment.shape.stepUnits);
+    stage.reached = !state.finished(segment.start);
+    if (index + 1 < state.segments.size()) {
+      stage.globalBatches = state.segments[index + 1].start.batch - segment.start.batch;
+      stage.optimizerSteps = state.segments[index + 1].start.step - segment.start.step;
+    }
+    state.stages.push_back(stage);
+  }
+  const auto missed = std::count_if(state.stages.begin(), state.stages.end(), [](const auto& stage) { return !stage.reached; });
+  if (missed > 0)
+    state.notes.push_back("the run ends before the last " + std::to_string(missed) + " of " +
+                          std::to_string(state.stages.size()) + " stages");
+}
+
+Result<void> countTotals(PlanState& state) {
+  const bool timed = state.end.unit() == TimeUnit::Second;
+  if (timed || (state.unknownFrom && !state.finished(*state.unknownFrom))) return {};
+  const auto done = [&](const Timestamp& at) { return state.finished(at); };
+  const Timestamp last = state.timeline->lastBefore(state.segments, done);
+  auto batch = state.batchFrom(last, state.segmentAt(last), PlanState::RunEnd::Cuts);
+  if (!batch) return batch.error();
+  Timestamp end = last;
+  for (const Part& part : batch->parts) end = end.afterStep({part.samples, part.tokens, 0.0}, part.units);
+  end = end.afterBatch();
+  double epochs = static_cast<double>(end.epoch);
+  if (batch->endsEpoch) epochs += 1.0;
+  else if (state.derived.run.samplesPerEpoch)
+    epochs += static_cast<double>(end.sampleInEpoch) / static_cast<double>(*state.derived.run.samplesPerEpoch);
+  if (state.derived.run.samplesPerEpoch) state.totals.epochs = epochs;
+  state.totals.batches = end.batch;
+  state.totals.steps = end.step;
+  state.totals.samples = end.sample;
+  if (state.derived.run.samplesPerEpoch) state.totals.tokens = end.token;
+  return {};
+}
+
+}  // namespace
+
+std::int64_t PlanState::microBatches(std::int64_t stepUnits) const {
+  return ceilDiv(ceilDiv(stepUnits, devices.devices), derived.microbatchUnits);
+}
+
+bool PlanState::finished(const Timestamp& now) const {
+  if (end.unit() == TimeUnit::Second) return now.seconds >= end.number();
+  return clockOf(now, end.unit()) >= end.count();
+}
+
+double PlanState::factorAt(const Timestamp& now) const {
+  if (!derived.holdsSchedule || !derived.scheduleEnd) return schedule->factor(now);
+  const std::int64_t last = derived.scheduleEnd->count();
+  Timestamp clock = now;
+  if (derived.scheduleEnd->unit() == TimeUnit::Batch) clock.batch = std::min(clock.batch, last);
+  if (derived.scheduleEnd->unit() == TimeUnit::Sample) clock.sample = std::min(clock.sample, last);
+  if (derived.scheduleEnd->unit() == TimeUnit::Token) clock.token = std::min(clock.token, last);
+  return schedule->factor(clock);
+}
+
+bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const {
+  if (!growth || !rampEnd || now.batch < rampEnd->batch) return false;
+  const Time& every = *derived.growthEvery;
+  const auto passed = [&](const Timestamp& at) { return clockOf(at, every.unit()) / every.count(); };
+  // Boundaries inside the ramp do not count; one that falls on its end does.
+  std::int64_t before = passed(*rampEnd);
+  if (before > 0 && clockOf(*rampEnd, every.unit()) % every.count() == 0) --before;
+  return passed(now) > std::max(before, passed(state.askedAt));
+}
+
+const Segment& PlanState::segmentAt(const Timestamp& start) const {
+  const auto next = std::upper_bound(segments.begin() + 1, segments.end(), start.batch,
+                                     [](std::int64_t batch, const Segment& segment) { return batch < segment.start.batch; });
+  return *std::prev(next);
+}
+
+Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const {
+  GlobalBatch batch;
+  batch.batch = start.batch;
+  batch.epoch = start.epoch;
+  batch.stage = segment.stage;
+  batch.scheduleFactor = factorAt(start);
+  if (!std::isfinite(batch.scheduleFactor))
+    return Error::config("scheduler: the factor is " + formatValue(batch.scheduleFactor) + " at " +
+                         Time::of(start.batch, TimeUnit::Batch).text() + "; it must be a finite number");
+  const double base = config.optimizer.lr * batch.scheduleFactor;
+  Timestamp at = start;
+  while (static_cast<std::int64_t>(batch.parts.size()) < segment.shape.parts && !batch.endsEpoch && !batch.endsRun) {
+    std::int64_t wanted = segment.shape.stepUnits;
+    UnitSlice slice = source->take(at.epoch, {at.unitInEpoch, at.sampleInEpoch}, wanted);
+    const bool cutsHere = runEnd == RunEnd::Cuts && end.unit() == TimeUnit::Sample;
+    if (cutsHere && at.sample + slice.counts.samples > end.count()) {
+      // The run ends with the unit that reaches max_duration: the fewest units that do.
+      std::int64_t tooFew = 0;
+      std::int64_t enough = slice.units;
+      while (enough - tooFew > 1) {
+        const std::int64_t middle = tooFew + (enough - tooFew) / 2;
+        const auto part = source->take(at.epoch, {at.unitInEpoch, at.sampleInEpoch}, middle);
+        (at.sample + part.counts.samples >= end.count() ? enough : tooFew) = middle;
+      }
+      slice = source->take(at.epoch, {at.unitInEpoch, at.sampleInEpoch}, enough);
+    }
+    if (slice.units == 0) break;
+    const StepSizes sizes{slice.units, slice.counts.samples, slice.counts.tokens, segment.shape.stepUnits,
+                          segment.globalUnits, derived.globalUnits};
+    batch.parts.push_back({at.unitInEpoch, at.sampleInEpoch, slice.units, slice.counts.samples, slice.counts.tokens,
+                           scaling.rate(base, sizes)});
+    at = at.afterStep({slice.counts.samples, slice.counts.tokens, 0.0}, slice.units);
+    batch.endsEpoch = slice.reachesEnd;
+    if (runEnd == RunEnd::Cuts && (end.unit() == TimeUnit::Sample || end.unit() == TimeUnit::Token))
+      batch.endsRun = finished(at);
+  }
+  if (batch.parts.empty())
+    return Error::internal("epoch " + std::to_string(start.epoch) + " has no unit at place " + std::to_string(start.unitInEpoch));
+  if (runEnd == RunEnd::Cuts) {
+    at = at.afterBatch();
+    if (batch.endsEpoch) at = at.afterEpoch();
+    batch.endsRun = finished(at) && end.unit() != TimeUnit::Second;
+  }
+  return batch;
+}
+
+Result<void> assemble(PlanState& state, GrowthFunction growth) {
+  const Derived& derived = state.derived;
+  auto end = resolveEnd(derived.run);
+  if (!end) return end.error();
+  state.end = *end;
+  state.timeline.emplace(state.source);
+  auto schedule = Schedule::make(derived.scheduler, {state.config.optimizer.lr, derived.samplesPerBatch, derived.tokensPerBatch});
+  if (!schedule) return schedule.error();
+  state.schedule = *schedule;
+  auto scaling = StepScaling::make(state.config.lrScaling, derived.referenceBatchSize, state.config.batch.tokens.enabled());
+  if (!scaling) return scaling.error();
+  state.scaling = *scaling;
+  if (auto built = buildRamp(state); !built) return built;
+  if (derived.growthEvery) {
+    const std::int64_t most = std::max(state.devices.largestUnits, derived.microbatchUnits) * state.devices.devices;
+    auto rule = GrowthRule::make(state.config, derived.globalUnits, most, std::move(growth));
+    if (!rule) return rule.error();
+    state.growth = *rule;
+    foreseeGrowth(state);
+    mergeSegments(state.segments);
+  }
+  listStages(state);
+  state.resolved = toResolvedValues(derived);
+  return countTotals(state);
+}
+
+}  // namespace batchwise

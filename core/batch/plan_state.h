@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/batch/plan.h"
+#include "core/batch/ramp.h"
+#include "core/batch/step_scaling.h"
+#include "core/batch/timeline.h"
+#include "core/batch/unit_source.h"
+#include "core/schedule/schedule.h"
+
+namespace batchwise {
+
+/// What is derived at launch and stored with the run: everything that a resume must not derive again.
+struct Derived {
+  std::int64_t globalUnits = 1;
+  std::int64_t microbatchUnits = 1;
+  RunLength run;                          ///< max_duration may differ from the one at launch
+  std::vector<std::int64_t> rampSizes;    ///< below the full size; for a table, all of them
+  std::optional<Time> rampDuration;       ///< of equal stages
+  std::vector<Time> rampStarts;           ///< of a table
+  SchedulerConfig scheduler;              ///< resolved
+  std::optional<Time> scheduleEnd;        ///< 1dur at launch
+  bool holdsSchedule = false;             ///< the run was made longer: the value at scheduleEnd holds from there on
+  double samplesPerBatch = 1.0;
+  double tokensPerBatch = 1.0;
+  double referenceBatchSize = 1.0;
+  std::optional<Time> growthEvery;
+};
+
+ResolvedValues toResolvedValues(const Derived& derived);
+/// Fails with Config, naming the value that is missing or cannot be read.
+Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values);
+
+/// Everything behind a Plan. Built once, then constant.
+struct PlanState {
+  TrainConfig config;
+  DeviceShape devices;
+  Derived derived;
+  Time end;                       ///< where the run ends, on a clock
+  Ramp ramp{1};
+  std::optional<Schedule> schedule;
+  StepScaling scaling;
+  std::optional<GrowthRule> growth;
+  std::shared_ptr<const UnitSource> source;
+  std::optional<Timeline> timeline;
+  std::vector<Segment> segments;  ///< as far as known before the run
+  std::optional<Timestamp> rampEnd;      ///< the first global batch of full size; empty: never
+  std::optional<Timestamp> unknownFrom;  ///< growth depends on the run from here on
+  std::vector<PlannedStage> stages;
+  Plan::Totals totals;
+  std::optional<double> fill;
+  ResolvedValues resolved;
+  std::vector<std::string> notes;
+
+  bool finished(const Timestamp& now) const;
+  /// Factor of the schedule.
+  double factorAt(const Timestamp& now) const;
+  /// Whether the global batch that starts at `start` is cut where the run ends.
+  enum class RunEnd { Cuts, Ignored };
+  Result<GlobalBatch> batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const;
+  /// The segment of the table that holds the global batch starting at `start`.
+  const Segment& segmentAt(const Timestamp& start) const;
+  /// Asked at `now` since `state`: a multiple of growth.every has passed after the ramp.
+  bool growthDue(const Timestamp& now, const GrowthState& state) const;
+  /// Samples (packs) of a step per device and pass.
+  std::int64_t microBatches(std::int64_t stepUnits) const;
+};
+
+/// Builds the rest of a state from config, devices, derived and source: ramp, schedule, scaling, growth, segments, stages,
+/// totals. Fails with Config, naming the field.
+Result<void> assemble(PlanState& state, GrowthFunction growth);
+
+/// Where samples or packs come from. Fails with Config for a token budget that cannot work.
+Result<std::shared_ptr<const UnitSource>> makeSource(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
+                                                     std::int64_t globalUnits);
+
+}  // namespace batchwise

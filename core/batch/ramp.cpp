@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/ramp.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "core/time/arithmetic.h"
+
+namespace batchwise {
+namespace {
+
+Result<void> checkInitial(std::int64_t initial, std::int64_t target) {
+  const std::string field = "batch.rampup.initial_global_train_batch_size: " + std::to_string(initial);
+  if (initial < 1) return Error::config(field + " is below 1; use 1 or more");
+  if (initial > target)
+    return Error::config(field + " is above batch.global_train_batch_size " + std::to_string(target) +
+                         "; a ramp grows, use a smaller size");
+  return {};
+}
+
+/// The least clock value v with stages * v / duration >= stage: ceil(stage * duration / stages), without overflow.
+std::int64_t stageBegin(std::int64_t stage, std::int64_t stages, std::int64_t duration) {
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>((Wide{stage} * duration + stages - 1) / stages);
+}
+
+}  // namespace
+
+Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int64_t target) {
+  if (auto fine = checkInitial(initial, target); !fine) return fine.error();
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = initial; size < target; size *= 2) {
+    sizes.push_back(size);
+    if (size > std::numeric_limits<std::int64_t>::max() / 2) break;
+  }
+  return sizes;
+}
+
+Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
+  if (auto fine = checkInitial(initial, target); !fine) return fine.error();
+  if (increment < 1)
+    return Error::config("batch.rampup.increment: " + std::to_string(increment) + " is below 1; use 1 or more");
+  if ((target - initial) / increment > 100'000)
+    return Error::config("batch.rampup.increment: " + std::to_string(increment) + " gives more than 100,000 stages; use a larger one");
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
+  return sizes;
+}
+
+StepShape shapeOf(std::int64_t stepUnits, std::int64_t target) {
+  const std::int64_t whole = target / stepUnits;
+  const std::int64_t rest = target % stepUnits;
+  return {stepUnits, std::max<std::int64_t>(1, whole + (rest >= stepUnits - rest ? 1 : 0))};
+}
+
+Ramp Ramp::equalStages(std::vector<std::int64_t> below, std::int64_t target, Time duration) {
+  Ramp ramp(target);
+  if (below.empty()) return ramp;
+  const auto count = static_cast<std::int64_t>(below.size());
+  ramp.unit_ = duration.unit();
+  for (std::int64_t stage = 0; stage <= count; ++stage)
+    ramp.begins_.push_back(stageBegin(stage, count, duration.count()));
+  ramp.sizes_ = std::move(below);
+  ramp.sizes_.push_back(target);
+  return ramp;
+}
+
+Ramp Ramp::table(std::vector<Time> starts, std::vector<std::int64_t> sizes) {
+  Ramp ramp(sizes.back());
+  ramp.unit_ = starts.front().unit();
+  ramp.sizes_ = std::move(sizes);
+  for (const Time& start : starts) ramp.begins_.push_back(start.count());
+  return ramp;
+}
+
+std::int64_t Ramp::stageAt(const Timestamp& start) const {
+  if (!active()) return 0;
+  const std::int64_t done = clockOf(start, unit_);
+  const auto next = std::upper_bound(begins_.begin(), begins_.end(), done);
+  return std::max<std::int64_t>(0, next - begins_.begin() - 1);
+}
+
+std::int64_t Ramp::beginOf(std::int64_t stage) const { return active() ? begins_[static_cast<std::size_t>(stage)] : 0; }
+
+bool Ramp::keepsBatchSize() const {
+  return std::all_of(sizes_.begin(), sizes_.end(),
+                     [&](std::int64_t size) { return shapeOf(size, target()).batchUnits() == target(); });
+}
+
+}  // namespace batchwise

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/epoch_order.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace batchwise {
+namespace {
+
+std::vector<std::int64_t> orderOf(std::int64_t samples, std::uint64_t seed, std::int64_t epoch) {
+  const EpochOrder order(samples, seed, epoch, DataOrder::Shuffled);
+  std::vector<std::int64_t> ids;
+  for (std::int64_t place = 0; place < samples; ++place) ids.push_back(order.sampleAt(place));
+  return ids;
+}
+
+class EpochOrderSizeTest : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(EpochOrderSizeTest, VisitsEverySampleOnce) {
+  const std::int64_t samples = GetParam();
+  for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+    std::vector<bool> seen(static_cast<std::size_t>(samples));
+    for (const std::int64_t id : orderOf(samples, 17, epoch)) {
+      ASSERT_GE(id, 0);
+      ASSERT_LT(id, samples);
+      ASSERT_FALSE(seen[static_cast<std::size_t>(id)]);
+      seen[static_cast<std::size_t>(id)] = true;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, EpochOrderSizeTest,
+                         testing::Values(1, 2, 3, 5, 100, 4095, 4096, 4097, 8192, 65535, 65536, 65537, 70000, 200001, 300000));
+
+TEST(EpochOrderTest, DiffersByEpochAndSeedAndRepeats) {
+  EXPECT_NE(orderOf(1000, 17, 0), orderOf(1000, 17, 1));
+  EXPECT_NE(orderOf(1000, 17, 0), orderOf(1000, 18, 0));
+  EXPECT_EQ(orderOf(1000, 17, 4), orderOf(1000, 17, 4));
+}
+
+TEST(EpochOrderTest, FileOrderIsTheOrderOfTheFile) {
+  const EpochOrder order(10, 17, 3, DataOrder::File);
+  for (std::int64_t place = 0; place < 10; ++place) EXPECT_EQ(order.sampleAt(place), place);
+}
+
+TEST(EpochOrderTest, MixesSmallSetsEvenly) {
+  // Sample 0 of 16 lands on each place about equally often over 16,000 epochs: a chi-square test with 15 degrees of
+  // freedom; 50 has a probability of 1e-5.
+  std::vector<int> hits(16);
+  for (std::int64_t epoch = 0; epoch < 16000; ++epoch) {
+    const EpochOrder order(16, 17, epoch, DataOrder::Shuffled);
+    for (std::int64_t place = 0; place < 16; ++place)
+      if (order.sampleAt(place) == 0) ++hits[static_cast<std::size_t>(place)];
+  }
+  double chi = 0;
+  for (const int count : hits) chi += (count - 1000.0) * (count - 1000.0) / 1000.0;
+  EXPECT_LT(chi, 50.0);
+}
+
+TEST(EpochOrderTest, StaysInsideSixteenBlocksOfAWindow) {
+  // What makes reading a mapped file cheap: 65,536 neighbouring places touch 16 blocks only.
+  const EpochOrder order(std::int64_t{1} << 20, 17, 0, DataOrder::Shuffled);
+  std::set<std::int64_t> blocks;
+  for (std::int64_t place = 65536; place < 131072; ++place) blocks.insert(order.sampleAt(place) / 4096);
+  EXPECT_LE(blocks.size(), 17U);
+}
+
+}  // namespace
+}  // namespace batchwise
