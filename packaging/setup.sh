@@ -33,6 +33,11 @@ checkSystem() {
   grep -qs '^VERSION_ID="12"' /etc/os-release || say "this is not Debian 12; going on, but only Debian 12 has been tried"
 }
 
+checkPython() {
+  [[ "$(/usr/bin/python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" == 3.11 ]] ||
+    fail "/usr/bin/python3 is not Python 3.11, which the pinned wheels are built for: use Debian 12"
+}
+
 # The password is asked here, in the foreground, and not by the logged command.
 canUseSudo() { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [[ -t 0 ]] && sudo -v; }; }; }
 
@@ -63,6 +68,7 @@ ensureWheels() {
     return 0
   fi
   checkSystem
+  checkPython
   mkdir -p "$BATCHWISE_DEPS" 2>/dev/null || fail "cannot create $BATCHWISE_DEPS: choose another folder with BATCHWISE_DEPS=/path"
   exec {depsLock}>"$BATCHWISE_DEPS/lock"
   flock -n "$depsLock" || { say "waiting for another set-up that uses $BATCHWISE_DEPS"; flock "$depsLock"; }
