@@ -67,4 +67,8 @@ class CheckpointReader {
   std::unique_ptr<State> state_;
 };
 
+/// Deletes half-written checkpoint files in `folder` whose writer is dead (see CheckpointWriter). `nowMs`: milliseconds
+/// since 1970, for writers on other hosts: those are given 2 minutes since the last write.
+void removeAbandonedCheckpointFiles(const std::filesystem::path& folder, std::int64_t nowMs);
+
 }  // namespace batchwise

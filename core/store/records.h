@@ -45,6 +45,7 @@ struct RunSegment {
 /// Everything about a run that does not grow with its length.
 struct RunDetail {
   RunSummary summary;
+  std::string why;           ///< what the person wrote when launching it
   std::string configYaml;    ///< as typed
   std::string resolvedYaml;  ///< every field
   std::map<std::string, std::string> resolvedValues;
@@ -58,7 +59,8 @@ struct SeriesPoint {
   double value = 0;
 };
 
-/// Smallest and largest value of the points of one bucket, in order of position: what a chart needs per pixel column.
+/// Neighbouring points as a chart draws them in one pixel column. `minimum` and `maximum` are over the finite values, NaN
+/// if there is none; `first` and `last` are whatever stands there; `nonFinite` counts NaN and infinities.
 struct SeriesBucket {
   std::int64_t firstBatch = 0, lastBatch = 0;
   double first = 0, last = 0, minimum = 0, maximum = 0;
@@ -87,5 +89,8 @@ struct CheckpointRecord {
   bool verified = false;         ///< read back after writing
   bool finite = true;
 };
+
+/// 12 random lower-case letters and digits, for runs and checkpoints. Any thread.
+std::string newRecordId();
 
 }  // namespace batchwise

@@ -40,6 +40,8 @@ class Workspace {
   ~Workspace();
 
   const std::filesystem::path& folder() const;
+  /// What a person should know about this workspace (for example: it lies on a network file system). Usually empty.
+  const std::vector<std::string>& notices() const;
   std::filesystem::path checkpointFolder() const;
   std::filesystem::path cacheFolder() const;
 
@@ -52,6 +54,9 @@ class Workspace {
   Result<void> renameRun(const std::string& run, const std::string& name);
   Result<void> setTags(const std::string& run, const std::vector<std::string>& tags);
   Result<void> setNote(const std::string& run, const std::string& markdown);
+  /// Runs whose writer is dead become Interrupted; returns how many did. open() does it once; a window that stays open
+  /// may ask now and then.
+  Result<std::int64_t> markDeadRuns();
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 
@@ -88,16 +93,19 @@ class Workspace {
 
   static const Clock& systemClock();
 
- private:
-  friend class RunWriter;
+  /// Connections and writer thread; defined and used inside core/store only.
   struct State;
+  State& state() const { return *state_; }
+
+ private:
   explicit Workspace(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
-/// Writes one run: a thread of its own takes events from a bounded queue and commits them in groups (at most 200 ms
-/// apart), beats the heart, and never makes the training thread wait unless the queue is full. A write that fails is
-/// kept and tried again; `onTrouble` is told (for example: disk full; training goes on or pauses by its choice).
+/// Writes one run: publish() puts events into a bounded queue, from which the writer thread of the workspace commits them
+/// in groups at most 200 ms apart and beats the heart. The training thread waits only when the queue is full. A group
+/// that fails is kept and tried again, and trouble() tells (for example: disk full; training goes on or pauses by its
+/// choice). PhaseProgress is for those who listen at the time: it is not stored.
 class RunWriter final : public EventSink {
  public:
   struct SegmentStart {
@@ -109,13 +117,16 @@ class RunWriter final : public EventSink {
   /// Busy if another live process writes this run.
   static Result<std::unique_ptr<RunWriter>> begin(std::shared_ptr<Workspace> workspace, const std::string& run,
                                                   const SegmentStart& start);
-  ~RunWriter() override;  ///< flushes; a run without RunFinished stays Running until its heartbeat is found dead
+  /// Tries once to write what is left. A run without RunFinished then stays Running until markDeadRuns() finds that
+  /// nobody writes it.
+  ~RunWriter() override;
 
   std::int64_t segment() const;
   void publish(const RunEvent& event) override;
-  /// Enters a checkpoint whose file is complete and synced. Committed when this returns.
+  /// Enters a checkpoint whose file (a path below the workspace) is complete and synced; run and segment are filled in.
+  /// Committed when this succeeds.
   Result<void> addCheckpoint(const CheckpointRecord& record);
-  /// All events so far are committed when this returns.
+  /// All events so far are committed when this succeeds. When it fails they are kept and will be tried again.
   Result<void> flush();
   /// The last write error that has not been made good; empty if all is well.
   std::string trouble() const;

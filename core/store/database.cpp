@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/database.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "core/base/file.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kBusyTimeoutMs = 5000;
+
+std::int32_t bigEndian32(const unsigned char* bytes) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) value = (value << 8) | bytes[i];
+  return static_cast<std::int32_t>(value);
+}
+
+void configure(SQLite::Database& database, int option, int value) {
+  database.check(sqlite3_db_config(database.getHandle(), option, value, nullptr));
+}
+
+/// A file name as SQLite's URI wants it.
+std::string fileUri(const fs::path& file, std::string_view parameters) {
+  static constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const std::string path = fs::absolute(file).native();
+  std::string uri = "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = std::isalnum(byte) != 0 || c == '/' || c == '.' || c == '-' || c == '_';
+    if (plain) {
+      uri.push_back(c);
+    } else {
+      uri.append({'%', kDigits[byte >> 4], kDigits[byte & 15U]});
+    }
+  }
+  return uri.append("?").append(parameters);
+}
+
+std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use) {
+  switch (use) {
+    case DatabaseUse::Write:
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+    case DatabaseUse::Read:
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
+    case DatabaseUse::ReadFixed:
+      return std::make_unique<SQLite::Database>(fileUri(file, "mode=ro&immutable=1"),
+                                                SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+    case DatabaseUse::CreateFile:
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  }
+  throw std::logic_error("unknown use of a database");
+}
+
+}  // namespace
+
+Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
+  const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!opened.valid()) return Error::fromErrno(errno, "cannot open", file.native());
+  std::array<unsigned char, 100> bytes{};
+  const ssize_t got = ::pread(opened.get(), bytes.data(), bytes.size(), 0);
+  if (got < 0) return Error::fromErrno(errno, "cannot read", file.native());
+  DatabaseHeader header;
+  header.isEmpty = got == 0;
+  header.isDatabase = got == static_cast<ssize_t>(bytes.size()) && std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
+  if (header.isDatabase) {
+    header.userVersion = bigEndian32(&bytes[60]);  // offsets: SQLite's file format, section 1.3
+    header.applicationId = bigEndian32(&bytes[68]);
+  }
+  return header;
+}
+
+std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse use) {
+  auto database = openFor(file, use);
+  configure(*database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1);
+  // DEFENSIVE refuses journal_mode = OFF, which a fresh file of our own may have.
+  configure(*database, SQLITE_DBCONFIG_DEFENSIVE, use == DatabaseUse::CreateFile ? 0 : 1);
+  configure(*database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
+  configure(*database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
+  configure(*database, SQLITE_DBCONFIG_DQS_DML, 0);
+  database->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
+  if (use == DatabaseUse::Write)
+    database->exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0");
+  if (use == DatabaseUse::Read) database->exec("PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON");
+  if (use == DatabaseUse::CreateFile) database->exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  return database;
+}
+
+void hardenAgainstContent(SQLite::Database& database) {
+  sqlite3* handle = database.getHandle();
+  configure(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
+  configure(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0);
+  configure(database, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
+  sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 10'000);
+  sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 32);
+  sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 20);
+  sqlite3_limit(handle, SQLITE_LIMIT_COMPOUND_SELECT, 3);
+  sqlite3_limit(handle, SQLITE_LIMIT_VDBE_OP, 25'000);
+  sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, 8);
+  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 << 20);
+}
+
+void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
+  const int how = mode == WalCheckpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE;
+  const int code = sqlite3_wal_checkpoint_v2(database.getHandle(), nullptr, how, nullptr, nullptr);
+  if (code != SQLITE_BUSY) database.check(code);  // busy: a reader is inside; the next checkpoint gets further
+}
+
+void watchWal(SQLite::Database& database, std::int64_t* pages) {
+  const auto note = [](void* target, sqlite3*, const char*, int length) {
+    *static_cast<std::int64_t*>(target) = length;
+    return SQLITE_OK;
+  };
+  sqlite3_wal_hook(database.getHandle(), note, pages);
+}
+
+void copyDatabase(SQLite::Database& from, SQLite::Database& into) {
+  SQLite::Backup backup(into, from);
+  backup.executeStep(-1);
+}
+
+Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const fs::path& file) {
+  const std::string where = "'" + file.native() + "': " + failure.what();
+  const int systemError = database != nullptr ? sqlite3_system_errno(database->getHandle()) : 0;
+  switch (failure.getErrorCode() & 0xFF) {
+    case SQLITE_FULL: return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
+    case SQLITE_IOERR:
+      if (systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG)
+        return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
+      return {ErrorCode::Io, "cannot read or write " + where, {}};
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return {ErrorCode::Corrupt, "damaged: " + where, {}};
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return {ErrorCode::Busy, "in use by another program: " + where, {}};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_CANTOPEN: return {ErrorCode::Io, "not accessible: " + where, {}};
+    case SQLITE_NOMEM: return {ErrorCode::OutOfMemory, "not enough memory for " + where, {}};
+    default: return {ErrorCode::Internal, where, {}};
+  }
+}
+
+WriteTransaction::WriteTransaction(SQLite::Database& database) : database_(database) { database_.exec("BEGIN IMMEDIATE"); }
+
+WriteTransaction::~WriteTransaction() {
+  // SQLite may have rolled back by itself, for example after an I/O error.
+  if (open_ && sqlite3_get_autocommit(database_.getHandle()) == 0) database_.tryExec("ROLLBACK");
+}
+
+void WriteTransaction::commit() {
+  database_.exec("COMMIT");
+  open_ = false;
+}
+
+ReadTransaction::ReadTransaction(SQLite::Database& database) : database_(database) { database_.exec("BEGIN"); }
+ReadTransaction::~ReadTransaction() { database_.tryExec("COMMIT"); }
+
+void bindDouble(SQLite::Statement& statement, int index, double value) {
+  if (!std::isnan(value)) return statement.bind(index, value);
+  const auto bits = std::bit_cast<std::array<std::byte, sizeof value>>(value);
+  statement.bind(index, bits.data(), static_cast<int>(bits.size()));
+}
+
+void bindDouble(SQLite::Statement& statement, int index, const std::optional<double>& value) {
+  if (value) return bindDouble(statement, index, *value);
+  statement.bind(index);
+}
+
+std::optional<double> readDouble(const SQLite::Column& column) {
+  if (column.isNull()) return std::nullopt;
+  if (!column.isBlob()) return column.getDouble();
+  const auto bytes = blobOf(column);
+  double value = std::nan("");
+  if (bytes.size() == sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+std::span<const std::byte> blobOf(const SQLite::Column& column) {
+  const auto* data = static_cast<const std::byte*>(column.getBlob());
+  return {data, static_cast<std::size_t>(column.getBytes())};
+}
+
+void bindBlob(SQLite::Statement& statement, int index, std::span<const std::byte> bytes) {
+  statement.bindNoCopy(index, bytes.data(), static_cast<int>(bytes.size()));
+}
+
+std::optional<std::int64_t> queryInteger(SQLite::Database& database, const char* sql) {
+  SQLite::Statement statement(database, sql);
+  if (!statement.executeStep() || statement.getColumn(0).isNull()) return std::nullopt;
+  return statement.getColumn(0).getInt64();
+}
+
+std::optional<std::string> queryText(SQLite::Database& database, const char* sql) {
+  SQLite::Statement statement(database, sql);
+  if (!statement.executeStep() || statement.getColumn(0).isNull()) return std::nullopt;
+  return statement.getColumn(0).getString();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "core/base/result.h"
+
+namespace batchwise {
+
+// What SQLiteCpp does not offer, so that sqlite3.h stays in database.cpp. Only core/store includes this file; functions
+// here throw SQLite::Exception, which guarded() turns into an Error at the boundary of the store.
+
+/// `application_id` of a workspace ("BtWs") and of a checkpoint file ("BtCk").
+constexpr std::int32_t kWorkspaceApplicationId = 0x42745773;
+constexpr std::int32_t kCheckpointApplicationId = 0x4274436B;
+
+/// The first 100 bytes of a database file, read without SQLite and without a lock.
+struct DatabaseHeader {
+  bool isDatabase = false;  ///< it begins with SQLite's magic
+  bool isEmpty = false;     ///< 0 bytes
+  std::int32_t applicationId = 0;
+  std::int32_t userVersion = 0;
+};
+/// Fails with NotFound or Io; a file that is no database is no failure.
+Result<DatabaseHeader> readDatabaseHeader(const std::filesystem::path& file);
+
+enum class DatabaseUse {
+  Write,       ///< of a workspace: FULL sync, foreign keys, automatic WAL checkpoints off
+  Read,        ///< of a workspace that others may write
+  ReadFixed,   ///< of a file that nobody writes: immutable, no lock, no side files
+  CreateFile,  ///< a fresh file that is renamed when complete: no journal, no sync on the way
+};
+
+/// Opens a connection with the settings for `use` and those that hold for all: no checkpoint on close, DEFENSIVE,
+/// schema not trusted, no extensions, 5 s of patience with other connections.
+std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file, DatabaseUse use);
+
+/// Lowers the limits of a connection and gives it a budget of work, so that a hostile file ends with an error soon.
+void hardenAgainstContent(SQLite::Database& database);
+
+/// Copies committed pages into the WAL's database. Truncate also shortens the WAL to nothing if no reader is inside.
+enum class WalCheckpoint { Passive, Truncate };
+void checkpointWal(SQLite::Database& database, WalCheckpoint mode);
+
+/// Keeps `*pages` at the length of the WAL in pages, as of the last commit of this connection.
+void watchWal(SQLite::Database& database, std::int64_t* pages);
+
+/// Copies the whole database as one snapshot.
+void copyDatabase(SQLite::Database& from, SQLite::Database& into);
+
+/// The kind of error, with the message that a person gets. `database` may be null.
+Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const std::filesystem::path& file);
+
+/// Calls `work` and turns what SQLite or the standard library throws into an Error about `file`.
+template <typename Work>
+std::invoke_result_t<Work> guarded(SQLite::Database* database, const std::filesystem::path& file, Work&& work) try {
+  return work();
+} catch (const SQLite::Exception& failure) {
+  return databaseError(failure, database, file);
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::OutOfMemory, "not enough memory to work with '" + file.native() + "'", {}};
+} catch (const std::exception& failure) {
+  return Error::internal("'" + file.native() + "': " + failure.what());
+}
+
+/// A write transaction (BEGIN IMMEDIATE); rolled back unless committed.
+class WriteTransaction {
+ public:
+  explicit WriteTransaction(SQLite::Database& database);
+  WriteTransaction(const WriteTransaction&) = delete;
+  WriteTransaction& operator=(const WriteTransaction&) = delete;
+  ~WriteTransaction();
+  void commit();
+
+ private:
+  SQLite::Database& database_;
+  bool open_ = true;
+};
+
+/// A snapshot for several reads.
+class ReadTransaction {
+ public:
+  explicit ReadTransaction(SQLite::Database& database);
+  ReadTransaction(const ReadTransaction&) = delete;
+  ReadTransaction& operator=(const ReadTransaction&) = delete;
+  ~ReadTransaction();
+
+ private:
+  SQLite::Database& database_;
+};
+
+/// SQLite stores a NaN as NULL, so a NaN is stored as its 8 bytes (little endian) and everything else as a REAL.
+void bindDouble(SQLite::Statement& statement, int index, double value);
+void bindDouble(SQLite::Statement& statement, int index, const std::optional<double>& value);
+std::optional<double> readDouble(const SQLite::Column& column);
+
+/// The bytes of a BLOB, valid until the statement moves on.
+std::span<const std::byte> blobOf(const SQLite::Column& column);
+void bindBlob(SQLite::Statement& statement, int index, std::span<const std::byte> bytes);
+
+/// The first column of the first row of `sql`, or nothing.
+std::optional<std::int64_t> queryInteger(SQLite::Database& database, const char* sql);
+std::optional<std::string> queryText(SQLite::Database& database, const char* sql);
+
+}  // namespace batchwise

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/events/run_event.h"
+
+namespace batchwise {
+
+/// All clocks as a JSON object, 64-bit numbers exact.
+std::string timestampText(const Timestamp& at);
+/// Fails with Corrupt. "{}" is the start of a run.
+Result<Timestamp> timestampFromText(std::string_view text);
+
+/// The clocks an event carries, if it does.
+std::optional<Timestamp> timestampOf(const RunEvent& event);
+
+/// A name for a run: not empty, at most 200 bytes of UTF-8 without control characters, and not "latest". Fails with Config.
+Result<void> checkRunName(std::string_view name);
+
+/// "run-20261121-140502", in local time.
+std::string runNameFromDate(std::int64_t wallMs);
+
+}  // namespace batchwise

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/schema.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "core/base/file.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kVersion1 = R"sql(
+CREATE TABLE setting(
+  key TEXT PRIMARY KEY NOT NULL,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run(
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL,
+  reason TEXT NOT NULL DEFAULT '',
+  created_ms INTEGER NOT NULL,
+  ended_ms INTEGER NOT NULL DEFAULT 0,
+  planned_batches INTEGER NOT NULL,
+  parent TEXT NOT NULL,
+  archived INTEGER NOT NULL DEFAULT 0,
+  note TEXT NOT NULL DEFAULT '',
+  why TEXT NOT NULL,
+  config_yaml TEXT NOT NULL,
+  resolved_yaml TEXT NOT NULL,
+  at TEXT NOT NULL DEFAULT '{}',
+  loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY
+) STRICT;
+
+CREATE TABLE run_value(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY(run, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_reference(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value ANY NOT NULL,
+  PRIMARY KEY(run, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_tag(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  PRIMARY KEY(run, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_writer(
+  run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  system TEXT NOT NULL,
+  process_id INTEGER NOT NULL,
+  start_ticks INTEGER NOT NULL,
+  heartbeat_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE segment(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  from_at TEXT NOT NULL,
+  from_batch INTEGER NOT NULL,
+  from_step INTEGER NOT NULL,
+  checkpoint TEXT NOT NULL,
+  started_ms INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  process_id INTEGER NOT NULL,
+  environment TEXT NOT NULL,
+  PRIMARY KEY(run, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE series(
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  UNIQUE(run, name)
+) STRICT;
+
+CREATE TABLE metric_row(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY(run, segment, kind, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metric_sealed(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY(run, segment, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metric_block(
+  id INTEGER PRIMARY KEY,
+  series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  UNIQUE(series, segment, first)
+) STRICT;
+
+CREATE TABLE metric_level(
+  id INTEGER PRIMARY KEY,
+  series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  nodes INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  UNIQUE(series, segment, level, first)
+) STRICT;
+
+CREATE TABLE event(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  wall_ms INTEGER NOT NULL,
+  step INTEGER,
+  json TEXT NOT NULL
+) STRICT;
+CREATE INDEX event_of_run ON event(run, id);
+
+CREATE TABLE checkpoint(
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  file TEXT NOT NULL UNIQUE,
+  bytes INTEGER NOT NULL,
+  created_ms INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  metric ANY,
+  pinned INTEGER NOT NULL,
+  verified INTEGER NOT NULL,
+  finite INTEGER NOT NULL
+) STRICT;
+CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}};
+
+/// Runs one step as one transaction. Foreign keys are off meanwhile, so that a step may rebuild a table.
+void applyStep(SQLite::Database& database, const Migration& step) {
+  database.exec("PRAGMA foreign_keys = OFF");
+  {
+    WriteTransaction transaction(database);
+    database.exec(std::string{step.sql});
+    database.exec("PRAGMA user_version = " + std::to_string(step.version));
+    SQLite::Statement violations(database, "PRAGMA foreign_key_check");
+    if (violations.executeStep())
+      throw SQLite::Exception("the step to schema version " + std::to_string(step.version) + " leaves dangling rows in " +
+                              violations.getColumn(0).getString());
+    violations.reset();
+    transaction.commit();
+  }
+  database.exec("PRAGMA foreign_keys = ON");
+}
+
+Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32_t newest) {
+  const fs::path target = file.native() + ".before-v" + std::to_string(newest);
+  const fs::path beside = target.native() + ".partial";
+  std::error_code ignored;
+  fs::remove(beside, ignored);
+  {
+    auto copy = openDatabase(beside, DatabaseUse::CreateFile);
+    copyDatabase(database, *copy);
+  }
+  if (auto synced = syncFile(beside); !synced.ok()) return synced;
+  if (::rename(beside.c_str(), target.c_str()) != 0) return Error::fromErrno(errno, "cannot write", target.native());
+  return syncFolder(target.parent_path());
+}
+
+}  // namespace
+
+Result<void> syncFile(const fs::path& file) {
+  const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!opened.valid() || ::fsync(opened.get()) != 0) return Error::fromErrno(errno, "cannot sync", file.native());
+  return {};
+}
+
+std::span<const Migration> workspaceMigrations() { return kMigrations; }
+
+std::int32_t newestVersion(std::span<const Migration> steps) { return steps.empty() ? 0 : steps.back().version; }
+
+Result<void> createDatabase(const fs::path& file, std::span<const Migration> steps) {
+  const fs::path beside = file.native() + ".partial";
+  std::error_code ignored;
+  fs::remove(beside, ignored);  // left by a process that died; the lock keeps a living one away
+  auto made = guarded(nullptr, file, [&]() -> Result<void> {
+    auto database = openDatabase(beside, DatabaseUse::CreateFile);
+    database->exec("PRAGMA application_id = " + std::to_string(kWorkspaceApplicationId));
+    for (const Migration& step : steps) applyStep(*database, step);
+    database->exec("PRAGMA journal_mode = WAL");
+    checkpointWal(*database, WalCheckpoint::Truncate);
+    return {};
+  });
+  for (const char* side : {"-wal", "-shm"}) fs::remove(beside.native() + side, ignored);
+  if (made.ok()) made = syncFile(beside);
+  if (made.ok() && ::rename(beside.c_str(), file.c_str()) != 0)
+    made = Error::fromErrno(errno, "cannot make", file.native());
+  if (!made.ok()) {
+    fs::remove(beside, ignored);
+    return made;
+  }
+  return syncFolder(file.parent_path());
+}
+
+Result<void> migrateDatabase(SQLite::Database& database, const fs::path& file, std::span<const Migration> steps) {
+  return guarded(&database, file, [&]() -> Result<void> {
+    const std::int64_t version = queryInteger(database, "PRAGMA user_version").value_or(0);
+    const std::int32_t newest = newestVersion(steps);
+    if (version > newest)
+      return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(version) +
+                                ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
+    if (version == newest) return {};
+    if (auto saved = backUp(database, file, newest); !saved.ok()) return saved;
+    for (const Migration& step : steps)
+      if (step.version > version) applyStep(database, step);
+    checkpointWal(database, WalCheckpoint::Truncate);
+    return {};
+  });
+}
+
+}  // namespace batchwise

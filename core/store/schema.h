@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/store/database.h"
+
+namespace batchwise {
+
+/// One step from a schema version to the next; `version` is what `user_version` says afterwards. Steps are only ever
+/// added (SCHEMA.md describes the tables).
+struct Migration {
+  std::int32_t version = 0;
+  std::string_view sql;
+};
+
+/// All steps of this build, oldest first; the first makes version 1 from an empty file.
+std::span<const Migration> workspaceMigrations();
+
+/// The version that `steps` lead to.
+std::int32_t newestVersion(std::span<const Migration> steps);
+
+/// fsync of a file. Fails with Io or DiskFull.
+Result<void> syncFile(const std::filesystem::path& file);
+
+/// Makes a database beside `file`, complete and synced, and renames it. Fails with Io or DiskFull.
+Result<void> createDatabase(const std::filesystem::path& file, std::span<const Migration> steps);
+
+/// Brings `database` to the newest version, one transaction per step, after copying it to
+/// `<file>.before-v<newest>`. Nothing happens if it is there already. The caller holds the workspace's lock. Fails with
+/// Unsupported if it is newer than `steps`, or DiskFull, Io, Corrupt; then it is at the last step that succeeded.
+Result<void> migrateDatabase(SQLite::Database& database, const std::filesystem::path& file,
+                             std::span<const Migration> steps);
+
+}  // namespace batchwise

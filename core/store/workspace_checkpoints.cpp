@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/store/record_text.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kCheckpointQuery =
+    "SELECT checkpoint.id, run.id, segment, checkpoint.at, file, bytes, checkpoint.created_ms, checkpoint.reason, metric, "
+    "pinned, verified, finite FROM checkpoint JOIN run ON run.number = checkpoint.run ";
+
+Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
+  CheckpointRecord record;
+  record.id = row.getColumn(0).getString();
+  record.run = row.getColumn(1).getString();
+  record.segment = row.getColumn(2).getInt64();
+  const auto at = timestampFromText(row.getColumn(3).getString());
+  if (!at.ok()) return at.error().within("checkpoint " + record.id);
+  record.at = *at;
+  record.file = row.getColumn(4).getString();
+  record.bytes = row.getColumn(5).getInt64();
+  record.createdMs = row.getColumn(6).getInt64();
+  record.reason = row.getColumn(7).getString();
+  record.metric = readDouble(row.getColumn(8));
+  record.pinned = row.getColumn(9).getInt() != 0;
+  record.verified = row.getColumn(10).getInt() != 0;
+  record.finite = row.getColumn(11).getInt() != 0;
+  return record;
+}
+
+}  // namespace
+
+Result<void> checkRelativePath(const std::string& file) {
+  const fs::path path{file};
+  const bool climbs = std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
+  if (file.empty() || path.is_absolute() || climbs)
+    return Error::corrupt("'" + file + "' is not a path below the workspace");
+  return {};
+}
+
+Result<void> removeFiles(const fs::path& folder, const std::vector<std::string>& files) {
+  Result<void> done;
+  for (const std::string& file : files) {
+    if (auto inside = checkRelativePath(file); !inside.ok()) {
+      done = inside;
+      continue;
+    }
+    std::error_code failure;
+    fs::remove(folder / file, failure);
+    if (failure) done = Error::fromErrno(failure.value(), "cannot delete", (folder / file).native());
+  }
+  return done;
+}
+
+void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<std::string>& problems) {
+  SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint");
+  while (query.executeStep()) {
+    const std::string name = "checkpoint " + query.getColumn(0).getString() + " ('" + query.getColumn(1).getString() + "')";
+    std::error_code failure;
+    const auto size = fs::file_size(folder / query.getColumn(1).getString(), failure);
+    if (failure) {
+      problems.push_back(name + ": " + failure.message());
+    } else if (static_cast<std::int64_t>(size) != query.getColumn(2).getInt64()) {
+      problems.push_back(name + " has " + std::to_string(size) + " bytes, written were " +
+                         std::to_string(query.getColumn(2).getInt64()));
+    }
+  }
+}
+
+Result<std::vector<CheckpointRecord>> Workspace::checkpoints(const std::string& run) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<CheckpointRecord>> {
+    const auto number = runNumber(database, run);
+    if (!number.ok()) return number.error();
+    SQLite::Statement query(database, std::string{kCheckpointQuery} + "WHERE checkpoint.run=? ORDER BY checkpoint.number");
+    query.bind(1, *number);
+    std::vector<CheckpointRecord> records;
+    while (query.executeStep()) {
+      auto record = checkpointFromRow(query);
+      if (!record.ok()) return record.error();
+      records.push_back(std::move(*record));
+    }
+    return records;
+  });
+}
+
+Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
+  return state_->read([&](SQLite::Database& database) -> Result<CheckpointRecord> {
+    SQLite::Statement query(database, std::string{kCheckpointQuery} + "WHERE checkpoint.id=?");
+    query.bind(1, std::string{id});
+    if (!query.executeStep())
+      return Error::notFound("there is no checkpoint '" + std::string{id} + "'; `batchwise checkpoints list` shows those there are");
+    return checkpointFromRow(query);
+  });
+}
+
+Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
+  return state_->write([&](SQLite::Database& database) -> Result<void> {
+    SQLite::Statement update(database, "UPDATE checkpoint SET pinned=? WHERE id=?");
+    update.bind(1, pinned ? 1 : 0);
+    update.bind(2, checkpoint);
+    if (update.exec() == 0) return Error::notFound("there is no checkpoint '" + checkpoint + "'");
+    return {};
+  });
+}
+
+Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
+  const auto record = findCheckpoint(checkpoint);
+  if (!record.ok()) return record.error();
+  // The row first: a file without a row is only lost space, a row without a file would be a promise that fails.
+  auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
+    SQLite::Statement remove(database, "DELETE FROM checkpoint WHERE id=?");
+    remove.bind(1, checkpoint);
+    remove.exec();
+    return {};
+  });
+  if (!done.ok()) return done;
+  return removeFiles(state_->folder, {record->file});
+}
+
+}  // namespace batchwise

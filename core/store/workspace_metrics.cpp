@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/format.h"
+#include "core/store/metric_store.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace {
+
+/// Fails with NotFound if the run has no such series, naming the nearest.
+Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run, const std::string& name) {
+  const auto number = runNumber(database, run);
+  if (!number.ok()) return number.error();
+  SQLite::Statement query(database, "SELECT id, name FROM series WHERE run=?");
+  query.bind(1, *number);
+  std::vector<std::string> names;
+  while (query.executeStep()) {
+    if (query.getColumn(1).getString() == name) return SeriesKey{*number, query.getColumn(0).getInt64(), kindOfSeries(name)};
+    names.push_back(query.getColumn(1).getString());
+  }
+  const std::string nearest = nearestName(name, names);
+  return Error::notFound("run '" + run + "' has no series '" + name + "'" +
+                         (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+/// A run that has not reported anything yet has no series: that is no mistake of the one who asks.
+template <typename Value>
+Result<std::vector<Value>> emptyIfUnknown(const Error& error, const std::string& run, SQLite::Database& database) {
+  if (error.code == ErrorCode::NotFound && runNumber(database, run).ok()) return std::vector<Value>{};
+  return error;
+}
+
+std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from, std::int64_t width) {
+  std::vector<SeriesBucket> buckets;
+  std::int64_t column = -1;
+  for (const SeriesBucket& summary : summaries) {
+    const std::int64_t own = (summary.firstBatch - from) / width;
+    if (buckets.empty() || own != column) buckets.emplace_back();
+    column = own;
+    mergeBucket(buckets.back(), summary);
+  }
+  return buckets;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
+    const auto number = runNumber(database, run);
+    if (!number.ok()) return number.error();
+    SQLite::Statement query(database, "SELECT name FROM series WHERE run=? ORDER BY id");
+    query.bind(1, *number);
+    std::vector<std::string> names;
+    while (query.executeStep()) names.push_back(query.getColumn(0).getString());
+    return names;
+  });
+}
+
+Result<std::vector<SeriesPoint>> Workspace::series(const std::string& run, const std::string& name, Rows rows) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
+    const auto key = findSeries(database, run, name);
+    if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
+    const auto ranges =
+        rows == Rows::Current ? currentRanges(database, key->run, key->kind) : allRanges(database, key->run);
+    std::vector<SeriesPoint> points;
+    for (const SegmentRange& range : ranges)
+      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error().within("series '" + name + "'");
+    return points;
+  });
+}
+
+Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, const std::string& name,
+                                                        std::int64_t afterBatch) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
+    const auto key = findSeries(database, run, name);
+    if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
+    std::vector<SeriesPoint> points;
+    for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
+      range.from = std::max(range.from, afterBatch + 1);
+      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error().within("series '" + name + "'");
+    }
+    return points;
+  });
+}
+
+Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& run, const std::string& name,
+                                                           std::int64_t fromBatch, std::int64_t toBatch,
+                                                           std::int64_t buckets) const {
+  if (buckets < 1) return Error::config("a chart of " + std::to_string(buckets) + " buckets was asked for; at least 1 is needed");
+  if (fromBatch > toBatch) return std::vector<SeriesBucket>{};
+  const std::int64_t width = (toBatch - fromBatch) / buckets + 1;
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
+    const auto key = findSeries(database, run, name);
+    if (!key.ok()) return emptyIfUnknown<SeriesBucket>(key.error(), run, database);
+    std::vector<SeriesBucket> summaries;
+    for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
+      range.from = std::max(range.from, fromBatch);
+      range.to = std::min(range.to, toBatch);
+      auto done = readSummaries(database, *key, range, width, summaries);
+      if (!done.ok()) return done.error().within("series '" + name + "'");
+    }
+    return intoBuckets(summaries, fromBatch, width);
+  });
+}
+
+Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::int64_t afterId) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<StoredEvent>> {
+    const auto number = runNumber(database, run);
+    if (!number.ok()) return number.error();
+    std::map<std::int64_t, std::int64_t> lastStepOf;
+    for (const SegmentRange& range : currentRanges(database, *number, RowKind::Step)) lastStepOf[range.segment] = range.to;
+    SQLite::Statement query(database,
+                            "SELECT id, segment, wall_ms, step, json FROM event WHERE run=? AND id>? ORDER BY id");
+    query.bind(1, *number);
+    query.bind(2, afterId);
+    std::vector<StoredEvent> events;
+    while (query.executeStep()) {
+      auto event = eventFromJson(nlohmann::json::parse(query.getColumn(4).getString(), nullptr, false));
+      if (!event.ok()) return event.error().within("event " + std::to_string(query.getColumn(0).getInt64()));
+      const std::int64_t segment = query.getColumn(1).getInt64();
+      const bool superseded = !query.getColumn(3).isNull() && query.getColumn(3).getInt64() > lastStepOf[segment];
+      events.push_back({query.getColumn(0).getInt64(), segment, query.getColumn(2).getInt64(), std::move(*event), superseded});
+    }
+    return events;
+  });
+}
+
+Result<std::vector<std::string>> Workspace::check() const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
+    std::vector<std::string> problems;
+    SQLite::Statement integrity(database, "PRAGMA integrity_check");
+    while (integrity.executeStep())
+      if (const std::string line = integrity.getColumn(0).getString(); line != "ok") problems.push_back(line);
+    SQLite::Statement series(database, "SELECT id, run, name FROM series");
+    while (series.executeStep()) {
+      const std::string name = series.getColumn(2).getString();
+      checkSeries(database, {series.getColumn(1).getInt64(), series.getColumn(0).getInt64(), kindOfSeries(name)}, name,
+                  problems);
+    }
+    checkRows(database, problems);
+    checkCheckpointFiles(database, state_->folder, problems);
+    return problems;
+  });
+}
+
+}  // namespace batchwise

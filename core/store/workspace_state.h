@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/store/database.h"
+#include "core/store/workspace.h"
+#include "core/store/writer_thread.h"
+
+namespace batchwise {
+
+/// What a Workspace holds; for the parts of core/store.
+struct Workspace::State {
+  std::filesystem::path folder;
+  std::filesystem::path file;
+  const Clock& clock;
+  std::vector<std::string> notices;
+  std::unique_ptr<WriterThread> writer;  ///< none in a read-only workspace
+  std::mutex readMutex;                  // guards reader
+  std::unique_ptr<SQLite::Database> reader;
+
+  /// Calls `work` (which returns a Result) with a snapshot of the database. Any thread.
+  template <typename Work>
+  auto read(Work&& work) -> decltype(work(*reader)) {
+    const std::scoped_lock lock(readMutex);
+    return guarded(reader.get(), file, [&] {
+      const ReadTransaction snapshot(*reader);
+      return work(*reader);
+    });
+  }
+
+  /// One write transaction; see WriterThread::execute. Fails with Io in a read-only workspace.
+  Result<void> write(const WriterThread::Work& work);
+};
+
+/// The row number of the run with this id. Fails with NotFound.
+Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id);
+
+/// Fails with Corrupt if `file` is not a plain path below the workspace.
+Result<void> checkRelativePath(const std::string& file);
+
+/// Deletes files given relative to `folder`; those that are gone are fine. Fails with Io or Corrupt after trying all.
+Result<void> removeFiles(const std::filesystem::path& folder, const std::vector<std::string>& files);
+
+/// Compares the checkpoint rows with the files' sizes.
+void checkCheckpointFiles(SQLite::Database& database, const std::filesystem::path& folder,
+                          std::vector<std::string>& problems);
+
+}  // namespace batchwise

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/writer_thread.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace batchwise {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{100};      // events wait at most two of these
+constexpr std::int64_t kWalPages = 1000;             // 4 MB: then the WAL is copied into the database
+constexpr std::int64_t kLongWalPages = 32 * kWalPages;  // readers kept it from starting over: wait for them once
+
+}  // namespace
+
+WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock)
+    : database_(std::move(database)), file_(std::move(file)), lock_(std::move(lock)) {
+  watchWal(*database_, &walPages_);
+  thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
+}
+
+WriterThread::~WriterThread() {
+  thread_.request_stop();
+  thread_.join();
+  if (walPages_ == 0) return;
+  if (const auto held = lock_.take(std::chrono::seconds{1}); held.ok())
+    (void)guarded(database_.get(), file_, [&]() -> Result<void> {
+      checkpointWal(*database_, WalCheckpoint::Passive);
+      return {};
+    });
+}
+
+Result<void> WriterThread::execute(const Work& work) {
+  Result<void> done;
+  call([&] { done = transact(work); });
+  return done;
+}
+
+void WriterThread::call(const std::function<void()>& task) {
+  std::packaged_task<void()> packaged(task);
+  auto finished = packaged.get_future();
+  {
+    const std::scoped_lock lock(mutex_);
+    tasks_.push_back(std::move(packaged));
+  }
+  wake_.notify_one();
+  finished.get();
+}
+
+void WriterThread::add(WriteSource& source) {
+  call([&] { sources_.push_back(&source); });
+  const std::scoped_lock lock(mutex_);
+  ticking_ = true;
+}
+
+void WriterThread::remove(WriteSource& source) {
+  bool none = false;
+  call([&] {
+    std::erase(sources_, &source);
+    none = sources_.empty();
+  });
+  const std::scoped_lock lock(mutex_);
+  ticking_ = !none;
+}
+
+std::deque<std::packaged_task<void()>> WriterThread::waitForTasks(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto asked = [this] { return !tasks_.empty(); };
+  if (ticking_) {
+    wake_.wait_for(lock, stop, kTick, asked);
+  } else {
+    wake_.wait(lock, stop, [&] { return asked() || ticking_; });
+  }
+  return std::exchange(tasks_, {});
+}
+
+void WriterThread::loop(const std::stop_token& stop) {
+  while (true) {
+    auto tasks = waitForTasks(stop);
+    if (tasks.empty() && stop.stop_requested()) return;
+    for (auto& task : tasks) task();
+    for (WriteSource* source : sources_) source->tick(*this);
+  }
+}
+
+Result<void> WriterThread::transact(const Work& work) {
+  const auto held = lock_.take();
+  if (!held.ok()) return held.error();
+  auto done = guarded(database_.get(), file_, [&]() -> Result<void> {
+    WriteTransaction transaction(*database_);
+    if (auto worked = work(*database_); !worked.ok()) return worked;
+    transaction.commit();
+    return {};
+  });
+  if (done.ok() && walPages_ >= kWalPages) moveWal();
+  return done;
+}
+
+void WriterThread::moveWal() {
+  // A failure (disk full, for example) costs nothing but space: the rows are safe in the WAL, and the next commit tries again.
+  const auto mode = walPages_ >= kLongWalPages ? WalCheckpoint::Truncate : WalCheckpoint::Passive;
+  (void)guarded(database_.get(), file_, [&]() -> Result<void> {
+    checkpointWal(*database_, mode);
+    return {};
+  });
+}
+
+}  // namespace batchwise

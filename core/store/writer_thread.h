@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/store/database.h"
+#include "core/store/file_lock.h"
+
+namespace batchwise {
+
+class WriterThread;
+
+/// Something with rows to write now and then. Called on the writer thread only.
+class WriteSource {
+ public:
+  virtual ~WriteSource() = default;
+  /// Writes what is waiting, if anything, with writer.transact().
+  virtual void tick(WriterThread& writer) = 0;
+};
+
+/// The one thread of a process that writes a workspace, with the only writing connection. Each transaction and each WAL
+/// checkpoint is done under the workspace's lock.
+class WriterThread {
+ public:
+  using Work = std::function<Result<void>(SQLite::Database&)>;
+
+  WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock);
+  ~WriterThread();  ///< finishes what was asked for, then moves the WAL into the database
+
+  /// Runs `work` as one transaction on the writer thread and waits for it. Any other thread. If `work` or the commit
+  /// fails, nothing of it is stored.
+  Result<void> execute(const Work& work);
+  /// Runs `task` on the writer thread, outside a transaction, and waits for it.
+  void call(const std::function<void()>& task);
+
+  void add(WriteSource& source);
+  /// When this returns, the source is not and will not be called.
+  void remove(WriteSource& source);
+
+  /// On the writer thread: one transaction, now.
+  Result<void> transact(const Work& work);
+
+ private:
+  void loop(const std::stop_token& stop);
+  std::deque<std::packaged_task<void()>> waitForTasks(const std::stop_token& stop);
+  void moveWal();
+
+  std::unique_ptr<SQLite::Database> database_;  // writer thread only, as are file_, lock_, sources_, walPages_
+  std::filesystem::path file_;
+  FileLock lock_;
+  std::vector<WriteSource*> sources_;
+  std::int64_t walPages_ = 0;
+
+  std::mutex mutex_;  // guards tasks_ and ticking_
+  std::condition_variable_any wake_;
+  std::deque<std::packaged_task<void()>> tasks_;
+  bool ticking_ = false;  // there are sources
+
+  std::jthread thread_;  // last: it uses everything above
+};
+
+}  // namespace batchwise

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/store/store_fixture.h"
+
+#include <gtest/gtest.h>
+
+namespace batchwise::test {
+
+std::shared_ptr<Workspace> openStore(const std::filesystem::path& folder, const Clock& clock) {
+  auto opened = Workspace::open(folder, Workspace::Mode::ReadWrite, clock);
+  if (!opened.ok()) {
+    ADD_FAILURE() << opened.error().text();
+    throw std::runtime_error("no workspace");
+  }
+  return *opened;
+}
+
+std::string makeRun(Workspace& workspace, const std::string& name) {
+  NewRun run;
+  run.name = name;
+  run.configYaml = "version: 1\n";
+  run.resolvedYaml = "version: 1\nseed: 17\n";
+  run.plannedBatches = 100;
+  const auto id = workspace.createRun(run);
+  EXPECT_TRUE(id.ok()) << id.error().text();
+  return id.ok() ? *id : "";
+}
+
+std::unique_ptr<RunWriter> startRun(const std::shared_ptr<Workspace>& workspace, const std::string& run,
+                                    const Timestamp& from) {
+  auto writer = RunWriter::begin(workspace, run, {from, "", "{}"});
+  if (!writer.ok()) {
+    ADD_FAILURE() << writer.error().text();
+    throw std::runtime_error("no writer");
+  }
+  return std::move(*writer);
+}
+
+Timestamp afterBatches(std::int64_t batch) {
+  Timestamp at;
+  at.batch = batch;
+  at.step = batch;
+  at.sample = batch * 32;
+  at.token = batch * 3200;
+  at.seconds = static_cast<double>(batch) * 0.25;
+  at.batchInEpoch = batch;
+  at.unitInEpoch = at.sampleInEpoch = at.sample;
+  at.tokenInEpoch = at.token;
+  return at;
+}
+
+MetricsRow rowOf(std::int64_t batch, double loss) {
+  MetricsRow row;
+  row.at = afterBatches(batch);
+  row.loss = loss;
+  row.learningRate = static_cast<double>(batch) * 1e-6;
+  row.stepSamples = row.globalBatchSamples = 32;
+  row.gradNorm = 1.5;
+  row.samplesPerSec = 128;
+  row.tokensPerSec = 12800;
+  row.stepSec = 0.25;
+  row.fill = 0.75;
+  row.devices = {{"cpu:0", 1000 + batch, 0, 2000 + batch, 1 << 30}};
+  return row;
+}
+
+MetricsRow rowOf(std::int64_t batch) { return rowOf(batch, 10.0 / (1.0 + static_cast<double>(batch))); }
+
+}  // namespace batchwise::test

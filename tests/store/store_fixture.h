@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/store/workspace.h"
+
+namespace batchwise::test {
+
+/// Opens a workspace; the test fails with its message if that fails.
+std::shared_ptr<Workspace> openStore(const std::filesystem::path& folder,
+                                     const Clock& clock = Workspace::systemClock());
+
+/// A run with the given name, entered into the store. Returns its id.
+std::string makeRun(Workspace& workspace, const std::string& name);
+
+std::unique_ptr<RunWriter> startRun(const std::shared_ptr<Workspace>& workspace, const std::string& run,
+                                    const Timestamp& from = {});
+
+/// Clocks after `batch` global batches of 32 samples of 100 tokens.
+Timestamp afterBatches(std::int64_t batch);
+
+/// A row whose values follow from the batch: loss = 10 / (1 + batch), lr = batch * 1e-6, …
+MetricsRow rowOf(std::int64_t batch);
+MetricsRow rowOf(std::int64_t batch, double loss);
+
+}  // namespace batchwise::test
