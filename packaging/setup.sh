@@ -50,7 +50,7 @@ installPackages() {
 }
 
 packagesRemedy() {
-  if grep -qiE 'resolv|connect|network|timed out' "$1"; then
+  if grep -qiE 'failure resolving|could not (resolve|connect)|failed to fetch|connection (failed|refused|timed out)' "$1"; then
     echo "The package server cannot be reached: check the network (or apt's proxy settings) and call again."
   elif grep -qi 'no space left\|enough free space' "$1"; then
     echo "The disk is full: make room on / (1.5 GB) and call again."
