@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/time/time.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "core/time/arithmetic.h"
+#include "core/time/run_length.h"
+
+namespace batchwise {
+namespace {
+
+TEST(TimeTest, ReadsWhatItWrites) {
+  std::mt19937_64 random(17);
+  for (int round = 0; round < 2000; ++round) {
+    const Time whole = Time::of(static_cast<std::int64_t>(random()), static_cast<TimeUnit>(random() % 4));
+    const Time share = Time::duration(std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 200) - 160));
+    for (const Time& time : {whole, share}) {
+      const auto again = Time::parse(time.text());
+      ASSERT_TRUE(again.ok()) << time.text();
+      EXPECT_EQ(*again, time) << time.text();
+    }
+  }
+}
+
+TEST(TimeTest, KeepsEveryDigitOf64Bits) {
+  EXPECT_EQ(Time::parse("9223372036854775807tok")->count(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_FALSE(Time::parse("9223372036854775808tok").ok());
+  EXPECT_EQ(Time::parse("-9223372036854775808tok")->count(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(Time::parse("9223372036854775.807e3tok")->count(), std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(TimeTest, TakesAnyAmountsOfHoursMinutesSeconds) {
+  EXPECT_EQ(*Time::parse("90m"), Time::of(5400, TimeUnit::Second));
+  EXPECT_EQ(*Time::parse("48h"), Time::of(172800, TimeUnit::Second));
+  EXPECT_EQ(*Time::parse("1h120m"), Time::of(10800, TimeUnit::Second));
+}
+
+TEST(TimeTest, AFractionOfAnEpochStaysOne) {
+  const auto half = Time::parse("0.5ep");
+  ASSERT_TRUE(half.ok());
+  EXPECT_FALSE(half->isWhole());
+  EXPECT_EQ(half->text(), "0.5ep");
+  EXPECT_TRUE(Time::parse("2.0ep")->isWhole());
+  EXPECT_EQ(*multiply(*half, 2.0), Time::of(1, TimeUnit::Epoch));
+}
+
+TEST(TimeTest, SaysWhereTheTextIsNotUnderstood) {
+  const auto wrong = Time::parse("12weeks");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().message.find("position 3"), std::string::npos) << wrong.error().message;
+  EXPECT_NE(wrong.error().message.find("12weeks"), std::string::npos);
+  EXPECT_NE(wrong.error().message.find("1000ba"), std::string::npos);
+}
+
+TEST(TimeTest, RefusesSumsThatLeave64Bits) {
+  const Time most = Time::of(std::numeric_limits<std::int64_t>::max(), TimeUnit::Token);
+  EXPECT_FALSE(add(most, Time::of(1, TimeUnit::Token)).ok());
+  EXPECT_FALSE(multiply(most, 2.0).ok());
+  EXPECT_FALSE(multiply(most, 1.5).ok());
+}
+
+TEST(RunLengthTest, EpochsBecomeSamplesWhereGlobalBatchesDiffer) {
+  const RunLength run{Time::of(4, TimeUnit::Epoch), 100, std::nullopt};
+  EXPECT_EQ(*resolveTime(*Time::parse("0.5ep"), run, 1.0, "t"), Time::of(50, TimeUnit::Sample));
+  EXPECT_EQ(*resolveTime(*Time::parse("0.1dur"), run, 1.0, "t"), Time::of(40, TimeUnit::Sample));
+  const RunLength even{Time::of(4, TimeUnit::Epoch), 100, 13};
+  EXPECT_EQ(*resolveTime(*Time::parse("0.5ep"), even, 1.0, "t"), Time::of(6, TimeUnit::Batch));
+}
+
+TEST(RunLengthTest, AFractionalRunEndsAfterWholeBatches) {
+  const RunLength run{*Time::parse("1.5ep"), 100, 13};
+  EXPECT_EQ(*resolveEnd(run), Time::of(19, TimeUnit::Batch));
+  EXPECT_FALSE(resolveEnd({*Time::parse("0.01ep"), 100, 13}).ok());
+}
+
+}  // namespace
+}  // namespace batchwise
