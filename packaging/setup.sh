@@ -145,11 +145,15 @@ buildProject() {
   if [[ ! -f $folder/build.ninja ]] || ! isDone "$folder/setup-stamp" "$key"; then
     say "configuring the build in build/$preset (about 10 seconds)"
     rm -f "$folder/CMakeCache.txt"
-    runLogged configure "Call again after repairing what the log names." \
+    runLogged configure configureRemedy \
       env -C "$root" PATH="/usr/bin:/bin:$PATH" cmake --preset "$preset" -DBATCHWISE_DEPS="$BATCHWISE_DEPS"
     markDone "$folder/setup-stamp" "$key"
   fi
   compile "$folder" "$@"
+}
+
+configureRemedy() {
+  echo "First error: $(grep -A 1 -m 1 '^CMake Error' "$1" | tail -n 1 | cut -c 1-200). Call again after repairing it."
 }
 
 compile() {
@@ -177,6 +181,6 @@ buildRemedy() {
   elif grep -qiE 'Killed signal|cc1plus. *terminated|out of memory' "$1"; then
     echo "The compiler ran out of memory: close other programs and call again; what is done stays done."
   else
-    echo "First error: $(grep -m 1 -E 'error|FAILED' "$1" | cut -c 1-200)"
+    echo "First error: $(grep -m 1 -E '(error|undefined reference|undefined symbol)' "$1" | cut -c 1-250)"
   fi
 }
