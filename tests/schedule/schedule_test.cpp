@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/schedule.h"
+
+#include <gtest/gtest.h>
+
+namespace batchwise {
+namespace {
+
+Timestamp batch(std::int64_t count) {
+  Timestamp now;
+  now.batch = count;
+  now.sample = count * 32;
+  now.token = count * 320;
+  return now;
+}
+
+ScheduleRun runOf(const char* maxDuration) {
+  ScheduleRun run;
+  run.length = {Time::parse(maxDuration).value(), 640, 20};
+  run.samplesPerBatch = 32;
+  run.tokensPerBatch = 320;
+  return run;
+}
+
+struct Made {
+  Result<Schedule> schedule;
+  std::vector<std::string> notes;
+};
+
+Made make(const SchedulerConfig& config, const ScheduleRun& run) {
+  std::vector<std::string> notes;
+  const auto resolved = resolveSchedule(config, run, notes);
+  if (!resolved) return {resolved.error(), notes};
+  return {Schedule::make(*resolved, {1.0, run.samplesPerBatch, run.tokensPerBatch}), notes};
+}
+
+std::string refusal(const SchedulerConfig& config, const char* maxDuration) {
+  const auto made = make(config, runOf(maxDuration));
+  return made.schedule ? "" : made.schedule.error().text();
+}
+
+TEST(ScheduleTest, WarmupFromOneWastesNoBatch) {
+  SchedulerConfig config;
+  config.warmupFrom = "one";
+  for (const char* warmup : {"4ba", "128sp", "1280tok"}) {
+    config.tWarmup = Time::parse(warmup).value();
+    config.tMax = Time::of(100 * config.tWarmup->count(), config.tWarmup->unit());
+    const auto made = make(config, runOf("100ba"));
+    ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
+    EXPECT_DOUBLE_EQ(made.schedule->factor(batch(0)), 0.25) << warmup;
+    EXPECT_DOUBLE_EQ(made.schedule->factor(batch(3)), 1.0) << warmup;
+  }
+}
+
+TEST(ScheduleTest, AChainStartsEveryPartAtZero) {
+  SchedulerConfig chain;
+  chain.name = "chain";
+  chain.parts.resize(3);
+  chain.parts[0].name = "constant_with_warmup";
+  chain.parts[0].tWarmup = Time::duration(0.5);
+  chain.parts[0].length = Time::of(10, TimeUnit::Batch);
+  chain.parts[1].name = "constant";
+  chain.parts[1].rest = true;
+  chain.parts[2].name = "linear";
+  chain.parts[2].length = Time::duration(0.2);
+  const auto made = make(chain, runOf("100ba"));
+  ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(1)), 0.2);
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(5)), 1.0);
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(79)), 1.0);
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(80)), 1.0);
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(90)), 0.5);
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(120)), 0.0);
+}
+
+TEST(ScheduleTest, AChainSaysWhatIsWrongWithItsParts) {
+  SchedulerConfig chain;
+  chain.name = "chain";
+  EXPECT_NE(refusal(chain, "100ba").find("scheduler.parts"), std::string::npos);
+  chain.parts.resize(2);
+  chain.parts[0].name = chain.parts[1].name = "constant";
+  EXPECT_NE(refusal(chain, "100ba").find("only one part can be the rest"), std::string::npos);
+  chain.parts[0].length = Time::of(100, TimeUnit::Batch);
+  EXPECT_NE(refusal(chain, "100ba").find("nothing is left"), std::string::npos);
+  chain.parts[0].length = Time::of(320, TimeUnit::Sample);
+  EXPECT_NE(refusal(chain, "100ba").find("give them in ba"), std::string::npos);
+}
+
+TEST(ScheduleTest, AnExpressionReadsClocksAndTheFractionDone) {
+  SchedulerConfig config;
+  config.name = "expression";
+  config.expression = "ba < 10 ? ba / 10 : 1 - frac";
+  const auto made = make(config, runOf("5ep"));
+  ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(5)), 0.5);
+  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(75)), 0.25);
+}
+
+TEST(ScheduleTest, RefusesWhatHasNoMeaning) {
+  SchedulerConfig config;
+  config.tWarmup = Time::of(10, TimeUnit::Second);
+  EXPECT_NE(refusal(config, "100ba").find("scheduler.t_warmup"), std::string::npos);
+  config.tWarmup = Time::of(10, TimeUnit::Sample);
+  EXPECT_NE(refusal(config, "100ba").find("different units"), std::string::npos);
+  config.tWarmup = Time::of(10, TimeUnit::Batch);
+  EXPECT_NE(refusal(config, "100sec").find("scheduler.t_max"), std::string::npos);
+  config.tMax = Time::of(1000, TimeUnit::Batch);
+  EXPECT_EQ(refusal(config, "100sec"), "");
+  config.name = "linear_with_warmpu";
+  EXPECT_NE(refusal(config, "100ba").find("did you mean linear_with_warmup"), std::string::npos);
+}
+
+TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
+  SchedulerConfig config;
+  config.tWarmup = Time::of(200, TimeUnit::Batch);
+  config.gamma = 0.5;
+  const auto made = make(config, runOf("100ba"));
+  ASSERT_TRUE(made.schedule.ok());
+  ASSERT_EQ(made.notes.size(), 2U);
+  EXPECT_NE(made.notes[0].find("scheduler.gamma: not used"), std::string::npos);
+  EXPECT_NE(made.notes[1].find("longer than the schedule"), std::string::npos);
+}
+
+TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
+  SchedulerConfig chain;
+  chain.name = "chain";
+  chain.parts.resize(2);
+  chain.parts[0].name = "multistep";
+  chain.parts[0].milestones = {Time::duration(0.5), Time::of(2, TimeUnit::Batch)};
+  chain.parts[0].length = Time::duration(0.3);
+  chain.parts[1].name = "cosine_annealing_with_warmup";
+  chain.parts[1].tWarmup = Time::duration(0.1);
+  chain.parts[1].rest = true;
+  std::vector<std::string> notes;
+  const auto resolved = resolveSchedule(chain, runOf("5ep"), notes);
+  ASSERT_TRUE(resolved.ok()) << resolved.error().text();
+  const auto again = withScheduleTimes(chain, scheduleTimes(*resolved));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*again, *resolved);
+}
+
+}  // namespace
+}  // namespace batchwise
