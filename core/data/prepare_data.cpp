@@ -123,15 +123,18 @@ class Preparation {
     const fs::path path = vocabularyPath();
     if (auto known = Vocabulary::load(path); known.ok() && known->size() == request_.tokenizer.vocabSize) return known;
     WordCounter counter(request_.tokenizer.lowercase);
-    if (auto counted = countWords(counter); !counted.ok()) return counted.error();
+    const auto heldOut = countWords(counter);
+    if (!heldOut.ok()) return heldOut.error();
+    if (counter.isEmpty()) return noText("data.train", trainFiles_.size(), *heldOut > 0);
     auto trained = trainVocabulary(counter, request_.tokenizer.vocabSize);
     if (!trained.ok()) return trained;
     if (auto saved = writeFileAtomically(path, trained->text()); !saved.ok()) return saved.error();
     return trained;
   }
 
-  /// Documents that are held out for evaluation do not shape the vocabulary.
-  Result<void> countWords(WordCounter& counter) {
+  /// Documents that are held out for evaluation do not shape the vocabulary; their number is returned.
+  Result<std::int64_t> countWords(WordCounter& counter) {
+    std::int64_t heldOut = 0;
     double expected = 0.0;
     std::int64_t total = 0, done = 0;
     for (const FileIdentity& file : trainFiles_) {
@@ -150,13 +153,14 @@ class Preparation {
         if (!*more) break;
         if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "stopped while training the vocabulary", {}};
         report(done + reader->fileBytesRead(), total);
-        if (takesHoldout() && isHeldOut(document, request_.holdout)) continue;
-        if (share < 1.0 && unitRandom(hash128(document).high) >= share) continue;
-        counter.add(document);
+        const bool skipped = takesHoldout() && isHeldOut(document, request_.holdout);
+        const bool drawn = share >= 1.0 || unitRandom(hash128(document).high) < share;
+        heldOut += skipped ? 1 : 0;
+        if (!skipped && drawn) counter.add(document);
       }
       done += file.bytes;
     }
-    return {};
+    return heldOut;
   }
 
   CorpusJob job(const std::vector<FileIdentity>& files, const WordPiece& tokenizer, double holdout) const {
@@ -181,13 +185,13 @@ class Preparation {
   Result<PreparedData> tokenise(WordPiece tokenizer) {
     auto train = datasets(trainFiles_, tokenizer, takesHoldout() ? request_.holdout : 0.0);
     if (!train.ok()) return train.error();
-    if (train->train.size() == 0) return noText("data.train", trainFiles_.size(), train->heldOut);
+    if (train->train.size() == 0) return noText("data.train", trainFiles_.size(), train->heldOut && train->heldOut->size() > 0);
     std::optional<TokenDataset> eval = train->heldOut;
     bool fromCache = train->fromCache;
     if (!evalFiles_.empty()) {
       auto given = datasets(evalFiles_, tokenizer, 0.0);
       if (!given.ok()) return given.error();
-      if (given->train.size() == 0) return noText("data.eval", evalFiles_.size(), std::nullopt);
+      if (given->train.size() == 0) return noText("data.eval", evalFiles_.size(), false);
       fromCache = fromCache && given->fromCache;
       eval = std::move(given->train);
     }
@@ -204,9 +208,9 @@ class Preparation {
                         std::move(notes_)};
   }
 
-  static Error noText(std::string_view field, std::size_t files, const std::optional<TokenDataset>& heldOut) {
+  static Error noText(std::string_view field, std::size_t files, bool heldOut) {
     const std::string where = std::to_string(files) + (files == 1 ? " file" : " files");
-    if (heldOut && heldOut->size() > 0)
+    if (heldOut)
       return Error::config("all documents of " + where + " were held out for evaluation; lower data.holdout or give more text")
           .within(field);
     return Error::config("there is no text in " + where + ": nothing but white space or control characters").within(field);

@@ -21,6 +21,8 @@ class WordCounter {
   explicit WordCounter(bool lowercase, std::size_t maxWords = 400'000);
 
   void add(std::string_view document);
+  /// No word was met.
+  bool isEmpty() const { return characters_.empty(); }
 
   /// At most `limit` words with their counts, the most frequent first, equal ones by their bytes.
   std::vector<std::pair<std::string, std::int64_t>> mostFrequent(std::size_t limit) const;

@@ -171,7 +171,8 @@ std::vector<std::int32_t> WordPiece::encode(std::string_view text, SpecialTokens
 std::string WordPiece::decode(const std::vector<std::int32_t>& ids) const {
   std::string text;
   for (const std::int32_t id : ids) {
-    const std::string_view token = id >= 0 && id < vocabulary_->size() ? vocabulary_->token(id) : "[UNK]";
+    const bool known = id >= 0 && id < vocabulary_->size();
+    const std::string_view token = vocabulary_->token(known ? id : vocabulary_->special().unknown);
     const bool joined = token.size() > 2 && token.starts_with("##");
     if (!joined && !text.empty()) text.push_back(' ');
     text.append(joined ? token.substr(2) : token);
