@@ -131,10 +131,19 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
 }
 
 const std::vector<PlannedStage>& Plan::stages() const { return state_->stages; }
-Plan::Totals Plan::totals() const { return state_->totals; }
+Plan::Totals Plan::totals() const {
+  std::call_once(state_->lazyTotals->once, [&] { state_->lazyTotals->totals = state_->countTotals(); });
+  return state_->lazyTotals->totals;
+}
 const ResolvedValues& Plan::resolved() const { return state_->resolved; }
 const std::vector<std::string>& Plan::notes() const { return state_->notes; }
-std::optional<double> Plan::fill() const { return state_->fill; }
+std::optional<double> Plan::fill() const {
+  if (!state_->packs) return std::nullopt;
+  return state_->packs->fill(0);
+}
+std::vector<SkippedSample> Plan::skipped(std::int64_t epoch) const {
+  return state_->packs ? state_->packs->skipped(epoch) : std::vector<SkippedSample>{};
+}
 std::int64_t Plan::devices() const { return state_->devices.devices; }
 std::int64_t Plan::microbatchUnits() const { return state_->derived.microbatchUnits; }
 

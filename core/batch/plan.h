@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/batch/growth.h"
 #include "core/batch/lengths.h"
+#include "core/batch/token_budget.h"
 #include "core/config/train_config.h"
 #include "core/time/run_length.h"
 #include "core/time/timestamp.h"
@@ -133,8 +134,11 @@ class Plan {
   Totals totals() const;
   const ResolvedValues& resolved() const;
   const std::vector<std::string>& notes() const;
-  /// Tokens over what would be computed: see fill in the metrics row. Empty if it is only known while running.
+  /// Tokens of the first epoch over packs x max_tokens. Empty without a token budget: then it depends on the micro-batches
+  /// and is only known while running. Plans an epoch when first asked.
   std::optional<double> fill() const;
+  /// Samples that no pack of an epoch holds, with the reason; empty without a token budget.
+  std::vector<SkippedSample> skipped(std::int64_t epoch) const;
   std::int64_t devices() const;
   std::int64_t microbatchUnits() const;
   /// The same plan with a smaller micro-batch, after an out-of-memory.

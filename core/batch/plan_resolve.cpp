@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/batch/plan_state.h"
+#include "core/batch/token_budget.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
@@ -336,14 +337,26 @@ Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValu
   return derived;
 }
 
-Result<std::shared_ptr<const UnitSource>> makeSource(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
-                                                     std::int64_t) {
+Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths, std::int64_t globalUnits) {
+  const TrainConfig& config = state.config;
+  state.dataKnown = lengths != nullptr;
+  if (lengths && lengths->size() == 0) return Error::config("data: holds no sample; give text that is not empty");
+  if (config.batch.tokens.enabled()) {
+    const auto rules = packRules(config.batch.tokens, globalUnits);
+    if (!rules) return rules.error();
+    if (!lengths)
+      return Error::config("batch.tokens.max_tokens: packs need the lengths of the samples; give the data or --seqlens FILE");
+    auto packs = PackSource::make(config, lengths, *rules);
+    if (!packs) return packs.error();
+    state.packs = *packs;
+    state.source = *packs;
+    return {};
+  }
   if (!lengths)
     lengths = std::make_shared<EqualLengths>(kEndlessSamples, static_cast<std::uint32_t>(config.data.maxSeqLen));
-  if (lengths->size() == 0) return Error::config("data: holds no sample; give text that is not empty");
   const DataOrder order = config.data.shuffle ? DataOrder::Shuffled : DataOrder::File;
-  return std::shared_ptr<const UnitSource>(
-      std::make_shared<SampleSource>(std::move(lengths), static_cast<std::uint64_t>(config.seed), order));
+  state.source = std::make_shared<SampleSource>(std::move(lengths), static_cast<std::uint64_t>(config.seed), order);
+  return {};
 }
 
 Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths, const DeviceShape& devices,
@@ -351,11 +364,13 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   PlanState state;
   state.config = config;
   state.devices = devices;
-  auto source = makeSource(config, lengths, 1);
-  if (!source) return source.error();
-  state.source = *source;
+  Derived sizes;
+  std::vector<std::string> sizeNotes;
+  if (auto fine = deriveSizes(config, devices, sizes, sizeNotes); !fine) return fine.error();
+  if (auto made = makeSource(state, lengths, sizes.globalUnits); !made) return made.error();
   const bool grows = config.batch.growth.enabled() || growth;
-  auto derived = derive(config, lengths.get(), lengths ? lengths->size() : 0, devices, grows, state.notes);
+  const std::int64_t usable = state.packs ? state.packs->usableSamples() : lengths ? lengths->size() : 0;
+  auto derived = derive(config, lengths.get(), usable, devices, grows, state.notes);
   if (!derived) return derived.error();
   state.derived = *derived;
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();
@@ -367,12 +382,14 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   PlanState state;
   state.config = config;
   state.devices = devices;
-  auto source = makeSource(config, lengths, 1);
-  if (!source) return source.error();
-  state.source = *source;
   auto derived = fromResolvedValues(config, resolved);
   if (!derived) return derived.error();
   state.derived = *derived;
+  if (auto made = makeSource(state, lengths, derived->globalUnits); !made) return made.error();
+  const std::int64_t usable = state.packs ? state.packs->usableSamples() : lengths ? lengths->size() : 0;
+  if (derived->run.samplesPerEpoch && *derived->run.samplesPerEpoch != usable)
+    return Error::config("data: has " + std::to_string(usable) + " samples, the run was launched with " +
+                         std::to_string(*derived->run.samplesPerEpoch) + "; resume with the same data, or fork the run");
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();
   return Plan(std::make_shared<const PlanState>(std::move(state)));

@@ -91,32 +91,50 @@ void listStages(PlanState& state) {
                           std::to_string(state.stages.size()) + " stages");
 }
 
-Result<void> countTotals(PlanState& state) {
-  const bool timed = state.end.unit() == TimeUnit::Second;
-  if (timed || (state.unknownFrom && !state.finished(*state.unknownFrom))) return {};
-  const auto done = [&](const Timestamp& at) { return state.finished(at); };
-  const Timestamp last = state.timeline->lastBefore(state.segments, done);
-  auto batch = state.batchFrom(last, state.segmentAt(last), PlanState::RunEnd::Cuts);
-  if (!batch) return batch.error();
-  Timestamp end = last;
-  for (const Part& part : batch->parts) end = end.afterStep({part.samples, part.tokens, 0.0}, part.units);
-  end = end.afterBatch();
-  double epochs = static_cast<double>(end.epoch);
-  if (batch->endsEpoch) epochs += 1.0;
-  else if (state.derived.run.samplesPerEpoch)
-    epochs += static_cast<double>(end.sampleInEpoch) / static_cast<double>(*state.derived.run.samplesPerEpoch);
-  if (state.derived.run.samplesPerEpoch) state.totals.epochs = epochs;
-  state.totals.batches = end.batch;
-  state.totals.steps = end.step;
-  state.totals.samples = end.sample;
-  if (state.derived.run.samplesPerEpoch) state.totals.tokens = end.token;
-  return {};
+/// Samples up to the end of the run, roughly.
+double expectedSamples(const PlanState& state) {
+  const RunLength& run = state.derived.run;
+  const double number = run.maxDuration.number();
+  switch (run.maxDuration.unit()) {
+    case TimeUnit::Epoch: return number * static_cast<double>(run.samplesPerEpoch.value_or(0));
+    case TimeUnit::Batch: return number * state.derived.samplesPerBatch;
+    case TimeUnit::Token: return number / (state.derived.tokensPerBatch / state.derived.samplesPerBatch);
+    case TimeUnit::Sample:
+    case TimeUnit::Duration:
+    case TimeUnit::Second: break;
+  }
+  return number;
+}
+
+bool endForeseen(const PlanState& state) {
+  if (state.end.unit() == TimeUnit::Second) return false;
+  if (state.unknownFrom && !state.finished(*state.unknownFrom)) return false;
+  return expectedSamples(state) < static_cast<double>(state.source->reach());
 }
 
 }  // namespace
 
 std::int64_t PlanState::microBatches(std::int64_t stepUnits) const {
   return ceilDiv(ceilDiv(stepUnits, devices.devices), derived.microbatchUnits);
+}
+
+Plan::Totals PlanState::countTotals() const {
+  Plan::Totals totals;
+  if (!endForeseen(*this)) return totals;
+  const Timestamp last = timeline->lastBefore(segments, [&](const Timestamp& at) { return finished(at); });
+  const auto batch = batchFrom(last, segmentAt(last), RunEnd::Cuts);
+  if (!batch) return totals;
+  Timestamp at = last;
+  for (const Part& part : batch->parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
+  at = at.afterBatch();
+  totals.batches = at.batch;
+  totals.steps = at.step;
+  totals.samples = at.sample;
+  if (!dataKnown) return totals;
+  const double inEpoch = static_cast<double>(at.sampleInEpoch) / static_cast<double>(*derived.run.samplesPerEpoch);
+  totals.epochs = static_cast<double>(at.epoch) + (batch->endsEpoch ? 1.0 : inEpoch);
+  totals.tokens = at.token;
+  return totals;
 }
 
 bool PlanState::finished(const Timestamp& now) const {
@@ -219,7 +237,9 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   }
   listStages(state);
   state.resolved = toResolvedValues(derived);
-  return countTotals(state);
+  if (state.packs && expectedSamples(state) >= static_cast<double>(state.source->reach()))
+    state.notes.push_back("batch.tokens: the run is too long to count its packs ahead; totals are left out");
+  return {};
 }
 
 }  // namespace batchwise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/batch/ramp.h"
 #include "core/batch/step_scaling.h"
 #include "core/batch/timeline.h"
+#include "core/batch/token_budget.h"
 #include "core/batch/unit_source.h"
 #include "core/schedule/schedule.h"
 
@@ -47,13 +49,19 @@ struct PlanState {
   StepScaling scaling;
   std::optional<GrowthRule> growth;
   std::shared_ptr<const UnitSource> source;
+  std::shared_ptr<const PackSource> packs;  ///< the source under a token budget, else null
+  bool dataKnown = true;                    ///< false: the source only stands in for data of unknown length
   std::optional<Timeline> timeline;
   std::vector<Segment> segments;  ///< as far as known before the run
   std::optional<Timestamp> rampEnd;      ///< the first global batch of full size; empty: never
   std::optional<Timestamp> unknownFrom;  ///< growth depends on the run from here on
   std::vector<PlannedStage> stages;
-  Plan::Totals totals;
-  std::optional<double> fill;
+  /// Counted when first asked for: packs have to be planned for it. Shared by copies of the state.
+  struct LazyTotals {
+    std::once_flag once;
+    Plan::Totals totals;
+  };
+  std::shared_ptr<LazyTotals> lazyTotals = std::make_shared<LazyTotals>();
   ResolvedValues resolved;
   std::vector<std::string> notes;
 
@@ -67,7 +75,9 @@ struct PlanState {
   const Segment& segmentAt(const Timestamp& start) const;
   /// Asked at `now` since `state`: a multiple of growth.every has passed after the ramp.
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
-  /// Samples (packs) of a step per device and pass.
+  /// End of the run where it can be foreseen.
+  Plan::Totals countTotals() const;
+  /// Passes per device that a step of `stepUnits` takes.
   std::int64_t microBatches(std::int64_t stepUnits) const;
 };
 
@@ -75,8 +85,8 @@ struct PlanState {
 /// totals. Fails with Config, naming the field.
 Result<void> assemble(PlanState& state, GrowthFunction growth);
 
-/// Where samples or packs come from. Fails with Config for a token budget that cannot work.
-Result<std::shared_ptr<const UnitSource>> makeSource(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
-                                                     std::int64_t globalUnits);
+/// Where samples or packs come from: sets source, packs and dataKnown. Fails with Config for a token budget that cannot
+/// work.
+Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths, std::int64_t globalUnits);
 
 }  // namespace batchwise

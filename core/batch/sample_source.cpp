@@ -33,7 +33,7 @@ SampleSource::SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t
 
 SampleSource::~SampleSource() = default;
 
-std::int64_t SampleSource::unitsIn(std::int64_t) const { return lengths_->size(); }
+std::int64_t SampleSource::unitsUpTo(std::int64_t, std::int64_t most) const { return std::min(most, lengths_->size()); }
 
 EpochOrder SampleSource::orderOf(std::int64_t epoch) const { return {lengths_->size(), seed_, epoch, order_}; }
 

@@ -6,13 +6,6 @@
 namespace batchwise {
 namespace {
 
-/// Far enough for any run, and small enough that tokens still fit 64 bits.
-constexpr std::int64_t kLastSample = std::int64_t{1} << 50;
-
-bool tooFar(const Timestamp& at, const StepShape& shape, std::int64_t batches) {
-  return batches > (kLastSample - std::min(at.sample, kLastSample)) / shape.batchUnits();
-}
-
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Global batches and steps that `units` make: whole ones, then what is left.
@@ -29,6 +22,11 @@ Made madeOf(std::int64_t units, const StepShape& shape) {
 
 }  // namespace
 
+bool Timeline::tooFar(const Timestamp& at, const StepShape& shape, std::int64_t batches) const {
+  const std::int64_t left = std::max<std::int64_t>(0, source_->reach() - at.sample);
+  return batches > left / shape.batchUnits();
+}
+
 Timestamp Timeline::advance(const Timestamp& from, const StepShape& shape, std::int64_t batches) const {
   Timestamp at = from;
   std::int64_t left = batches;
@@ -42,7 +40,9 @@ Timestamp Timeline::advance(const Timestamp& from, const StepShape& shape, std::
     left -= made.batches;
     at = at.afterEpoch();
   };
-  for (std::int64_t units = source_->unitsIn(at.epoch); left > 0; units = source_->unitsIn(at.epoch)) {
+  while (left > 0) {
+    // One unit more than wanted tells whether the epoch goes on behind them.
+    const std::int64_t units = source_->unitsUpTo(at.epoch, at.unitInEpoch + left * shape.batchUnits() + 1);
     const Made rest = madeOf(units - at.unitInEpoch, shape);
     if (rest.batches > left) break;
     if (at.unitInEpoch == 0 && source_->sameEveryEpoch()) {

@@ -41,6 +41,7 @@ class Timeline {
 
  private:
   Timestamp withCounts(Timestamp at) const;
+  bool tooFar(const Timestamp& at, const StepShape& shape, std::int64_t batches) const;
   std::shared_ptr<const UnitSource> source_;
 };
 

@@ -11,6 +11,9 @@
 
 namespace batchwise {
 
+/// Far enough for any run, and small enough that its tokens fit 64 bits.
+constexpr std::int64_t kFarthestSample = std::int64_t{1} << 50;
+
 /// Samples and tokens of a stretch of units.
 struct UnitCounts {
   std::int64_t samples = 0;
@@ -36,9 +39,12 @@ class UnitSource {
  public:
   virtual ~UnitSource() = default;
 
-  virtual std::int64_t unitsIn(std::int64_t epoch) const = 0;
+  /// How many units an epoch has, counted no further than `most`.
+  virtual std::int64_t unitsUpTo(std::int64_t epoch, std::int64_t most) const = 0;
   /// True if all epochs have equally many units, samples and tokens.
   virtual bool sameEveryEpoch() const = 0;
+  /// How many samples from the start of the run a search may look ahead.
+  virtual std::int64_t reach() const = 0;
   /// Of the first `units` units of an epoch.
   virtual UnitCounts before(std::int64_t epoch, std::int64_t units) const = 0;
   /// The next `units` units behind `from`; fewer at the end of the epoch.
@@ -55,8 +61,9 @@ class SampleSource final : public UnitSource {
   SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t seed, DataOrder order);
   ~SampleSource() override;
 
-  std::int64_t unitsIn(std::int64_t epoch) const override;
+  std::int64_t unitsUpTo(std::int64_t epoch, std::int64_t most) const override;
   bool sameEveryEpoch() const override { return true; }
+  std::int64_t reach() const override { return kFarthestSample; }
   UnitCounts before(std::int64_t epoch, std::int64_t units) const override;
   UnitSlice take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const override;
   std::vector<std::vector<std::int64_t>> members(std::int64_t epoch, const UnitCursor& from,

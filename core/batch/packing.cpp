@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/packing.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace batchwise {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// Adds packs to a window, applying the rule for small ones.
+class PackWriter {
+ public:
+  PackWriter(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out)
+      : lengths_(lengths), rules_(rules), out_(out) {}
+
+  void add(std::uint32_t place) {
+    out_.places.push_back(place);
+    tokens_ += lengths_[place];
+  }
+  void close() {
+    const std::size_t begin = out_.ends.empty() ? 0 : out_.ends.back();
+    const std::size_t size = out_.places.size() - begin;
+    if (size == 0) return;
+    if (rules_.small == SmallPacks::Discard && static_cast<std::int64_t>(size) < rules_.minSequences) {
+      for (std::size_t index = begin; index < out_.places.size(); ++index) {
+        out_.discarded.push_back(out_.places[index]);
+        tokens_ -= lengths_[out_.places[index]];
+      }
+      out_.places.resize(begin);
+      return;
+    }
+    out_.ends.push_back(static_cast<std::uint32_t>(out_.places.size()));
+    out_.tokenEnds.push_back(tokens_);
+  }
+
+ private:
+  std::span<const std::uint32_t> lengths_;
+  const PackRules& rules_;
+  PackedWindow& out_;
+  std::int64_t tokens_ = 0;
+};
+
+/// A growing pack against its limits.
+struct Budget {
+  const PackRules* rules;
+  std::int64_t sequences = 0;
+  std::int64_t tokens = 0;
+  std::int64_t longest = 0;
+
+  bool takes(std::int64_t length) const {
+    if (rules->maxSequences > 0 && sequences >= rules->maxSequences) return false;
+    if (rules->count == PackCount::Real) return tokens + length <= rules->maxTokens;
+    return std::max(longest, length) * (sequences + 1) <= rules->maxTokens;
+  }
+  void add(std::int64_t length) {
+    ++sequences;
+    tokens += length;
+    longest = std::max(longest, length);
+  }
+};
+
+void packInOrder(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out) {
+  PackWriter writer(lengths, rules, out);
+  Budget budget{&rules};
+  for (std::uint32_t place = 0; place < lengths.size(); ++place) {
+    const std::int64_t length = lengths[place];
+    if (length > rules.maxTokens) {
+      out.tooLong.push_back(place);
+      continue;
+    }
+    if (!budget.takes(length)) {
+      writer.close();
+      budget = Budget{&rules};
+    }
+    budget.add(length);
+    writer.add(place);
+  }
+  writer.close();
+}
+
+/// Sequences that fit at all, in order.
+std::vector<std::uint32_t> fitting(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out) {
+  std::vector<std::uint32_t> places;
+  places.reserve(lengths.size());
+  for (std::uint32_t place = 0; place < lengths.size(); ++place)
+    (lengths[place] > rules.maxTokens ? out.tooLong : places).push_back(place);
+  return places;
+}
+
+void packInGroups(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out) {
+  const std::vector<std::uint32_t> places = fitting(lengths, rules, out);
+  const auto group = static_cast<std::size_t>(rules.sameSizeGroup);
+  PackWriter writer(lengths, rules, out);
+  for (std::size_t begin = 0; begin < places.size();) {
+    const std::size_t packs = std::min(group, places.size() - begin);
+    std::vector<Budget> budgets(packs, Budget{&rules});
+    std::size_t rows = 0;
+    const auto rowFits = [&] {
+      if (begin + (rows + 1) * packs > places.size() || (packs < group && rows == 1)) return false;
+      for (std::size_t pack = 0; pack < packs; ++pack)
+        if (!budgets[pack].takes(lengths[places[begin + rows * packs + pack]])) return false;
+      return true;
+    };
+    for (; rowFits(); ++rows)
+      for (std::size_t pack = 0; pack < packs; ++pack) budgets[pack].add(lengths[places[begin + rows * packs + pack]]);
+    for (std::size_t pack = 0; pack < packs; ++pack) {
+      for (std::size_t row = 0; row < rows; ++row) writer.add(places[begin + row * packs + pack]);
+      writer.close();
+    }
+    begin += rows * packs;
+  }
+}
+
+/// Places by falling length; equal lengths in their order.
+std::vector<std::uint32_t> longestFirst(std::span<const std::uint32_t> lengths, std::vector<std::uint32_t> places) {
+  std::uint32_t longest = 0;
+  for (const std::uint32_t place : places) longest = std::max(longest, lengths[place]);
+  if (longest > (1U << 20)) {
+    std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return lengths[a] > lengths[b]; });
+    return places;
+  }
+  std::vector<std::uint32_t> begins(longest + 2, 0);
+  for (const std::uint32_t place : places) ++begins[longest - lengths[place] + 1];
+  for (std::size_t index = 1; index < begins.size(); ++index) begins[index] += begins[index - 1];
+  std::vector<std::uint32_t> sorted(places.size());
+  for (const std::uint32_t place : places) sorted[begins[longest - lengths[place]]++] = place;
+  return sorted;
+}
+
+/// Open packs by the room that is left in them: the fullest that surely holds a length is found in a few steps.
+class RoomIndex {
+ public:
+  explicit RoomIndex(std::int64_t maxTokens)
+      : shift_(std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(maxTokens))) - 17)),
+        heads_(static_cast<std::size_t>(maxTokens >> shift_) + 1, kNone),
+        words_(heads_.size() / 64 + 1, 0),
+        summary_(words_.size() / 64 + 1, 0) {}
+
+  void insert(std::uint32_t pack, std::int64_t room) {
+    const auto bucket = static_cast<std::size_t>(room >> shift_);
+    if (next_.size() <= pack) next_.resize(pack + 1);
+    next_[pack] = heads_[bucket];
+    heads_[bucket] = pack;
+    words_[bucket / 64] |= 1ULL << (bucket % 64);
+    summary_[bucket / 4096] |= 1ULL << (bucket / 64 % 64);
+  }
+
+  /// Takes out the pack with the least room that is at least `length`; kNone if there is none.
+  std::uint32_t take(std::int64_t length) {
+    const std::int64_t rounded = (length + (std::int64_t{1} << shift_) - 1) >> shift_;
+    const std::size_t bucket = firstFrom(static_cast<std::size_t>(rounded));
+    if (bucket >= heads_.size()) return kNone;
+    const std::uint32_t pack = heads_[bucket];
+    heads_[bucket] = next_[pack];
+    if (heads_[bucket] == kNone) {
+      words_[bucket / 64] &= ~(1ULL << (bucket % 64));
+      if (words_[bucket / 64] == 0) summary_[bucket / 4096] &= ~(1ULL << (bucket / 64 % 64));
+    }
+    return pack;
+  }
+
+ private:
+  static std::uint64_t from(std::uint64_t word, std::size_t bit) { return word & (~0ULL << bit); }
+
+  std::size_t firstFrom(std::size_t bucket) const {
+    if (bucket >= heads_.size()) return heads_.size();
+    if (const std::uint64_t word = from(words_[bucket / 64], bucket % 64); word != 0)
+      return bucket / 64 * 64 + static_cast<std::size_t>(std::countr_zero(word));
+    std::size_t wordIndex = bucket / 64 + 1;
+    for (std::size_t block = wordIndex / 64; block < summary_.size(); ++block, wordIndex = block * 64) {
+      const std::uint64_t word = from(summary_[block], wordIndex % 64);
+      if (word == 0) continue;
+      const std::size_t found = block * 64 + static_cast<std::size_t>(std::countr_zero(word));
+      return found * 64 + static_cast<std::size_t>(std::countr_zero(words_[found]));
+    }
+    return heads_.size();
+  }
+
+  int shift_;
+  std::vector<std::uint32_t> heads_;
+  std::vector<std::uint32_t> next_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> summary_;
+};
+
+/// The pack of each place; kNone for places that are not packed.
+std::vector<std::uint32_t> assignByRoom(std::span<const std::uint32_t> lengths, const std::vector<std::uint32_t>& sorted,
+                                        const PackRules& rules, std::uint32_t& packs) {
+  std::vector<std::uint32_t> packOf(lengths.size(), kNone);
+  std::vector<std::int64_t> rooms;
+  std::vector<std::int64_t> sizes;
+  RoomIndex open(rules.maxTokens);
+  for (const std::uint32_t place : sorted) {
+    const std::int64_t length = lengths[place];
+    std::uint32_t pack = open.take(length);
+    if (pack == kNone) {
+      pack = packs++;
+      rooms.push_back(rules.maxTokens);
+      sizes.push_back(0);
+    }
+    packOf[place] = pack;
+    rooms[pack] -= length;
+    if (++sizes[pack] < rules.maxSequences || rules.maxSequences == 0) open.insert(pack, rooms[pack]);
+  }
+  return packOf;
+}
+
+/// With rows x longest as the measure, neighbours in the order of length are the best company.
+std::vector<std::uint32_t> assignByRows(std::span<const std::uint32_t> lengths, const std::vector<std::uint32_t>& sorted,
+                                        const PackRules& rules, std::uint32_t& packs) {
+  std::vector<std::uint32_t> packOf(lengths.size(), kNone);
+  Budget budget{&rules};
+  for (const std::uint32_t place : sorted) {
+    if (packs == 0 || !budget.takes(lengths[place])) {
+      ++packs;
+      budget = Budget{&rules};
+    }
+    budget.add(lengths[place]);
+    packOf[place] = packs - 1;
+  }
+  return packOf;
+}
+
+void packBestFit(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out) {
+  const std::vector<std::uint32_t> sorted = longestFirst(lengths, fitting(lengths, rules, out));
+  std::uint32_t packs = 0;
+  std::vector<std::uint32_t> packOf = rules.count == PackCount::Real ? assignByRoom(lengths, sorted, rules, packs)
+                                                                     : assignByRows(lengths, sorted, rules, packs);
+  // Number the packs by their first place, then deal the places out in order.
+  std::vector<std::uint32_t> rank(packs, kNone);
+  std::vector<std::uint32_t> begins(packs + 1, 0);
+  std::uint32_t known = 0;
+  for (std::uint32_t& pack : packOf) {
+    if (pack == kNone) continue;
+    if (rank[pack] == kNone) rank[pack] = known++;
+    pack = rank[pack];
+    ++begins[pack + 1];
+  }
+  for (std::size_t pack = 1; pack < begins.size(); ++pack) begins[pack] += begins[pack - 1];
+  std::vector<std::uint32_t> places(sorted.size());
+  std::vector<std::uint32_t> next(begins.begin(), begins.end() - 1);
+  for (std::uint32_t place = 0; place < packOf.size(); ++place)
+    if (packOf[place] != kNone) places[next[packOf[place]]++] = place;
+  PackWriter writer(lengths, rules, out);
+  for (std::uint32_t pack = 0; pack < packs; ++pack) {
+    for (std::uint32_t index = begins[pack]; index < begins[pack + 1]; ++index) writer.add(places[index]);
+    writer.close();
+  }
+}
+
+}  // namespace
+
+PackedWindow packSequences(std::span<const std::uint32_t> lengths, const PackRules& rules) {
+  PackedWindow out;
+  out.places.reserve(lengths.size());
+  if (rules.method == PackMethod::BestFit) packBestFit(lengths, rules, out);
+  else if (rules.sameSizeGroup > 1) packInGroups(lengths, rules, out);
+  else packInOrder(lengths, rules, out);
+  return out;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/token_budget.h"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "core/base/random.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kWindowsKept = 8;
+constexpr std::size_t kTablesKept = 1024;
+
+enum class PickingOrder { DataLoader, Random, BySize };
+
+template <typename Value>
+struct Word {
+  const char* name;
+  Value value;
+};
+
+template <typename Value, std::size_t Count>
+Result<Value> wordOf(const char* field, const std::string& found, const Word<Value> (&words)[Count]) {
+  std::string allowed;
+  for (const auto& word : words) {
+    if (found == word.name) return word.value;
+    allowed += (allowed.empty() ? "" : ", ") + std::string{word.name};
+  }
+  return Error::config(std::string{field} + ": '" + found + "' is not known; use one of " + allowed);
+}
+
+constexpr Word<PickingOrder> kOrders[] = {
+    {"dataloader", PickingOrder::DataLoader}, {"random", PickingOrder::Random}, {"seqlen", PickingOrder::BySize}};
+constexpr Word<PackMethod> kMethods[] = {{"in_order", PackMethod::InOrder}, {"best_fit", PackMethod::BestFit}};
+constexpr Word<PackCount> kCounts[] = {{"real", PackCount::Real}, {"padded", PackCount::Padded}};
+constexpr Word<SmallPacks> kSmall[] = {{"keep", SmallPacks::Keep}, {"discard", SmallPacks::Discard}};
+
+/// Samples by (length, id), by counting.
+std::vector<std::int64_t> sortedBySize(const Lengths& lengths) {
+  std::vector<std::int64_t> begins(static_cast<std::size_t>(lengths.longest()) + 2, 0);
+  for (std::int64_t sample = 0; sample < lengths.size(); ++sample) ++begins[lengths.at(sample) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<std::int64_t> sorted(static_cast<std::size_t>(lengths.size()));
+  for (std::int64_t sample = 0; sample < lengths.size(); ++sample)
+    sorted[static_cast<std::size_t>(begins[lengths.at(sample)]++)] = sample;
+  return sorted;
+}
+
+}  // namespace
+
+Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t globalUnits) {
+  PackRules rules;
+  rules.maxTokens = config.maxTokens.value_or(0);
+  if (rules.maxTokens < 1)
+    return Error::config("batch.tokens.max_tokens: " + std::to_string(rules.maxTokens) + " is below 1; use at least data.max_seq_len");
+  rules.maxSequences = config.maxBatchSize.value_or(0);
+  rules.minSequences = config.minBatchSize;
+  if (rules.maxSequences < 0)
+    return Error::config("batch.tokens.max_batch_size: " + std::to_string(rules.maxSequences) + " is negative; use 1 or more, 0 for no limit");
+  if (rules.minSequences < 1)
+    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) + " is below 1; use 1 or more");
+  if (rules.maxSequences > 0 && rules.minSequences > rules.maxSequences)
+    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) + " is above max_batch_size " +
+                         std::to_string(rules.maxSequences) + "; use a smaller one");
+  const auto small = wordOf("batch.tokens.on_small_pack", config.onSmallPack, kSmall);
+  const auto method = wordOf("batch.tokens.packing", config.packing, kMethods);
+  const auto count = wordOf("batch.tokens.count", config.count, kCounts);
+  const auto order = wordOf("batch.tokens.sequence_picking_order", config.sequencePickingOrder, kOrders);
+  if (!small) return small.error();
+  if (!method) return method.error();
+  if (!count) return count.error();
+  if (!order) return order.error();
+  rules.small = *small;
+  rules.method = *method;
+  rules.count = *count;
+  if (config.requiredMicrobatchesOfSameSize && *method == PackMethod::BestFit)
+    return Error::config("batch.tokens.required_microbatches_of_same_size: needs packing: in_order, best_fit was given");
+  if (config.requiredMicrobatchesOfSameSize) rules.sameSizeGroup = globalUnits;
+  return rules;
+}
+
+struct PackSource::Window {
+  PackedWindow packed;
+};
+
+/// Sums over windows 0 to k - 1 at index k, as far as they are known.
+struct PackSource::EpochTable {
+  std::vector<std::int64_t> packs{0};
+  std::vector<std::int64_t> samples{0};
+  std::vector<std::int64_t> tokens{0};
+  std::int64_t known() const { return static_cast<std::int64_t>(packs.size()) - 1; }
+};
+
+struct PackSource::State {
+  std::shared_ptr<const Lengths> lengths;
+  PackRules rules;
+  PickingOrder picking = PickingOrder::DataLoader;
+  DataOrder dataOrder = DataOrder::Shuffled;
+  std::uint64_t seed = 0;
+  std::int64_t usable = 0;
+  std::vector<std::int64_t> bySize;  ///< for seqlen
+
+  struct CachedWindow {
+    std::int64_t epoch;
+    std::int64_t window;
+    std::shared_ptr<const Window> packed;
+  };
+  struct CachedTable {
+    std::int64_t epoch;
+    std::shared_ptr<const EpochTable> table;
+  };
+  std::mutex mutex;                   ///< guards the two below
+  std::vector<CachedWindow> windows;  ///< oldest first
+  std::vector<CachedTable> tables;    ///< oldest first
+
+  /// Epochs with the same packs are one.
+  std::int64_t keyOf(std::int64_t epoch) const { return sameAlways() ? 0 : epoch; }
+  bool sameAlways() const {
+    return picking == PickingOrder::BySize || (picking == PickingOrder::DataLoader && dataOrder == DataOrder::File);
+  }
+  EpochOrder orderOf(std::int64_t epoch) const {
+    if (picking == PickingOrder::Random)
+      return {lengths->size(), mix64(seed ^ 0x5061636B4F726465ULL), epoch, DataOrder::Shuffled};
+    return {lengths->size(), seed, epoch, picking == PickingOrder::BySize ? DataOrder::File : dataOrder};
+  }
+  std::int64_t sampleAt(const EpochOrder& order, std::int64_t place) const {
+    return picking == PickingOrder::BySize ? bySize[static_cast<std::size_t>(place)] : order.sampleAt(place);
+  }
+};
+
+PackSource::PackSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PackSource::~PackSource() = default;
+
+Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
+                                                           const PackRules& rules) {
+  auto state = std::make_unique<State>();
+  state->lengths = std::move(lengths);
+  state->rules = rules;
+  const auto picking =
+      wordOf("batch.tokens.sequence_picking_order", config.batch.tokens.sequencePickingOrder, kOrders);
+  if (!picking) return picking.error();
+  state->picking = *picking;
+  state->dataOrder = config.data.shuffle ? DataOrder::Shuffled : DataOrder::File;
+  state->seed = static_cast<std::uint64_t>(config.seed);
+  const Lengths& all = *state->lengths;
+  state->usable = all.size();
+  std::uint32_t shortest = all.longest();
+  if (all.longest() > rules.maxTokens) {
+    state->usable = 0;
+    for (std::int64_t sample = 0; sample < all.size(); ++sample) {
+      shortest = std::min(shortest, all.at(sample));
+      if (all.at(sample) <= rules.maxTokens) ++state->usable;
+    }
+  }
+  if (state->usable == 0)
+    return Error::config("batch.tokens.max_tokens: " + std::to_string(rules.maxTokens) +
+                         " is smaller than every sample (the shortest has " + std::to_string(shortest) + " tokens); use at least " +
+                         std::to_string(all.longest()));
+  if (state->picking == PickingOrder::BySize) state->bySize = sortedBySize(all);
+  return std::shared_ptr<const PackSource>(new PackSource(std::move(state)));
+}
+
+std::int64_t PackSource::windows() const { return (state_->lengths->size() + kWindow - 1) / kWindow; }
+
+bool PackSource::sameEveryEpoch() const { return state_->sameAlways(); }
+
+std::int64_t PackSource::reach() const {
+  // Epochs that differ have to be packed one after the other: no more than some seconds of it.
+  constexpr std::int64_t kSamplesPacked = std::int64_t{1} << 28;
+  constexpr std::int64_t kEpochsPacked = 2000;
+  const std::int64_t size = state_->lengths->size();
+  if (sameEveryEpoch()) return kFarthestSample;
+  return size > kSamplesPacked / kEpochsPacked ? std::max(size, kSamplesPacked) : size * kEpochsPacked;
+}
+
+std::int64_t PackSource::usableSamples() const { return state_->usable; }
+
+std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoch, std::int64_t window) const {
+  const std::int64_t key = state_->keyOf(epoch);
+  {
+    const std::scoped_lock lock(state_->mutex);
+    for (const auto& known : state_->windows)
+      if (known.epoch == key && known.window == window) return known.packed;
+  }
+  const EpochOrder order = state_->orderOf(key);
+  const std::int64_t begin = window * kWindow;
+  const std::int64_t end = std::min(begin + kWindow, state_->lengths->size());
+  std::vector<std::uint32_t> lengths(static_cast<std::size_t>(end - begin));
+  for (std::int64_t place = begin; place < end; ++place)
+    lengths[static_cast<std::size_t>(place - begin)] = state_->lengths->at(state_->sampleAt(order, place));
+  auto made = std::make_shared<Window>();
+  made->packed = packSequences(lengths, state_->rules);
+  const std::scoped_lock lock(state_->mutex);
+  if (state_->windows.size() == kWindowsKept) state_->windows.erase(state_->windows.begin());
+  state_->windows.push_back({key, window, made});
+  return made;
+}
+
+std::shared_ptr<const PackSource::EpochTable> PackSource::tableWith(std::int64_t epoch, std::int64_t packs) const {
+  const std::int64_t key = state_->keyOf(epoch);
+  std::shared_ptr<const EpochTable> known = std::make_shared<EpochTable>();
+  {
+    const std::scoped_lock lock(state_->mutex);
+    for (const auto& cached : state_->tables)
+      if (cached.epoch == key) known = cached.table;
+  }
+  if (known->packs.back() >= packs || known->known() == windows()) return known;
+  auto table = std::make_shared<EpochTable>(*known);
+  while (table->packs.back() < packs && table->known() < windows()) {
+    const auto window = windowAt(epoch, table->known());
+    table->packs.push_back(table->packs.back() + window->packed.packs());
+    table->samples.push_back(table->samples.back() + window->packed.samples());
+    table->tokens.push_back(table->tokens.back() + window->packed.tokens());
+  }
+  const std::scoped_lock lock(state_->mutex);
+  std::erase_if(state_->tables, [&](const auto& cached) { return cached.epoch == key; });
+  if (state_->tables.size() == kTablesKept) state_->tables.erase(state_->tables.begin());
+  state_->tables.push_back({key, table});
+  return table;
+}
+
+std::int64_t PackSource::unitsUpTo(std::int64_t epoch, std::int64_t most) const {
+  return std::min(most, tableWith(epoch, most)->packs.back());
+}
+
+UnitCounts PackSource::before(std::int64_t epoch, std::int64_t units) const {
+  if (units == 0) return {};
+  const auto table = tableWith(epoch, units);
+  // The window in which pack number `units` (from 1) lies.
+  const auto found = std::lower_bound(table->packs.begin(), table->packs.end(), units);
+  if (found == table->packs.end()) return {table->samples.back(), table->tokens.back()};
+  const auto window = static_cast<std::size_t>(found - table->packs.begin()) - 1;
+  const auto packed = windowAt(epoch, static_cast<std::int64_t>(window));
+  const std::int64_t inside = units - table->packs[window];
+  return {table->samples[window] + packed->packed.beginOf(inside), table->tokens[window] + packed->packed.tokensBefore(inside)};
+}
+
+PackSource::Place PackSource::placeOf(std::int64_t epoch, const UnitCursor& from) const {
+  if (from.unit == 0) return {0, 0};
+  const bool allPacked = state_->lengths->longest() <= state_->rules.maxTokens && state_->rules.small == SmallPacks::Keep;
+  if (allPacked) {
+    // Every window holds exactly 2^18 samples, so the count of samples names it without a table.
+    const std::int64_t window = from.sample / kWindow;
+    if (window >= windows()) return {windows(), 0};
+    const auto packed = windowAt(epoch, window);
+    const auto& ends = packed->packed.ends;
+    const auto inside = static_cast<std::uint32_t>(from.sample % kWindow);
+    return {window, std::upper_bound(ends.begin(), ends.end(), inside) - ends.begin()};
+  }
+  const auto table = tableWith(epoch, from.unit + 1);
+  const auto found = std::upper_bound(table->packs.begin(), table->packs.end(), from.unit);
+  if (found == table->packs.end()) return {windows(), 0};
+  const auto window = static_cast<std::size_t>(found - table->packs.begin()) - 1;
+  return {static_cast<std::int64_t>(window), from.unit - table->packs[window]};
+}
+
+UnitSlice PackSource::take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const {
+  UnitSlice slice;
+  Place place = placeOf(epoch, from);
+  while (place.window < windows()) {
+    const auto window = windowAt(epoch, place.window);
+    const std::int64_t taken = std::min(units - slice.units, window->packed.packs() - place.pack);
+    slice.units += taken;
+    slice.counts.samples += window->packed.beginOf(place.pack + taken) - window->packed.beginOf(place.pack);
+    slice.counts.tokens += window->packed.tokensBefore(place.pack + taken) - window->packed.tokensBefore(place.pack);
+    if (place.pack + taken < window->packed.packs()) return slice;
+    place = {place.window + 1, 0};
+  }
+  slice.reachesEnd = true;
+  return slice;
+}
+
+std::vector<std::vector<std::int64_t>> PackSource::members(std::int64_t epoch, const UnitCursor& from,
+                                                           std::int64_t units) const {
+  std::vector<std::vector<std::int64_t>> packs;
+  const EpochOrder order = state_->orderOf(state_->keyOf(epoch));
+  Place place = placeOf(epoch, from);
+  for (; place.window < windows() && static_cast<std::int64_t>(packs.size()) < units; place = {place.window + 1, 0}) {
+    const auto window = windowAt(epoch, place.window);
+    for (; place.pack < window->packed.packs() && static_cast<std::int64_t>(packs.size()) < units; ++place.pack) {
+      std::vector<std::int64_t>& pack = packs.emplace_back();
+      const std::uint32_t end = window->packed.beginOf(place.pack + 1);
+      for (std::uint32_t index = window->packed.beginOf(place.pack); index < end; ++index)
+        pack.push_back(state_->sampleAt(order, place.window * kWindow + window->packed.places[index]));
+    }
+  }
+  return packs;
+}
+
+double PackSource::fill(std::int64_t epoch) const {
+  const auto table = tableWith(epoch, std::numeric_limits<std::int64_t>::max());
+  const double room = static_cast<double>(table->packs.back()) * static_cast<double>(state_->rules.maxTokens);
+  return room > 0.0 ? static_cast<double>(table->tokens.back()) / room : 0.0;
+}
+
+std::vector<SkippedSample> PackSource::skipped(std::int64_t epoch) const {
+  std::vector<SkippedSample> all;
+  const EpochOrder order = state_->orderOf(state_->keyOf(epoch));
+  for (std::int64_t index = 0; index < windows(); ++index) {
+    const auto window = windowAt(epoch, index);
+    const auto list = [&](const std::vector<std::uint32_t>& places, const std::string& why) {
+      for (const std::uint32_t place : places) {
+        const std::int64_t sample = state_->sampleAt(order, index * kWindow + place);
+        all.push_back({sample, state_->lengths->at(sample), why});
+      }
+    };
+    list(window->packed.tooLong, "longer than max_tokens " + std::to_string(state_->rules.maxTokens));
+    list(window->packed.discarded, "in a pack of fewer than " + std::to_string(state_->rules.minSequences) + " (on_small_pack: discard)");
+  }
+  return all;
+}
+
+}  // namespace batchwise
