@@ -2,12 +2,51 @@
 #include "ui/models/config_draft.h"
 
 #include "core/config/schema.h"
+#include "core/config/value_text.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
 namespace {
 
 std::string valueOf(const Field& field, const TrainConfig& config) { return field.get(config); }
+
+bool isList(const Field& field) {
+  return field.kind == FieldKind::TextList || field.kind == FieldKind::NumberList || field.kind == FieldKind::TimeList;
+}
+
+/// A double-quoted YAML scalar without its quotes; other text as it is. Undoes config::quotedText().
+QString unquoted(const QString& yaml) {
+  if (yaml.size() < 2 || !yaml.startsWith(QLatin1Char('"')) || !yaml.endsWith(QLatin1Char('"'))) return yaml;
+  QString out;
+  for (qsizetype i = 1; i + 1 < yaml.size(); ++i) {
+    if (yaml[i] != QLatin1Char('\\')) {
+      out += yaml[i];
+    } else if (yaml[++i] == QLatin1Char('x')) {
+      out += QChar(yaml.mid(i + 1, 2).toInt(nullptr, 16));
+      i += 2;
+    } else {
+      out += yaml[i];
+    }
+  }
+  return out;
+}
+
+/// A field's YAML text as the form shows it: text without quotes, lists without brackets.
+QString shown(const Field& field, const std::string& yaml) {
+  const QString text = toQt(yaml);
+  if (field.kind == FieldKind::Text) return unquoted(text);
+  if (isList(field) && text.startsWith(QLatin1Char('[')) && text.endsWith(QLatin1Char(']')))
+    return text.mid(1, text.size() - 2);
+  return text;
+}
+
+/// What the form shows as YAML again.
+std::string yamlOf(const Field& field, const QString& shownText) {
+  const QString text = shownText.trimmed();
+  if (field.kind == FieldKind::Text) return config::quotedText(shownText.toStdString());
+  if (isList(field) && !text.startsWith(QLatin1Char('['))) return "[" + text.toStdString() + "]";
+  return text.toStdString();
+}
 
 const TrainConfig& defaults() {
   static const TrainConfig config;
@@ -42,7 +81,7 @@ void ConfigDraft::load(const LoadedConfig& loaded, ValueSource source) {
 QString ConfigDraft::text(const std::string& path) const {
   if (const auto typed = typed_.find(path); typed != typed_.end()) return typed->second;
   const Field* field = findField(path);
-  return field == nullptr ? QString() : toQt(valueOf(*field, config_));
+  return field == nullptr ? QString() : shown(*field, valueOf(*field, config_));
 }
 
 QString ConfigDraft::error(const std::string& path) const { return find(problems_, path); }
@@ -60,7 +99,7 @@ ValueSource ConfigDraft::source(const std::string& path) const {
 QString ConfigDraft::resetText(const std::string& path) const {
   const Field* field = findField(path);
   if (field == nullptr) return {};
-  return toQt(valueOf(*field, source(path) == ValueSource::Typed ? base_ : defaults()));
+  return shown(*field, valueOf(*field, source(path) == ValueSource::Typed ? base_ : defaults()));
 }
 
 bool ConfigDraft::canReset(const std::string& path) const { return source(path) != ValueSource::Default; }
@@ -68,7 +107,7 @@ bool ConfigDraft::canReset(const std::string& path) const { return source(path) 
 void ConfigDraft::setText(const std::string& path, const QString& text) {
   const Field* field = findField(path);
   if (field == nullptr || this->text(path) == text) return;
-  const std::string problem = field->set(config_, text.toStdString());
+  const std::string problem = field->set(config_, yamlOf(*field, text));
   if (problem.empty()) {
     typed_.erase(path);
     problems_.erase(path);
@@ -84,7 +123,7 @@ void ConfigDraft::reset(const std::string& path) {
   typed_.erase(path);
   const Field* field = findField(path);
   if (field == nullptr) return;
-  field->set(config_, value.toStdString());
+  field->set(config_, yamlOf(*field, value));
   finishEdit();
 }
 

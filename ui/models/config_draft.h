@@ -26,7 +26,7 @@ class ConfigDraft final : public QObject {
   void load(const LoadedConfig& loaded, ValueSource source);
 
   const TrainConfig& config() const { return config_; }
-  /// As typed, or the value as the file would have it.
+  /// As typed, or the value as the file would have it, without the quotes of text and the brackets of lists.
   QString text(const std::string& path) const;
   /// What is wrong with the field alone or together with others. Empty if nothing is.
   QString error(const std::string& path) const;

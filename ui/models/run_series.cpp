@@ -37,6 +37,12 @@ void RunSeries::add(const MetricsRow& row) {
 
 void RunSeries::add(const EvalResult& result) { append("eval.loss", result.at.batch, result.loss); }
 
+void RunSeries::extend(const std::string& name, const std::vector<QPointF>& points) {
+  auto& own = series_[name];
+  for (const QPointF& point : points)
+    if (own.empty() || own.back().x() < point.x()) own.push_back(point);
+}
+
 void RunSeries::truncate(std::int64_t batch) {
   for (auto& [name, points] : series_)
     std::erase_if(points, [batch](const QPointF& point) { return point.x() > static_cast<double>(batch); });

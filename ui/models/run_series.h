@@ -17,6 +17,8 @@ class RunSeries {
   void clear() { series_.clear(); }
   /// Replaces a series by what the store gave.
   void set(const std::string& name, std::vector<QPointF> points) { series_[name] = std::move(points); }
+  /// Adds points behind those that are there; older ones are passed over.
+  void extend(const std::string& name, const std::vector<QPointF>& points);
   /// Adds a row. One that is already there, or older, is passed over.
   void add(const MetricsRow& row);
   void add(const EvalResult& result);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's program: reads the command line, puts the parts together, and runs the event loop.
+
+#include <QtCore/QCommandLineParser>
+#include <QtCore/QDir>
+#include <QtWidgets/QApplication>
+
+#include "app/studio/quit_signals.h"
+#include "core/base/file.h"
+#include "ui/widgets/main_window.h"
+
+namespace batchwise {
+namespace {
+
+struct Arguments {
+  QString workspace, config;
+  bool resetSettings = false;
+};
+
+Arguments readArguments(const QCoreApplication& application) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QCoreApplication::translate("Studio", "Trains BERT and shows how it learns."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  const QCommandLineOption workspace(QStringLiteral("workspace"),
+                                     QCoreApplication::translate("Studio", "Folder with runs, metrics and checkpoints."),
+                                     QStringLiteral("folder"));
+  const QCommandLineOption config(QStringLiteral("config"),
+                                  QCoreApplication::translate("Studio", "Configuration file to edit."),
+                                  QStringLiteral("file"));
+  const QCommandLineOption reset(QStringLiteral("reset-settings"),
+                                 QCoreApplication::translate("Studio", "Forget window layout, appearance and folders."));
+  parser.addOptions({workspace, config, reset});
+  parser.process(application);
+  return {parser.value(workspace), parser.value(config), parser.isSet(reset)};
+}
+
+Appearance appearanceNamed(const QString& name) {
+  if (name == QLatin1String("light")) return Appearance::Light;
+  return name == QLatin1String("dark") ? Appearance::Dark : Appearance::System;
+}
+
+QString workspaceToOpen(const Arguments& arguments, const StudioSettings& settings) {
+  if (!arguments.workspace.isEmpty()) return QDir::current().absoluteFilePath(arguments.workspace);
+  if (!settings.workspace().isEmpty()) return settings.workspace();
+  return QString::fromStdString(defaultWorkspacePath().string());
+}
+
+int runStudio(QApplication& application) {
+  const Arguments arguments = readArguments(application);
+  StudioSettings settings;
+  if (arguments.resetSettings) settings.reset();
+
+  Theme theme;
+  theme.setTextScale(settings.textPercent() / 100.0);
+  theme.setAppearance(appearanceNamed(settings.appearance()));
+  theme.apply();
+
+  TaskQueue tasks;
+  WorkspacePresenter workspace(tasks);
+  RunPresenter run(makeThreadRunController);
+  WatchPresenter watch(tasks, workspace);
+  EditPresenter edit(tasks);
+  MainWindow window({theme, settings, workspace, run, watch, edit});
+  QuitSignals quitSignals;
+  QObject::connect(&quitSignals, &QuitSignals::quitWanted, &window, &MainWindow::closeWhenSaved);
+
+  edit.loadDemo();
+  workspace.open(workspaceToOpen(arguments, settings));
+  window.show();
+  if (!arguments.config.isEmpty()) window.editFile(arguments.config);
+  return QApplication::exec();
+}
+
+}  // namespace
+}  // namespace batchwise
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
+  QApplication::setApplicationVersion(QStringLiteral(BATCHWISE_VERSION));
+  QApplication::setDesktopFileName(QStringLiteral("batchwise-studio"));
+  return batchwise::runStudio(application);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/edit_presenter.h"
+
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kDelayMs = 150;
+
+EditPresenter::Preview computePreview(const TrainConfig& config, const std::filesystem::path& baseFolder,
+                                      std::optional<std::int64_t> assumed) {
+  EditPresenter::Preview preview;
+  preview.estimated = !assumed.has_value();
+  preview.samplesPerEpoch = assumed ? *assumed : estimateSamples(config.data, baseFolder).value_or(0);
+  auto plan = previewPlan(config, {preview.samplesPerEpoch, 1});
+  if (plan.ok())
+    preview.plan = std::move(*plan);
+  else
+    preview.error = toQt(plan.error().text());
+  return preview;
+}
+
+}  // namespace
+
+EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
+  delay_.setSingleShot(true);
+  delay_.setInterval(kDelayMs);
+  connect(&delay_, &QTimer::timeout, this, &EditPresenter::resolve);
+  connect(&draft_, &ConfigDraft::changed, this, &EditPresenter::schedulePreview);
+}
+
+void EditPresenter::loadDemo() {
+  assumedSamples_.reset();
+  draft_.load(loadConfig("demo"), ValueSource::Preset);
+}
+
+void EditPresenter::loadFile(const QString& path) {
+  const LoadedConfig loaded = loadConfig(path.toStdString());
+  if (loaded.yaml.empty() && !loaded.ok()) {
+    Q_EMIT failed(toQt(loaded.errorText()));
+    return;
+  }
+  assumedSamples_.reset();
+  draft_.load(loaded, ValueSource::File);
+}
+
+void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
+  if (assumedSamples_ == samples) return;
+  assumedSamples_ = samples;
+  schedulePreview();
+}
+
+void EditPresenter::schedulePreview() { delay_.start(); }
+
+void EditPresenter::resolve() {
+  const int generation = ++generation_;
+  tasks_.post(
+      this,
+      [config = draft_.config(), base = draft_.baseFolder(), assumed = assumedSamples_] {
+        return computePreview(config, base, assumed);
+      },
+      [this, generation](Preview preview) {
+        if (generation != generation_) return;
+        stages_.setStages(preview.plan.stages);
+        preview_ = std::move(preview);
+        Q_EMIT previewChanged();
+      });
+}
+
+}  // namespace batchwise

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QTimer>
+#include <optional>
+
+#include "ui/bridge/task_queue.h"
+#include "ui/models/config_draft.h"
+#include "ui/models/stage_model.h"
+#include "ui/presenters/plan_preview.h"
+
+namespace batchwise {
+
+/// The configuration being edited, and what it would do. GUI thread; plans are resolved on the task queue.
+class EditPresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit EditPresenter(TaskQueue& tasks, QObject* parent = nullptr);
+
+  /// Starts from the bundled preset `demo`.
+  void loadDemo();
+  /// Starts from a file. Errors in it stay in the draft; one that cannot be read at all arrives as failed().
+  void loadFile(const QString& path);
+
+  ConfigDraft& draft() { return draft_; }
+  StageModel& stages() { return stages_; }
+
+  struct Preview {
+    PlanPreview plan;
+    std::int64_t samplesPerEpoch = 0;  ///< 0: not known
+    bool estimated = true;             ///< from the sizes of files, not by the person
+    QString error;                     ///< why there is no plan; empty if there is one
+  };
+  const Preview& preview() const { return preview_; }
+  /// What the preview takes an epoch to have; nothing: estimated.
+  void assumeSamples(std::optional<std::int64_t> samples);
+
+ Q_SIGNALS:
+  void previewChanged();
+  void failed(const QString& message);
+
+ private:
+  void schedulePreview();
+  void resolve();
+
+  TaskQueue& tasks_;
+  ConfigDraft draft_;
+  StageModel stages_;
+  Preview preview_;
+  std::optional<std::int64_t> assumedSamples_;
+  QTimer delay_;
+  int generation_ = 0;  // of the preview asked for; older answers are dropped
+};
+
+}  // namespace batchwise

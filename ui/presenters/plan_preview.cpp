@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/plan_preview.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/data/demo_corpus.h"
+#include "core/data/text_source.h"
+
+namespace batchwise {
+namespace {
+
+constexpr double kBytesPerToken = 4.5;
+constexpr int kPreviewPoints = 400;
+
+std::int64_t bytesOf(const std::vector<std::filesystem::path>& files) {
+  std::int64_t bytes = 0;
+  for (const auto& file : files) {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(file, failed);
+    if (!failed) bytes += static_cast<std::int64_t>(size);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<QPointF>& rate,
+                std::vector<QPointF>& stepSize) {
+  std::int64_t last = -1;
+  for (int i = 0; i <= points; ++i) {
+    const auto batch = static_cast<std::int64_t>(std::llround(static_cast<double>(batches - 1) * i / points));
+    if (batch == last || batch < 0) continue;
+    last = batch;
+    const auto point = plan.pointAt(Time::of(batch, TimeUnit::Batch));
+    if (!point.ok()) return;
+    rate.emplace_back(static_cast<double>(batch), point->learningRate);
+    stepSize.emplace_back(static_cast<double>(batch), static_cast<double>(point->stepSamples));
+  }
+}
+
+Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
+  std::shared_ptr<const Lengths> lengths;
+  if (assumptions.samplesPerEpoch > 0)
+    lengths = std::make_shared<EqualLengths>(assumptions.samplesPerEpoch,
+                                             static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
+  DeviceShape shape;
+  shape.devices = assumptions.devices;
+  const std::int64_t perDevice = (config.batch.globalTrainBatchSize + shape.devices - 1) / shape.devices;
+  shape.microbatchUnits = config.batch.deviceTrainMicrobatchSize.value_or(perDevice);
+  const auto plan = Plan::resolve(config, lengths, shape);
+  if (!plan.ok()) return plan.error();
+  PlanPreview preview;
+  preview.stages = plan->stages();
+  preview.totals = plan->totals();
+  preview.notes = plan->notes();
+  preview.fill = plan->fill();
+  if (preview.totals.batches)
+    samplePlan(*plan, *preview.totals.batches, kPreviewPoints, preview.rate, preview.stepSize);
+  return preview;
+}
+
+std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder) {
+  if (data.format == "demo") {
+    const auto paragraphs = static_cast<double>(DemoCorpusSpec{}.paragraphs);
+    return static_cast<std::int64_t>(paragraphs * (1.0 - data.holdout));
+  }
+  const auto format = textFormatFromName(data.format);
+  if (!format.ok()) return std::nullopt;
+  const auto files = findTextFiles(data.train, baseFolder, *format);
+  if (!files.ok()) return std::nullopt;
+  const double tokens = static_cast<double>(bytesOf(*files)) / kBytesPerToken;
+  const auto longest = static_cast<double>(std::max<std::int64_t>(3, data.maxSeqLen) - 2);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/run_reader.h"
+
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMostWholeBatches = 50'000;
+constexpr std::int64_t kBuckets = 4'000;
+
+Result<std::vector<QPointF>> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name) {
+  if (run.at.batch <= kMostWholeBatches) {
+    auto points = workspace.series(run.id, name);
+    if (!points.ok()) return points.error();
+    return toPoints(*points);
+  }
+  auto buckets = workspace.seriesBuckets(run.id, name, 0, run.at.batch, kBuckets);
+  if (!buckets.ok()) return buckets.error();
+  return toPoints(*buckets);
+}
+
+}  // namespace
+
+Result<StoredRun> readRun(const Workspace& workspace, const std::string& run) {
+  StoredRun stored;
+  auto detail = workspace.findRun(run);
+  if (!detail.ok()) return detail.error();
+  stored.view.id = toQt(detail->summary.id);
+  stored.view.detail = std::move(*detail);
+  auto names = workspace.seriesNames(run);
+  if (!names.ok()) return names.error();
+  for (const std::string& name : *names) {
+    if (!RunSeries::wanted(name)) continue;
+    auto points = readSeries(workspace, stored.view.detail.summary, name);
+    if (!points.ok()) return points.error();
+    stored.view.series.set(name, std::move(*points));
+  }
+  auto events = workspace.events(run);
+  if (!events.ok()) return events.error();
+  stored.events = std::move(*events);
+  for (const StoredEvent& event : stored.events)
+    if (!event.superseded) addMarks(stored.view, event.event);
+  return stored;
+}
+
+Result<RunTail> readTail(const Workspace& workspace, const std::string& run, std::int64_t afterBatch,
+                         std::int64_t afterEvent) {
+  RunTail tail;
+  auto detail = workspace.findRun(run);
+  if (!detail.ok()) return detail.error();
+  tail.summary = detail->summary;
+  auto names = workspace.seriesNames(run);
+  if (!names.ok()) return names.error();
+  for (const std::string& name : *names) {
+    if (!RunSeries::wanted(name)) continue;
+    auto points = workspace.seriesAfter(run, name, afterBatch);
+    if (!points.ok()) return points.error();
+    tail.points[name] = toPoints(*points);
+  }
+  auto events = workspace.events(run, afterEvent);
+  if (!events.ok()) return events.error();
+  tail.events = std::move(*events);
+  return tail;
+}
+
+}  // namespace batchwise

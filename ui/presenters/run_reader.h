@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "core/store/workspace.h"
+#include "ui/presenters/run_charts.h"
+
+namespace batchwise {
+
+/// A run as the store has it.
+struct StoredRun {
+  RunView view;
+  std::vector<StoredEvent> events;
+};
+
+/// Reads a run with all series that charts show: every point of short runs, at most some thousand buckets of long ones.
+/// Any thread; may take a while.
+Result<StoredRun> readRun(const Workspace& workspace, const std::string& run);
+
+/// What has been added since.
+struct RunTail {
+  RunSummary summary;
+  std::map<std::string, std::vector<QPointF>> points;
+  std::vector<StoredEvent> events;
+};
+Result<RunTail> readTail(const Workspace& workspace, const std::string& run, std::int64_t afterBatch,
+                         std::int64_t afterEvent);
+
+}  // namespace batchwise

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/watch_presenter.h"
+
+#include <QtCore/QDateTime>
+#include <algorithm>
+
+#include "ui/models/words.h"
+#include "ui/presenters/run_reader.h"
+
+namespace batchwise {
+
+WatchPresenter::WatchPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, QObject* parent)
+    : QObject(parent), tasks_(tasks), workspace_(workspace) {
+  connect(&workspace, &WorkspacePresenter::refreshed, this, &WatchPresenter::follow);
+  connect(&workspace, &WorkspacePresenter::opened, this, [this] { select({}); });
+}
+
+void WatchPresenter::select(const QString& run) {
+  if (run == selected_) return;
+  selected_ = run;
+  view_ = {};
+  log_.clear();
+  waiting_.clear();
+  lastEvent_ = 0;
+  following_ = false;
+  dirty_ = true;
+  Q_EMIT selectionChanged();
+  if (run.isEmpty() || !workspace_.workspace()) return;
+  tasks_.post(
+      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readRun(*workspace, id); },
+      [this, run](Result<StoredRun> stored) {
+        if (run != selected_) return;
+        if (stored.ok())
+          take(std::move(*stored));
+        else
+          Q_EMIT failed(toQt(stored.error().text()));
+      });
+}
+
+void WatchPresenter::take(StoredRun stored) {
+  view_ = std::move(stored.view);
+  for (const StoredEvent& event : stored.events) {
+    log_.append(event.event, event.wallMs);
+    lastEvent_ = std::max(lastEvent_, event.id);
+  }
+  const auto known = [&](const RunEvent& event) {
+    return std::any_of(stored.events.begin(), stored.events.end(),
+                       [&](const StoredEvent& other) { return other.event == event; });
+  };
+  for (const RunEvent& event : std::exchange(waiting_, {}))
+    if (!known(event)) addLive(event);
+  dirty_ = true;
+  Q_EMIT selectionChanged();
+}
+
+void WatchPresenter::takeEvents(const QString& run, const std::vector<RunEvent>& events) {
+  liveRun_ = run;
+  for (const RunEvent& event : events) {
+    if (std::holds_alternative<RunFinished>(event)) liveRun_.clear();
+    if (run != selected_ || run.isEmpty()) continue;
+    if (hasRun())
+      addLive(event);
+    else
+      waiting_.push_back(event);
+  }
+}
+
+void WatchPresenter::addLive(const RunEvent& event) {
+  if (const auto* started = std::get_if<RunStarted>(&event)) {
+    view_.series.truncate(started->from.batch);
+    view_.detail.summary.plannedBatches = started->plannedBatches;
+  } else if (const auto* row = std::get_if<MetricsRow>(&event)) {
+    view_.series.add(*row);
+  } else if (const auto* result = std::get_if<EvalResult>(&event)) {
+    view_.series.add(*result);
+  }
+  addMarks(view_, event);
+  log_.append(event, QDateTime::currentMSecsSinceEpoch());
+  dirty_ = true;
+}
+
+void WatchPresenter::follow() {
+  const RunSummary* summary = workspace_.runs().find(selected_);
+  if (!hasRun() || summary == nullptr || selected_ == liveRun_ || following_) return;
+  const bool moved = summary->at != view_.detail.summary.at || summary->status != view_.detail.summary.status;
+  if (!moved || !workspace_.workspace()) return;
+  following_ = true;
+  tasks_.post(
+      this,
+      [workspace = workspace_.workspace(), id = selected_.toStdString(), batch = view_.series.lastBatch(),
+       event = lastEvent_] { return readTail(*workspace, id, batch, event); },
+      [this, run = selected_](Result<RunTail> tail) {
+        if (run != selected_) return;
+        following_ = false;
+        if (tail.ok()) take(*tail);
+      });
+}
+
+void WatchPresenter::take(const RunTail& tail) {
+  view_.detail.summary = tail.summary;
+  for (const StoredEvent& event : tail.events) {
+    lastEvent_ = std::max(lastEvent_, event.id);
+    if (const auto* started = std::get_if<RunStarted>(&event.event)) view_.series.truncate(started->from.batch);
+    addMarks(view_, event.event);
+    log_.append(event.event, event.wallMs);
+  }
+  for (const auto& [name, points] : tail.points) view_.series.extend(name, points);
+  dirty_ = true;
+}
+
+void WatchPresenter::setOptions(const ChartOptions& options) {
+  options_ = options;
+  dirty_ = true;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <vector>
+
+#include "ui/models/log_model.h"
+#include "ui/presenters/run_charts.h"
+#include "ui/presenters/workspace_presenter.h"
+
+namespace batchwise {
+
+struct StoredRun;
+struct RunTail;
+
+/// The run that is looked at: read from the store once, then followed, by events if it trains in this process, else by
+/// what is added to the store. GUI thread.
+class WatchPresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  WatchPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, QObject* parent = nullptr);
+
+  /// Shows the run with this id; empty: none.
+  void select(const QString& run);
+  const QString& selected() const { return selected_; }
+  /// False until the run has been read.
+  bool hasRun() const { return view_.id == selected_ && !selected_.isEmpty(); }
+  const RunView& view() const { return view_; }
+  LogModel& log() { return log_; }
+
+  /// What the run `run`, which trains in this process, has told.
+  void takeEvents(const QString& run, const std::vector<RunEvent>& events);
+
+  const ChartOptions& options() const { return options_; }
+  void setOptions(const ChartOptions& options);
+
+  /// True once after each change of what the charts show: asked by the timer that repaints.
+  bool takeDirty() { return std::exchange(dirty_, false); }
+
+ Q_SIGNALS:
+  /// Another run, or none, or the selected one has been read.
+  void selectionChanged();
+  void failed(const QString& message);
+
+ private:
+  void take(StoredRun stored);
+  void take(const RunTail& tail);
+  void addLive(const RunEvent& event);
+  void follow();
+
+  TaskQueue& tasks_;
+  WorkspacePresenter& workspace_;
+  QString selected_;
+  RunView view_;
+  LogModel log_;
+  ChartOptions options_;
+  std::vector<RunEvent> waiting_;  // of the selected run, while it is being read
+  QString liveRun_;                // trains in this process
+  std::int64_t lastEvent_ = 0;     // id of the newest stored event taken
+  bool following_ = false;         // a tail is being read
+  bool dirty_ = false;
+};
+
+}  // namespace batchwise

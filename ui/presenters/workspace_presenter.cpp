@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/workspace_presenter.h"
+
+#include "core/base/file.h"
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kRefreshMs = 1000;
+constexpr int kReadingsPerDeadCheck = 15;
+
+}  // namespace
+
+struct WorkspacePresenter::Snapshot {
+  std::vector<RunSummary> runs;
+  std::int64_t freeBytes = 0;
+  QString problem;
+};
+
+WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
+  timer_.setInterval(kRefreshMs);
+  connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
+}
+
+void WorkspacePresenter::open(const QString& folder) {
+  const std::filesystem::path path = folder.toStdString();
+  tasks_.post(
+      this, [path] { return Workspace::open(path); },
+      [this, folder](Result<std::shared_ptr<Workspace>> opened) {
+        if (!opened.ok()) {
+          Q_EMIT failed(toQt(opened.error().text()));
+          return;
+        }
+        workspace_ = *opened;
+        folder_ = folder;
+        runs_.update({});
+        Q_EMIT this->opened(folder);
+        refresh();
+        timer_.start();
+      });
+}
+
+WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace,
+                                                              bool findDead) {
+  Snapshot snapshot;
+  if (findDead) {
+    if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = toQt(dead.error().text());
+  }
+  auto runs = workspace->listRuns();
+  if (runs.ok())
+    snapshot.runs = std::move(*runs);
+  else
+    snapshot.problem = toQt(runs.error().text());
+  if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
+  return snapshot;
+}
+
+void WorkspacePresenter::refresh() {
+  if (!workspace_ || reading_) return;
+  reading_ = true;
+  const bool findDead = ++readings_ % kReadingsPerDeadCheck == 0;
+  tasks_.post(
+      this, [workspace = workspace_, findDead] { return readSnapshot(workspace, findDead); },
+      [this, of = workspace_](Snapshot snapshot) {
+        reading_ = false;
+        if (of == workspace_) take(std::move(snapshot));
+      });
+}
+
+void WorkspacePresenter::take(Snapshot snapshot) {
+  if (!snapshot.problem.isEmpty()) {
+    timer_.stop();  // told once; opening again starts it again
+    Q_EMIT failed(snapshot.problem);
+    return;
+  }
+  freeDiskBytes_ = snapshot.freeBytes;
+  runs_.update(std::move(snapshot.runs));
+  Q_EMIT refreshed();
+}
+
+}  // namespace batchwise

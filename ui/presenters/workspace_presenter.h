@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QTimer>
+#include <memory>
+
+#include "core/store/workspace.h"
+#include "ui/bridge/task_queue.h"
+#include "ui/models/run_list_model.h"
+
+namespace batchwise {
+
+/// The open workspace and its list of runs, read once a second so that runs of other processes show too. Everything that
+/// touches a file happens on the task queue. GUI thread.
+class WorkspacePresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit WorkspacePresenter(TaskQueue& tasks, QObject* parent = nullptr);
+
+  /// Opens or creates; opened() or failed() follows. The workspace that was open stays until then.
+  void open(const QString& folder);
+  /// Null until opened().
+  std::shared_ptr<Workspace> workspace() const { return workspace_; }
+  QString folder() const { return folder_; }
+  RunListModel& runs() { return runs_; }
+  /// Reads the list again; refreshed() follows.
+  void refresh();
+  /// Left for this user on the workspace's disk; 0 if it is not known.
+  std::int64_t freeDiskBytes() const { return freeDiskBytes_; }
+
+ Q_SIGNALS:
+  void opened(const QString& folder);
+  /// `message` names what happened and what would do.
+  void failed(const QString& message);
+  void refreshed();
+
+ private:
+  struct Snapshot;
+  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, bool findDead);
+  void take(Snapshot snapshot);
+
+  TaskQueue& tasks_;
+  std::shared_ptr<Workspace> workspace_;
+  QString folder_;
+  RunListModel runs_;
+  QTimer timer_;
+  bool reading_ = false;
+  int readings_ = 0;
+  std::int64_t freeDiskBytes_ = 0;
+};
+
+}  // namespace batchwise

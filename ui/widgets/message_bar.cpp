@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/message_bar.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
+
+#include "ui/models/words.h"
+#include "ui/theme/icon.h"
+
+namespace batchwise {
+namespace {
+
+QToolButton* flatButton(QWidget* parent, const QString& name) {
+  auto* button = new QToolButton(parent);
+  button->setAutoRaise(true);
+  button->setToolTip(name);
+  button->setAccessibleName(name);
+  return button;
+}
+
+QColor levelColor(NoteLevel level, const ThemeColors& colors) {
+  switch (level) {
+    case NoteLevel::Info: return colors.accent;
+    case NoteLevel::Warning: return colors.warning;
+    case NoteLevel::Error: return colors.bad;
+  }
+  return colors.text;
+}
+
+}  // namespace
+
+MessageBar::MessageBar(const Theme& theme, QWidget* parent)
+    : QFrame(parent),
+      theme_(theme),
+      icon_(new QLabel(this)),
+      title_(new QLabel(this)),
+      details_(new QLabel(this)),
+      action_(new QPushButton(this)) {
+  Theme::setCard(this);
+  for (QLabel* label : {title_, details_}) {
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  }
+  Theme::setLook(details_, TextLook::Muted);
+  auto* copy = flatButton(this, tr("Copy this message"));
+  auto* close = flatButton(this, tr("Close this message"));
+  auto* layout = new QGridLayout(this);
+  layout->setContentsMargins(8, 4, 4, 4);
+  layout->setHorizontalSpacing(8);
+  layout->setVerticalSpacing(0);
+  layout->addWidget(icon_, 0, 0, Qt::AlignTop);
+  layout->addWidget(title_, 0, 1);
+  layout->addWidget(details_, 1, 1);
+  layout->addWidget(action_, 0, 2, Qt::AlignTop);
+  layout->addWidget(copy, 0, 3, Qt::AlignTop);
+  layout->addWidget(close, 0, 4, Qt::AlignTop);
+  layout->setColumnStretch(1, 1);
+  connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(text()); });
+  connect(close, &QToolButton::clicked, this, &MessageBar::clear);
+  connect(action_, &QPushButton::clicked, this, &MessageBar::actionTriggered);
+  const auto recolorAll = [this, copy, close] {
+    copy->setIcon(theme_.icon(QStringLiteral("copy")));
+    close->setIcon(theme_.icon(QStringLiteral("close")));
+    recolor();
+  };
+  connect(&theme, &Theme::changed, this, recolorAll);
+  recolorAll();
+  hide();
+}
+
+void MessageBar::recolor() {
+  const int side = std::max(16, fontMetrics().height());
+  const qreal ratio = devicePixelRatioF();
+  QPixmap pixmap = iconPixmap(levelIcon(level_), levelColor(level_, theme_.colors()), QSize(side, side) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  icon_->setPixmap(pixmap);
+}
+
+void MessageBar::showMessage(NoteLevel level, const QString& title, const QString& details) {
+  showAction(level, title, details, {});
+}
+
+void MessageBar::showAction(NoteLevel level, const QString& title, const QString& details, const QString& action) {
+  level_ = level;
+  title_->setText(title);
+  details_->setText(details);
+  details_->setVisible(!details.isEmpty());
+  action_->setText(action);
+  action_->setVisible(!action.isEmpty());
+  recolor();
+  show();
+}
+
+void MessageBar::clear() { hide(); }
+
+QString MessageBar::text() const {
+  return details_->text().isEmpty() ? title_->text() : title_->text() + QLatin1Char('\n') + details_->text();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/preview_pane.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QTreeView>
+#include <QtWidgets/QVBoxLayout>
+#include <limits>
+
+#include "core/base/format.h"
+#include "ui/models/words.h"
+#include "ui/widgets/icon_delegate.h"
+#include "ui/widgets/series_chart.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kMostStageRows = 8;
+
+QLabel* textLabel(QWidget* parent, TextLook look) {
+  auto* label = new QLabel(parent);
+  label->setTextFormat(Qt::PlainText);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  Theme::setLook(label, look);
+  return label;
+}
+
+ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int64_t> batches, bool steps) {
+  ChartContent content;
+  content.xHigh = batches ? static_cast<double>(std::max<std::int64_t>(1, *batches)) : 1.0;
+  if (points.empty()) return content;
+  ChartLine line;
+  line.steps = steps;
+  line.points = points;
+  if (steps && batches) line.points.emplace_back(static_cast<double>(*batches), points.back().y());
+  content.lines.push_back(std::move(line));
+  return content;
+}
+
+}  // namespace
+
+PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* parent)
+    : QScrollArea(parent), presenter_(presenter) {
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 8, 8);
+  layout->setSpacing(8);
+  const QString none = tr("No plan yet");
+  rate_ = new SeriesChart({tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate, true, none}, theme,
+                          content);
+  step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme,
+                          content);
+  error_ = textLabel(content, TextLook::Bad);
+  totals_ = textLabel(content, TextLook::Body);
+  notes_ = textLabel(content, TextLook::Warning);
+  layout->addWidget(error_);
+  layout->addWidget(rate_, 1);
+  layout->addWidget(step_, 1);
+  layout->addWidget(totals_);
+  layout->addWidget(makeAssumption(content));
+  makeStages(content);
+  layout->addWidget(stages_);
+  layout->addWidget(notes_);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setWidget(content);
+  stages_->setItemDelegate(new IconDelegate(theme, -1, stages_));
+  connect(&presenter_, &EditPresenter::previewChanged, this, &PreviewPane::readPreview);
+  connect(&theme, &Theme::changed, this, &PreviewPane::sizeStages);
+  readPreview();
+}
+
+QWidget* PreviewPane::makeAssumption(QWidget* parent) {
+  auto* row = new QWidget(parent);
+  auto* word = new QLabel(tr("Samples per epoch"), row);
+  samples_ = new QSpinBox(row);
+  samples_->setRange(0, std::numeric_limits<int>::max());
+  samples_->setGroupSeparatorShown(true);
+  samples_->setSpecialValueText(tr("estimate"));
+  samples_->setKeyboardTracking(false);
+  samples_->setToolTip(tr("What the preview takes an epoch to have until the text has been read"));
+  samples_->setAccessibleName(word->text());
+  word->setBuddy(samples_);
+  assumed_ = new QLabel(row);
+  assumed_->setTextFormat(Qt::PlainText);
+  assumed_->setWordWrap(true);
+  Theme::setLook(assumed_, TextLook::Small);
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(word);
+  layout->addWidget(samples_);
+  layout->addWidget(assumed_, 1);
+  connect(samples_, &QSpinBox::valueChanged, this,
+          [this](int value) { presenter_.assumeSamples(value > 0 ? std::optional<std::int64_t>(value) : std::nullopt); });
+  return row;
+}
+
+void PreviewPane::makeStages(QWidget* parent) {
+  stages_ = new QTreeView(parent);
+  stages_->setModel(&presenter_.stages());
+  stages_->setAccessibleName(tr("Stages of the plan"));
+  stages_->setRootIsDecorated(false);
+  stages_->setSelectionMode(QAbstractItemView::NoSelection);
+  stages_->setFocusPolicy(Qt::TabFocus);
+  stages_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  stages_->header()->setStretchLastSection(false);
+  stages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+}
+
+void PreviewPane::sizeStages() {
+  const int rows = std::clamp(presenter_.stages().rowCount(), 1, kMostStageRows);
+  const int line = rowHeight(stages_->fontMetrics());
+  stages_->setFixedHeight(stages_->header()->sizeHint().height() + rows * line + line / 2 + 4);
+}
+
+QString PreviewPane::totalsText() const {
+  const EditPresenter::Preview& preview = presenter_.preview();
+  const Plan::Totals& totals = preview.plan.totals;
+  QStringList parts;
+  if (totals.batches) parts << tr("%1 global batches").arg(integerText(*totals.batches));
+  if (totals.steps && totals.steps != totals.batches) parts << tr("%1 steps").arg(integerText(*totals.steps));
+  if (totals.samples) parts << tr("%1 samples").arg(toQt(formatCount(static_cast<double>(*totals.samples))));
+  if (totals.tokens) parts << tr("up to %1 tokens").arg(toQt(formatCount(static_cast<double>(*totals.tokens))));
+  if (totals.epochs) parts << tr("%1 epochs").arg(toQt(formatValue(*totals.epochs)));
+  return parts.isEmpty() ? QString() : tr("The whole run: %1.").arg(parts.join(QStringLiteral(", ")));
+}
+
+void PreviewPane::readPreview() {
+  const EditPresenter::Preview& preview = presenter_.preview();
+  error_->setText(preview.error);
+  error_->setVisible(!preview.error.isEmpty());
+  rate_->setContent(oneLine(preview.plan.rate, preview.plan.totals.batches, false));
+  step_->setContent(oneLine(preview.plan.stepSize, preview.plan.totals.batches, true));
+  totals_->setText(totalsText());
+  totals_->setVisible(!totals_->text().isEmpty());
+  {
+    const QSignalBlocker quiet(samples_);
+    const bool typed = !preview.estimated;
+    samples_->setValue(typed ? static_cast<int>(std::min<std::int64_t>(preview.samplesPerEpoch,
+                                                                      std::numeric_limits<int>::max()))
+                             : 0);
+  }
+  if (preview.samplesPerEpoch <= 0)
+    assumed_->setText(tr("not known until the text is read"));
+  else if (preview.estimated)
+    assumed_->setText(tr("about %1, from the size of the text").arg(integerText(preview.samplesPerEpoch)));
+  else
+    assumed_->clear();
+  stages_->setVisible(presenter_.stages().rowCount() > 0);
+  QStringList notes;
+  for (const std::string& note : preview.plan.notes) notes << toQt(note);
+  notes_->setText(notes.join(QLatin1Char('\n')));
+  notes_->setVisible(!notes.isEmpty());
+  sizeStages();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtWidgets/QStatusBar>
+
+#include "ui/presenters/run_presenter.h"
+#include "ui/theme/theme.h"
+
+class QLabel;
+class QProgressBar;
+
+namespace batchwise {
+
+/// The state of the run that trains here: activity, progress, time left, speed, memory; and the disk.
+class RunStatusBar final : public QStatusBar {
+  Q_OBJECT
+
+ public:
+  explicit RunStatusBar(const Theme& theme, QWidget* parent = nullptr);
+
+  void showProgress(const RunProgress& progress);
+  /// 0: not known.
+  void showFreeDisk(std::int64_t bytes);
+
+ private:
+  void showState(const RunProgress& progress);
+  void sizeBar();
+
+  const Theme& theme_;
+  QLabel *icon_, *state_, *batches_, *left_, *speed_, *memory_, *disk_;
+  QProgressBar* bar_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtWidgets/QWidget>
+
+#include "ui/presenters/run_presenter.h"
+#include "ui/presenters/watch_presenter.h"
+#include "ui/theme/theme.h"
+
+class QCheckBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSlider;
+class QStackedLayout;
+
+namespace batchwise {
+
+class ChartGrid;
+class SeriesChart;
+
+/// The run that is looked at: its state, and charts of loss, learning rate, batch size and memory.
+class WatchPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, QWidget* parent = nullptr);
+
+  /// Redraws the charts if something has changed. Called by the window's timer.
+  void repaintCharts();
+  /// The run that is starting here has no charts yet: its phase is shown in their place.
+  void showProgress(const RunProgress& progress);
+
+  SeriesChart& lossChart() { return *loss_; }
+
+ Q_SIGNALS:
+  void newRunWanted();
+
+ private:
+  QWidget* makeHeader();
+  QWidget* makeEmptyPage();
+  QWidget* makeStartPage();
+  void makeCharts();
+  void showHeader();
+  void choosePage();
+
+  WatchPresenter& presenter_;
+  RunListModel& runs_;
+  const Theme& theme_;
+  QStackedLayout* pages_;
+  QWidget *runPage_, *emptyPage_, *startPage_;
+  QLabel *name_, *state_, *startPhase_, *startDetail_;
+  QProgressBar* startBar_;
+  QSlider* smoothing_;
+  QCheckBox* wholeRun_;
+  ChartGrid* grid_;
+  SeriesChart *loss_, *rate_, *batch_, *memory_;
+  bool starting_ = false;
+};
+
+}  // namespace batchwise
