@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/checkpoint/checkpoint_saver.h"
+
+#include <exception>
+#include <utility>
+
+#include "core/store/checkpoint_file.h"
+
+namespace batchwise {
+
+CheckpointSaver::CheckpointSaver(Store store, const Clock& clock)
+    : store_(std::move(store)), clock_(clock), thread_([this] { work(); }) {}
+
+CheckpointSaver::~CheckpointSaver() {
+  queue_.close();
+  thread_.join();
+}
+
+void CheckpointSaver::save(SaveRequest request) {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++underWay_;
+  }
+  queue_.push(std::move(request));
+}
+
+std::vector<SaveOutcome> CheckpointSaver::takeOutcomes() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(outcomes_, {});
+}
+
+void CheckpointSaver::finish() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return underWay_ == 0; });
+}
+
+std::vector<NamedTensor> CheckpointSaver::takeSpare() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(spare_, {});
+}
+
+void CheckpointSaver::work() {
+  while (std::optional<SaveRequest> request = queue_.pop()) {
+    SaveOutcome outcome = process(*request);
+    const std::scoped_lock lock(mutex_);
+    outcomes_.push_back(std::move(outcome));
+    spare_ = std::move(request->state.tensors);
+    --underWay_;
+    idle_.notify_all();
+  }
+}
+
+SaveOutcome CheckpointSaver::process(SaveRequest& request) {
+  SaveOutcome outcome;
+  try {
+    if (Result<void> done = writeAndCommit(request); !done.ok()) outcome.error = done.error();
+  } catch (const std::exception& e) {
+    outcome.error = Error::internal(std::string("writing the checkpoint failed: ") + e.what());
+  }
+  outcome.record = request.record;
+  outcome.seconds = clock_.monotonicSec() - request.requestedSec;
+  outcome.pauseSec = request.pauseSec;
+  return outcome;
+}
+
+Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
+  request.record.finite = allFinite(request.state.tensors);
+  if (Result<void> written = writeCheckpoint(request.path, request.state); !written.ok()) return written;
+  Result<CheckpointReader> reader = CheckpointReader::open(request.path);
+  if (!reader.ok()) return reader.error().within("the checkpoint just written");
+  if (Result<void> good = reader->verify(); !good.ok()) return good.error().within("the checkpoint just written");
+  request.record.verified = true;
+  request.record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.path));
+  if (Result<void> committed = store_.commit(request.record); !committed.ok()) return committed;
+  return store_.retain();
+}
+
+}  // namespace batchwise

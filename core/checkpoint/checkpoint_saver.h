@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "core/base/bounded_queue.h"
+#include "core/base/clock.h"
+#include "core/checkpoint/checkpoint_state.h"
+#include "core/store/records.h"
+
+namespace batchwise {
+
+/// A checkpoint on its way to the disk.
+struct SaveRequest {
+  CheckpointRecord record;    ///< complete but for bytes, verified, finite
+  std::filesystem::path path; ///< of the file
+  CheckpointState state;
+  double requestedSec = 0;    ///< Clock::monotonicSec() at the request
+  double pauseSec = 0;        ///< training waited that long for the copy
+};
+
+/// What became of one: committed, or the reason why not.
+struct SaveOutcome {
+  CheckpointRecord record;
+  double seconds = 0;   ///< from the request to the committed row
+  double pauseSec = 0;
+  std::optional<Error> error;
+};
+
+/// Writes checkpoints on a thread of its own while training goes on: file, reading it back, the store's row, then the
+/// removal of those that need not be kept. At most one waits while one is written. Handed out: save() and the other
+/// functions are for the thread that trains.
+class CheckpointSaver {
+ public:
+  struct Store {
+    std::function<Result<void>(const CheckpointRecord&)> commit;  ///< enters the row; durable when it returns
+    std::function<Result<void>()> retain;                         ///< removes what retention gives up
+  };
+  CheckpointSaver(Store store, const Clock& clock);
+  CheckpointSaver(const CheckpointSaver&) = delete;
+  CheckpointSaver& operator=(const CheckpointSaver&) = delete;
+  /// Waits for what is under way.
+  ~CheckpointSaver();
+
+  /// Takes over; waits only if one is being written and another one waits already.
+  void save(SaveRequest request);
+  /// What has ended since the last call, oldest first.
+  std::vector<SaveOutcome> takeOutcomes();
+  /// Waits until nothing is under way.
+  void finish();
+  /// Tensors of a written checkpoint, to be used again by copyToHost(); empty if there is none.
+  std::vector<NamedTensor> takeSpare();
+
+ private:
+  void work();
+  SaveOutcome process(SaveRequest& request);
+  Result<void> writeAndCommit(SaveRequest& request);
+
+  const Store store_;
+  const Clock& clock_;
+  BoundedQueue<SaveRequest> queue_{1};
+  std::mutex mutex_;  // guards outcomes_, spare_, underWay_
+  std::condition_variable idle_;
+  std::vector<SaveOutcome> outcomes_;
+  std::vector<NamedTensor> spare_;
+  int underWay_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace batchwise

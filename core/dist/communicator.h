@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "core/base/result.h"
+
+namespace batchwise {
+
+/// What the ranks of one run say to each other. One object per rank, used by that rank's thread only. Every rank makes
+/// the same calls in the same order; a rank that cannot go on says so with abandon(), never by staying away.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  /// 0 <= rank() < size().
+  virtual std::int64_t rank() const = 0;
+  virtual std::int64_t size() const = 0;
+
+  /// Adds up each tensor over the ranks, in place; afterwards all ranks hold the same bits. The ranks' lists have equal
+  /// lengths, shapes and types, on the rank's own device; tensors are contiguous.
+  /// Fails with the error of the rank that abandoned the group.
+  virtual Result<void> sumTensors(const std::vector<at::Tensor>& tensors) = 0;
+
+  /// Adds up each value over the ranks, in rank order. Equal lengths on all ranks. Fails as sumTensors.
+  virtual Result<void> sumValues(std::span<double> values) = 0;
+
+  /// This rank gives up: calls of the other ranks, waiting ones included, fail with `why` from now on.
+  virtual void abandon(const Error& why) = 0;
+};
+
+/// One rank on its own: sums are what they are.
+class SingleCommunicator final : public Communicator {
+ public:
+  std::int64_t rank() const override { return 0; }
+  std::int64_t size() const override { return 1; }
+  Result<void> sumTensors(const std::vector<at::Tensor>&) override { return {}; }
+  Result<void> sumValues(std::span<double>) override { return {}; }
+  void abandon(const Error&) override {}
+};
+
+}  // namespace batchwise

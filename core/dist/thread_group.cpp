@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dist/thread_group.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include <ATen/core/grad_mode.h>
+
+namespace batchwise {
+namespace {
+
+// One element range of every tensor, as a flat view.
+at::Tensor shareOf(const at::Tensor& tensor, std::int64_t rank, std::int64_t ranks) {
+  const std::int64_t elements = tensor.numel();
+  const std::int64_t begin = elements / ranks * rank + std::min(rank, elements % ranks);
+  const std::int64_t length = elements / ranks + (rank < elements % ranks ? 1 : 0);
+  return tensor.view({-1}).narrow(0, begin, length);
+}
+
+}  // namespace
+
+struct ThreadGroup::State {
+  explicit State(std::int64_t ranks)
+      : size(ranks), tensors(static_cast<std::size_t>(ranks)), values(static_cast<std::size_t>(ranks)) {}
+
+  // Waits for all ranks. Fails once a rank has abandoned the group.
+  Result<void> meet() {
+    std::unique_lock lock(mutex);
+    if (broken) return *broken;
+    const std::uint64_t meeting = meetings;
+    if (++arrived == size) {
+      arrived = 0;
+      ++meetings;
+      allThere.notify_all();
+      return {};
+    }
+    allThere.wait(lock, [&] { return meetings != meeting || broken.has_value(); });
+    if (meetings == meeting) return *broken;
+    return {};
+  }
+
+  const std::int64_t size;
+  std::mutex mutex;  // guards arrived, meetings, broken
+  std::condition_variable allThere;
+  std::int64_t arrived = 0;
+  std::uint64_t meetings = 0;
+  std::optional<Error> broken;
+  // Written by each rank in its own place before a meeting, read by all between that meeting and the next.
+  std::vector<const std::vector<at::Tensor>*> tensors;
+  std::vector<std::vector<double>> values;
+};
+
+namespace {
+
+template <typename State>
+class ThreadCommunicator final : public Communicator {
+ public:
+  ThreadCommunicator(State& group, std::int64_t rank) : group_(group), rank_(rank) {}
+
+  std::int64_t rank() const override { return rank_; }
+  std::int64_t size() const override { return group_.size; }
+
+  Result<void> sumTensors(const std::vector<at::Tensor>& tensors) override {
+    group_.tensors[static_cast<std::size_t>(rank_)] = &tensors;
+    if (Result<void> met = group_.meet(); !met.ok()) return met;
+    addMyShare();
+    return group_.meet();
+  }
+
+  Result<void> sumValues(std::span<double> values) override {
+    group_.values[static_cast<std::size_t>(rank_)].assign(values.begin(), values.end());
+    if (Result<void> met = group_.meet(); !met.ok()) return met;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      double sum = 0;
+      for (const std::vector<double>& ofRank : group_.values) sum += ofRank[i];
+      values[i] = sum;
+    }
+    return group_.meet();
+  }
+
+  void abandon(const Error& why) override {
+    const std::scoped_lock lock(group_.mutex);
+    if (!group_.broken) group_.broken = why;
+    group_.allThere.notify_all();
+  }
+
+ private:
+  void addMyShare() {
+    const at::NoGradGuard noGrad;
+    const std::vector<at::Tensor>& first = *group_.tensors.front();
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const at::Tensor sum = shareOf(first[i], rank_, group_.size);
+      for (std::size_t r = 1; r < group_.tensors.size(); ++r) sum.add_(shareOf((*group_.tensors[r])[i], rank_, group_.size));
+      for (std::size_t r = 1; r < group_.tensors.size(); ++r) shareOf((*group_.tensors[r])[i], rank_, group_.size).copy_(sum);
+    }
+  }
+
+  State& group_;
+  const std::int64_t rank_;
+};
+
+}  // namespace
+
+ThreadGroup::ThreadGroup(std::int64_t size) : state_(std::make_unique<State>(size)) {}
+ThreadGroup::~ThreadGroup() = default;
+
+std::unique_ptr<Communicator> ThreadGroup::communicator(std::int64_t rank) {
+  return std::make_unique<ThreadCommunicator<State>>(*state_, rank);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch_data.h"
+
+#include <string>
+
+namespace batchwise {
+
+Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesystem::path& cacheFolder) {
+  const TrainConfig& config = loaded.config;
+  DataRequest request;
+  request.cacheFolder = cacheFolder;
+  request.baseFolder = loaded.baseFolder;
+  request.maxSeqLen = static_cast<std::int32_t>(config.data.maxSeqLen);
+  request.joinDocuments = config.data.joinDocuments;
+  request.holdout = config.data.holdout;
+  // A model that starts from a folder speaks the vocabulary of that folder.
+  request.tokenizer.path = config.tokenizer.path.empty() ? config.model.initFrom : config.tokenizer.path;
+  request.tokenizer.vocabSize = static_cast<std::int32_t>(config.tokenizer.trainVocabSize);
+  request.tokenizer.lowercase = config.tokenizer.lowercase;
+  if (config.data.format == "demo") {
+    request.demoSeed = static_cast<std::uint64_t>(config.seed);
+    return request;
+  }
+  const Result<TextFormat> format = textFormatFromName(config.data.format);
+  if (!format.ok()) return format.error();
+  request.format = *format;
+  request.textField = config.data.textField;
+  request.train = config.data.train;
+  request.eval = config.data.eval;
+  return request;
+}
+
+Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                       EventSink& events, CommandMailbox& commands) {
+  const Result<DataRequest> request = dataRequest(config, cacheFolder);
+  if (!request.ok()) return request.error();
+  std::stop_source stop;
+  const auto report = [&](const PrepareProgress& progress) {
+    events.publish(PhaseProgress{std::string(progress.phase), static_cast<double>(progress.doneBytes),
+                                 static_cast<double>(progress.totalBytes), "bytes"});
+    const RunCommand command = commands.peek();
+    if (command == RunCommand::StopWithCheckpoint || command == RunCommand::Abort) stop.request_stop();
+  };
+  return prepareData(*request, report, stop.get_token());
+}
+
+}  // namespace batchwise

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/batch/lengths.h"
+#include "core/config/config_file.h"
+#include "core/data/prepare_data.h"
+#include "core/events/run_command.h"
+#include "core/events/run_event.h"
+
+namespace batchwise {
+
+/// The data part of a configuration, as the preparation wants it.
+Result<DataRequest> dataRequest(const LoadedConfig& config, const std::filesystem::path& cacheFolder);
+
+/// Prepares the data of a configuration, telling `events` how far it is. Fails with Stopped on a stop command, otherwise
+/// as prepareData.
+Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                       EventSink& events, CommandMailbox& commands);
+
+/// The lengths of a data set, which is kept alive.
+class DatasetLengths final : public Lengths {
+ public:
+  explicit DatasetLengths(TokenDataset dataset) : dataset_(std::move(dataset)) {}
+  std::int64_t size() const override { return dataset_.size(); }
+  std::uint32_t at(std::int64_t sample) const override { return dataset_.length(sample); }
+  std::int64_t totalTokens() const override { return dataset_.statistics().tokens; }
+  std::uint32_t longest() const override { return static_cast<std::uint32_t>(dataset_.statistics().longest); }
+
+ private:
+  TokenDataset dataset_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/checkpoint/checkpoint_state.h"
+#include "core/run/run_facts.h"
+#include "core/store/workspace.h"
+#include "core/train/loop_state.h"
+
+namespace batchwise {
+
+/// A checkpoint that has been read, with the run it belongs to.
+struct RunCheckpoint {
+  RunDetail run;
+  CheckpointRecord record;
+  CheckpointState state;
+  LoopState loop;
+  RunFacts facts;
+  std::vector<std::string> notes;  ///< checkpoints passed over, and why
+};
+
+/// The checkpoint `checkpoint` of a run, or if that is empty the newest good one: finite, readable, every hash right, and
+/// on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good.
+Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint);
+
+/// The checkpoints of a run in the order in which a resume tries them.
+std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segments,
+                                          const std::vector<CheckpointRecord>& checkpoints);
+
+/// What a changed configuration means for a resume.
+struct ResumeChanges {
+  std::vector<std::string> notes;    ///< harmless, but said: "eval.interval: 100ba -> 50ba"
+  std::vector<std::string> refused;  ///< possible as a fork only, or with --stretch: each names its field and the way
+};
+enum class ResumePlan { Keep, Stretch };
+ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan);
+
+}  // namespace batchwise

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/train/train_loop.h"
+
+namespace batchwise {
+
+/// What the ranks of one process share or are made from.
+struct RanksSetup {
+  std::vector<Replica>& replicas;  ///< one per rank
+  Plan plan;
+  TrainingData data;
+  LoopState state;
+  std::function<std::vector<std::unique_ptr<Callback>>(std::int64_t rank)> callbacks;
+  EventSink& events;         ///< of rank 0
+  CommandMailbox& commands;  ///< read by rank 0
+  const Clock& clock;
+};
+
+/// How the ranks ended, and the state of the run then.
+struct RanksEnd {
+  Result<LoopEnd> end;
+  LoopState state;  ///< of rank 0
+};
+
+/// Runs the training loop on every rank: rank 0 in this thread, the others in one thread each. If a rank fails,
+/// all end with its error.
+RanksEnd runRanks(const RanksSetup& setup);
+
+}  // namespace batchwise

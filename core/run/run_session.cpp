@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/run_session.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
+#include "core/run/launch_data.h"
+#include "core/run/launch_model.h"
+#include "core/run/launch_plan.h"
+#include "core/run/resume_source.h"
+#include "core/run/run_ranks.h"
+#include "core/store/retention.h"
+#include "core/store/workspace.h"
+#include "core/train/checkpoint_every.h"
+#include "core/train/evaluate_every.h"
+#include "core/train/host_memory.h"
+#include "core/train/metrics_log.h"
+#include "core/train/nan_guard.h"
+
+namespace batchwise {
+namespace {
+
+// Where a run stands in relation to an earlier one.
+enum class Origin {
+  Fresh,
+  Resume,       // the same run goes on
+  ForkGoingOn,  // a new run from the weights, moments and clocks of a checkpoint
+  ForkAnew,     // a new run from the weights of a checkpoint, everything else from the start
+};
+
+// Hands events to the store and to whoever listens, and remembers the newest checkpoint.
+class RunSink final : public EventSink {
+ public:
+  RunSink(RunWriter& writer, EventSink& listener, std::string checkpoint)
+      : writer_(writer), listener_(listener), lastCheckpoint_(std::move(checkpoint)) {}
+  void publish(const RunEvent& event) override {
+    if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
+    writer_.publish(event);
+    listener_.publish(event);
+  }
+  const std::string& lastCheckpoint() const { return lastCheckpoint_; }
+
+ private:
+  RunWriter& writer_;
+  EventSink& listener_;
+  std::string lastCheckpoint_;
+};
+
+class RunSession {
+ public:
+  RunSession(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock)
+      : request_(request), events_(events), commands_(commands), clock_(clock), config_(request.config) {}
+
+  Result<RunFinished> run();
+
+ private:
+  Result<void> prepare();
+  Result<void> openSource();
+  Result<void> useDevices();
+  Result<void> readData();
+  Result<void> judgeData();
+  Result<void> makeModel();
+  Result<void> makePlan();
+  Result<void> restoreState();
+  Result<void> enter();
+  RunFinished train(RunWriter& writer);
+  Result<LoopEnd> runLoop(RunWriter& writer, EventSink& sink);
+  Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
+  Result<void> removeOldCheckpoints() const;
+  TrainingData trainingData(const TokenDataset& samples) const;
+  void tellPhase(const std::string& phase) { events_.publish(PhaseProgress{phase, 0, 0, {}}); }
+  bool fromCheckpoint() const { return origin_ != Origin::Fresh; }
+  bool goesOn() const { return origin_ == Origin::Resume || origin_ == Origin::ForkGoingOn; }
+  const TrainConfig& config() const { return config_.config; }
+
+  const LaunchRequest& request_;
+  EventSink& events_;
+  CommandMailbox& commands_;
+  const Clock& clock_;
+  LoadedConfig config_;
+  Origin origin_ = Origin::Fresh;
+  std::vector<std::string> notes_;
+  std::shared_ptr<Workspace> workspace_;
+  std::optional<RunCheckpoint> source_;
+  DeviceChoice devices_;
+  std::optional<PreparedData> data_;
+  std::shared_ptr<const Lengths> lengths_;
+  std::optional<LaunchModel> model_;
+  std::vector<Replica> replicas_;
+  std::optional<Plan> plan_;
+  ResolvedValues resolved_;
+  LoopState state_;
+  std::string environment_;
+  std::string runId_;
+  std::string runName_;
+  std::int64_t segment_ = 0;
+};
+
+Result<RunFinished> RunSession::run() {
+  if (Result<void> ready = prepare(); !ready.ok()) return ready.error();
+  if (Result<void> entered = enter(); !entered.ok()) return entered.error();
+  RunWriter::SegmentStart start;
+  start.from = state_.now;
+  start.checkpoint = source_ ? source_->record.id : "";
+  start.environment = environment_;
+  Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, runId_, start);
+  if (!writer.ok()) return writer.error();
+  return train(**writer);
+}
+
+Result<void> RunSession::prepare() {
+  using Step = Result<void> (RunSession::*)();
+  for (const Step step : {&RunSession::openSource, &RunSession::useDevices, &RunSession::readData, &RunSession::judgeData,
+                          &RunSession::makeModel, &RunSession::makePlan, &RunSession::restoreState})
+    if (Result<void> done = (this->*step)(); !done.ok()) return done;
+  return {};
+}
+
+Result<void> RunSession::openSource() {
+  Result<std::shared_ptr<Workspace>> workspace = Workspace::open(request_.workspace, Workspace::Mode::ReadWrite, clock_);
+  if (!workspace.ok()) return workspace.error();
+  workspace_ = *workspace;
+  notes_ = workspace_->notices();
+  if (request_.resumeRun.empty()) return {};
+  Result<RunCheckpoint> source = openCheckpoint(*workspace_, request_.resumeRun, request_.resumeCheckpoint);
+  if (!source.ok()) return source.error();
+  source_ = std::move(*source);
+  notes_.insert(notes_.end(), source_->notes.begin(), source_->notes.end());
+  origin_ = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
+  if (config_.yaml.empty()) config_.config = source_->facts.config;
+  if (const auto folder = source_->facts.resolved.find(resolved_names::kBaseFolder);
+      config_.baseFolder.empty() && folder != source_->facts.resolved.end())
+    config_.baseFolder = folder->second;
+  const ResumePlan keep = request_.stretch ? ResumePlan::Stretch : ResumePlan::Keep;
+  const ResumeChanges changes = judgeChanges(source_->facts.config, config(), keep);
+  notes_.insert(notes_.end(), changes.notes.begin(), changes.notes.end());
+  if (changes.refused.empty()) return {};
+  if (request_.fork) {
+    origin_ = Origin::ForkAnew;
+    return {};
+  }
+  std::string all;
+  for (const std::string& refused : changes.refused) all += (all.empty() ? "" : "; ") + refused;
+  return Error::config(all);
+}
+
+Result<void> RunSession::useDevices() {
+  Result<DeviceChoice> devices = chooseDevices(config().devices, gpuCount(), coreCount());
+  if (!devices.ok()) return devices.error();
+  devices_ = std::move(*devices);
+  notes_.insert(notes_.end(), devices_.notes.begin(), devices_.notes.end());
+  useCountingHostAllocator();
+  setHostTensorLimit(devices_.onGpu() ? 0
+                                      : config().devices.memoryLimitBytes.value_or(0) *
+                                            static_cast<std::int64_t>(devices_.devices.size()));
+  at::set_num_threads(static_cast<int>(devices_.threadsPerDevice));
+  at::globalContext().setDeterministicAlgorithms(config().devices.deterministic, /*warn_only=*/true);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
+  // cuBLAS asks for this before it gives the same bits every time; it is read when CUDA starts.
+  if (config().devices.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  environment_ = environmentText(config(), devices_);
+  return {};
+}
+
+Result<void> RunSession::readData() {
+  Result<PreparedData> data = prepareLaunchData(config_, workspace_->cacheFolder(), events_, commands_);
+  if (!data.ok()) return data.error();
+  data_ = std::move(*data);
+  notes_.insert(notes_.end(), data_->notes.begin(), data_->notes.end());
+  lengths_ = std::make_shared<DatasetLengths>(data_->train);
+  return checkEnoughSamples(config(), *lengths_);
+}
+
+Result<void> RunSession::judgeData() {
+  if (!fromCheckpoint()) return {};
+  std::string differs;
+  if (data_->tokenizer.vocabulary().text() != source_->facts.vocabulary || data_->tokenizer.lowercase() != source_->facts.lowercase)
+    differs = "the vocabulary";
+  else if (data_->train.identity().hex() != source_->facts.trainIdentity)
+    differs = "the training data";
+  if (differs.empty()) return {};
+  if (!request_.fork)
+    return Error::config(differs + " is not the one that run " + source_->run.summary.name +
+                         " was trained with (data.train, tokenizer); give the same files, or use --fork for a new run");
+  origin_ = Origin::ForkAnew;
+  notes_.push_back(differs + " differs from that of run " + source_->run.summary.name);
+  return {};
+}
+
+Result<void> RunSession::makeModel() {
+  tellPhase("building the model");
+  if (goesOn()) {
+    const Result<ModelShape> shape = parseHuggingFaceConfig(source_->facts.modelConfig);
+    if (!shape.ok()) return shape.error();
+    model_ = LaunchModel{*shape, std::nullopt};
+  } else {
+    Result<LaunchModel> model = launchModel(config_, data_->tokenizer.vocabulary().size());
+    if (!model.ok()) return model.error();
+    model_ = std::move(*model);
+  }
+  Result<std::vector<Replica>> replicas = makeReplicas(*model_, config(), devices_);
+  if (!replicas.ok()) return replicas.error();
+  replicas_ = std::move(*replicas);
+  return {};
+}
+
+Result<void> RunSession::makePlan() {
+  DeviceShape shape;
+  shape.devices = static_cast<std::int64_t>(devices_.devices.size());
+  shape.microbatchUnits = config().batch.deviceTrainMicrobatchSize.value_or(0);
+  if (shape.microbatchUnits == 0 && goesOn()) shape.microbatchUnits = source_->loop.microbatchUnits;
+  if (shape.microbatchUnits == 0) {
+    shape.microbatchUnits = cpuMicrobatch(config(), *lengths_, shape.devices);
+    notes_.push_back("batch.device_train_microbatch_size: auto is " + std::to_string(shape.microbatchUnits) +
+                     ", about " + std::to_string(kCpuPassTokens) + " tokens per pass");
+  }
+  const bool restore = goesOn() && !request_.stretch;
+  Result<Plan> plan = restore ? Plan::restore(config(), source_->facts.resolved, lengths_, shape)
+                              : Plan::resolve(config(), lengths_, shape);
+  if (!plan.ok()) return plan.error();
+  plan_ = std::move(*plan);
+  notes_.insert(notes_.end(), plan_->notes().begin(), plan_->notes().end());
+  resolved_ = plan_->resolved();
+  resolved_[resolved_names::kDevices] = std::to_string(shape.devices);
+  resolved_[resolved_names::kThreads] = std::to_string(devices_.threadsPerDevice);
+  resolved_[resolved_names::kBaseFolder] = config_.baseFolder.string();
+  state_.growth = plan_->initialGrowth();
+  state_.microbatchUnits = shape.microbatchUnits;
+  return {};
+}
+
+Result<void> RunSession::restoreState() {
+  if (!fromCheckpoint()) return {};
+  if (origin_ == Origin::ForkAnew) {
+    for (Replica& replica : replicas_) {
+      const std::vector<std::string> fresh = adoptWeights(replica, source_->state);
+      if (&replica == &replicas_.front() && !fresh.empty())
+        notes_.push_back(std::to_string(fresh.size()) + " tensors start fresh, " + fresh.front() + " among them");
+    }
+    notes_.push_back("starts from the weights of checkpoint " + source_->record.id + "; clocks and moments start anew");
+    source_->state.tensors.clear();
+    return {};
+  }
+  for (Replica& replica : replicas_)
+    if (Result<void> restored = restoreReplica(replica, source_->state); !restored.ok())
+      return restored.error().within("checkpoint " + source_->record.id);
+  source_->state.tensors.clear();
+  const std::int64_t microbatch = state_.microbatchUnits;
+  state_ = source_->loop;
+  std::string differs = environmentDifference(source_->facts.environment, environment_);
+  if (microbatch != state_.microbatchUnits) differs += (differs.empty() ? "" : ", ") + std::string("another micro-batch");
+  state_.microbatchUnits = microbatch;
+  notes_.push_back("goes on from checkpoint " + source_->record.id + " at step " + std::to_string(state_.now.step) +
+                   (differs.empty() ? ", bit for bit" : ": same samples and masks, close numbers (" + differs + ")"));
+  return {};
+}
+
+Result<void> RunSession::enter() {
+  if (origin_ == Origin::Resume) {
+    runId_ = source_->run.summary.id;
+    runName_ = source_->run.summary.name;
+    return {};
+  }
+  NewRun run;
+  run.name = config().name;
+  run.configYaml = config_.yaml;
+  run.resolvedYaml = configToYaml(config(), YamlScope::Everything);
+  run.resolvedValues = resolved_;
+  run.references = {{"unigram_entropy", data_->unigramNats}};
+  run.plannedBatches = plan_->totals().batches.value_or(0);
+  run.parent = source_ ? source_->run.summary.id : "";
+  run.tags = config().launch.tags;
+  run.why = config().launch.why;
+  Result<std::string> id = workspace_->createRun(run);
+  if (!id.ok()) return id.error();
+  runId_ = *id;
+  const Result<RunDetail> detail = workspace_->findRun(runId_);
+  if (!detail.ok()) return detail.error();
+  runName_ = detail->summary.name;  // it may have been taken
+  return {};
+}
+
+RunFinished RunSession::train(RunWriter& writer) {
+  segment_ = writer.segment();
+  RunSink sink(writer, events_, source_ && origin_ == Origin::Resume ? source_->record.id : "");
+  sink.publish(RunStarted{runId_, runName_, segment_, state_.now, plan_->totals().batches.value_or(0)});
+  for (const std::string& note : notes_) sink.publish(RunNote{NoteLevel::Info, note, state_.now});
+  const Result<LoopEnd> end = runLoop(writer, sink);
+  RunFinished finished;
+  finished.status = end.ok() ? end->status : RunStatus::Failed;
+  finished.reason = end.ok() ? end->reason : end.error().text();
+  finished.at = state_.now;
+  finished.lastCheckpoint = sink.lastCheckpoint();
+  sink.publish(finished);
+  if (Result<void> flushed = writer.flush(); !flushed.ok())
+    events_.publish(RunNote{NoteLevel::Error, "the end of the run is not in the store: " + flushed.error().text(), finished.at});
+  return finished;
+}
+
+TrainingData RunSession::trainingData(const TokenDataset& samples) const {
+  return {samples, MaskSpec::of(data_->tokenizer.vocabulary(), config().data.mlmProbability),
+          static_cast<std::uint64_t>(config().seed), config().batch.tokens.maxTokens.value_or(0)};
+}
+
+Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
+  CheckpointSaver saver({[&](const CheckpointRecord& record) { return writer.addCheckpoint(record); },
+                         [&] { return removeOldCheckpoints(); }},
+                        clock_);
+  std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
+  for (std::size_t rank = 0; rank < replicas_.size(); ++rank) {
+    auto made = callbacks(static_cast<std::int64_t>(rank), saver);
+    if (!made.ok()) return made.error();
+    ofRanks.push_back(std::move(*made));
+  }
+  const RanksSetup setup{replicas_, *plan_, trainingData(data_->train), state_,
+                         [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
+                         sink, commands_, clock_};
+  RanksEnd end = runRanks(setup);
+  state_ = end.state;
+  return end.end;
+}
+
+Result<void> RunSession::removeOldCheckpoints() const {
+  const CheckpointConfig& wanted = config().checkpoint;
+  RetentionPolicy policy;
+  policy.keepLast = wanted.keepLast;
+  policy.keepBest = wanted.keepBest;
+  policy.lowerIsBetter = wanted.bestMetric != "eval.accuracy";
+  if (wanted.keepEvery) {
+    const Result<Time> every = resolveInterval(*wanted.keepEvery, plan_->runLength(), "checkpoint.keep_every");
+    if (!every.ok()) return every.error();
+    policy.keepEvery = *every;
+  }
+  const Result<std::vector<CheckpointRecord>> all = workspace_->checkpoints(runId_);
+  if (!all.ok()) return all.error();
+  for (const CheckpointRecord& record : selectForRemoval(*all, policy))
+    if (Result<void> removed = workspace_->deleteCheckpoint(record.id); !removed.ok()) return removed;
+  return {};
+}
+
+Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {
+  const RunLength& length = plan_->runLength();
+  const auto log = IntervalSet::resolve({config().log.interval}, length, AtEnd::Fire, "log.interval");
+  const auto eval = IntervalSet::resolve(config().eval.interval, length, AtEnd::Fire, "eval.interval");
+  const auto checkpoint = IntervalSet::resolve(config().checkpoint.interval, length, AtEnd::Fire, "checkpoint.interval");
+  for (const auto* interval : {&log, &eval, &checkpoint})
+    if (!interval->ok()) return interval->error();
+  std::vector<std::unique_ptr<Callback>> all;
+  all.push_back(std::make_unique<MetricsLog>(
+      *log, config().log.everyStep ? MetricsLog::Steps::EachOnItsOwn : MetricsLog::Steps::InBatches, state_.batchStart,
+      [devices = devices_, rank] { return rank == 0 ? deviceMemory(devices) : std::vector<DeviceMemory>(); }));
+  all.push_back(std::make_unique<NanGuard>(config().guard));
+  if (data_->eval) all.push_back(std::make_unique<EvaluateEvery>(*eval, trainingData(*data_->eval), config()));
+  const RunFacts facts = runFacts(config(), resolved_, *data_, model_->shape, environment_);
+  all.push_back(std::make_unique<CheckpointEvery>(
+      *checkpoint, rank == 0 ? &saver : nullptr,
+      CheckpointOrigin{runId_, segment_, workspace_->folder(), factsToText(facts)}));
+  return all;
+}
+
+}  // namespace
+
+Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
+                             const Clock& clock) try {
+  return RunSession(request, events, commands, clock).run();
+} catch (const std::exception& e) {
+  return Error::internal(e.what()).within("training");
+}
+
+}  // namespace batchwise

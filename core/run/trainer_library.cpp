@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "core/run/run_controller.h"
+#include "core/run/trainer_factory.h"
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kLibraryName = "libbatchwise_trainer.so";
+
+struct LoadedTrainer {
+  std::mutex mutex;  // guards trainer
+  std::shared_ptr<Trainer> trainer;
+};
+
+LoadedTrainer& loadedTrainer() {
+  static LoadedTrainer loaded;  // one per process, as the library itself
+  return loaded;
+}
+
+std::filesystem::path trainerLibraryPath() {
+  if (const char* path = std::getenv("BATCHWISE_TRAINER"); path != nullptr && *path != '\0') return path;
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return failed ? std::filesystem::path(kLibraryName) : program.parent_path() / kLibraryName;
+}
+
+Error cannotLoad(const std::filesystem::path& path, const std::string& why) {
+  return Error::unsupported("the trainer " + path.string() + " cannot be loaded: " + why +
+                            "; build it, or name another one in BATCHWISE_TRAINER");
+}
+
+Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) {
+  // Threads that spin while they wait take the cores from those that work; OpenMP reads this when it is loaded.
+  setenv("OMP_WAIT_POLICY", "passive", 0);
+  // Never unloaded: LibTorch registers things in the process that outlive any handle.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) return cannotLoad(path, dlerror());
+  const auto interface = reinterpret_cast<TrainerInterfaceFunction>(dlsym(library, kTrainerInterfaceSymbol));
+  const auto make = reinterpret_cast<MakeTrainerFunction>(dlsym(library, kMakeTrainerSymbol));
+  if (interface == nullptr || make == nullptr) return cannotLoad(path, "it is no Batchwise trainer");
+  if (interface() != kTrainerInterface) {
+    return cannotLoad(path, "it has interface " + std::to_string(interface()) + " where this program needs " +
+                                std::to_string(kTrainerInterface));
+  }
+  std::shared_ptr<Trainer> trainer(make());
+  if (trainer == nullptr) return cannotLoad(path, "it made no trainer");
+  return trainer;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Trainer>> loadTrainer() {
+  LoadedTrainer& loaded = loadedTrainer();
+  const std::scoped_lock lock(loaded.mutex);
+  if (loaded.trainer) return loaded.trainer;
+  Result<std::shared_ptr<Trainer>> opened = openLibrary(trainerLibraryPath());
+  if (opened.ok()) loaded.trainer = *opened;
+  return opened;
+}
+
+bool trainerLoaded() {
+  LoadedTrainer& loaded = loadedTrainer();
+  const std::scoped_lock lock(loaded.mutex);
+  return loaded.trainer != nullptr;
+}
+
+}  // namespace batchwise

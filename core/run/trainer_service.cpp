@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The trainer as a library: what libbatchwise_trainer.so exports.
+#include <algorithm>
+#include <mutex>
+
+#include <ATen/Parallel.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <torch/torch.h>
+
+#include "core/data/micro_batch.h"
+#include "core/run/launch_model.h"
+#include "core/run/run_session.h"
+#include "core/run/trainer_factory.h"
+#include "core/run/try_model.h"
+#include "core/train/devices.h"
+
+namespace batchwise {
+namespace {
+
+class TrainerService final : public Trainer {
+ public:
+  Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) override {
+    const std::unique_lock lock(training_, std::try_to_lock);
+    if (!lock) return Error{ErrorCode::Busy, "this process trains already; start another one for a second run", {}};
+    return trainRun(request, events, commands, clock_);
+  }
+
+  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path& workspace, const std::string& run,
+                                                           const std::string& checkpoint, const std::string& text,
+                                                           int candidates) override {
+    return fillMasks(workspace, run, checkpoint, text, candidates, clock_);
+  }
+
+  Result<void> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
+                                 const std::string& checkpoint, const std::filesystem::path& folder) override {
+    return exportModel(workspace, run, checkpoint, folder, clock_);
+  }
+
+  Result<FoundBatch> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
+                               EventSink& events) override {
+    const std::unique_lock lock(training_, std::try_to_lock);
+    if (!lock) return Error{ErrorCode::Busy, "this process trains already; search the batch size when it is done", {}};
+    return findLargestBatch(config, workspace, events, clock_);
+  }
+
+  std::vector<ComputeDevice> devices() override;
+  std::string versions() override { return libraryVersions(); }
+
+ private:
+  SystemClock clock_;
+  std::mutex training_;  // held while a run is under way: threads and determinism are settings of the process
+};
+
+std::vector<ComputeDevice> TrainerService::devices() {
+  std::vector<ComputeDevice> found;
+  for (std::int64_t gpu = 0; gpu < gpuCount(); ++gpu) {
+    const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(gpu));
+    const auto [free, total] = c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
+    found.push_back({"cuda:" + std::to_string(gpu), deviceDescription(device), static_cast<std::int64_t>(total),
+                     static_cast<std::int64_t>(free)});
+  }
+  const c10::Device processor(c10::DeviceType::CPU);
+  const HostMemory memory = hostMemory();
+  found.push_back({"cpu:0", deviceDescription(processor), memory.total, memory.available});
+  return found;
+}
+
+}  // namespace
+}  // namespace batchwise
+
+extern "C" __attribute__((visibility("default"))) int batchwiseTrainerInterface() { return batchwise::kTrainerInterface; }
+
+extern "C" __attribute__((visibility("default"))) batchwise::Trainer* batchwiseMakeTrainer() {
+  return new batchwise::TrainerService;
+}

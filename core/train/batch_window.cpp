@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/batch_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/train/exact_json.h"
+
+namespace batchwise {
+
+void BatchWindow::add(const StepResult& step) {
+  ++parts;
+  samples += step.samples;
+  tokens += step.tokens;
+  computedTokens += step.computedTokens;
+  predicted += step.predicted;
+  stepSamples = std::max(stepSamples, step.samples);
+  lossSum += step.lossSum;
+  gradNorm = std::isnan(step.gradNorm) || std::isnan(gradNorm) ? std::nan("") : std::max(gradNorm, step.gradNorm);
+  learningRate = step.learningRate;
+  seconds += step.seconds;
+}
+
+MetricsRow BatchWindow::row(const Timestamp& at) const {
+  MetricsRow row;
+  row.at = at;
+  row.loss = lossSum / static_cast<double>(predicted);
+  row.learningRate = learningRate;
+  row.stepSamples = stepSamples;
+  row.parts = parts;
+  row.globalBatchSamples = samples;
+  row.gradNorm = gradNorm;
+  row.stepSec = seconds / static_cast<double>(parts);
+  if (seconds > 0) {
+    row.samplesPerSec = static_cast<double>(samples) / seconds;
+    row.tokensPerSec = static_cast<double>(tokens) / seconds;
+  }
+  if (computedTokens > 0) row.fill = static_cast<double>(tokens) / static_cast<double>(computedTokens);
+  return row;
+}
+
+nlohmann::json windowToJson(const BatchWindow& window) {
+  return {{"parts", window.parts},
+          {"samples", window.samples},
+          {"tokens", window.tokens},
+          {"computed_tokens", window.computedTokens},
+          {"predicted", window.predicted},
+          {"step_samples", window.stepSamples},
+          {"loss_sum", exactNumber(window.lossSum)},
+          {"grad_norm", exactNumber(window.gradNorm)},
+          {"lr", exactNumber(window.learningRate)},
+          {"sec", exactNumber(window.seconds)}};
+}
+
+Result<BatchWindow> windowFromJson(const nlohmann::json& object) {
+  BatchWindow window;
+  JsonFields fields(object, "the sums of the running global batch");
+  fields.read("parts", window.parts);
+  fields.read("samples", window.samples);
+  fields.read("tokens", window.tokens);
+  fields.read("computed_tokens", window.computedTokens);
+  fields.read("predicted", window.predicted);
+  fields.read("step_samples", window.stepSamples);
+  fields.read("loss_sum", window.lossSum);
+  fields.read("grad_norm", window.gradNorm);
+  fields.read("lr", window.learningRate);
+  fields.read("sec", window.seconds);
+  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  return window;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/checkpoint_every.h"
+
+#include <utility>
+
+#include "core/train/train_loop.h"
+
+namespace batchwise {
+
+CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin)
+    : interval_(std::move(interval)), saver_(saver), origin_(std::move(origin)) {}
+
+Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
+  publishOutcomes(loop);
+  return {};
+}
+
+Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
+  if (loop.planFinished()) return saveNow(loop, "end");
+  if (!interval_.anyDue(before, loop.state().now, false)) return {};
+  return saveNow(loop, "interval");
+}
+
+Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
+  if (Result<void> settled = loop.settle(); !settled.ok()) return settled;
+  if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
+  lastStep_ = loop.state().now.step;
+  const double began = loop.clock().monotonicSec();
+  loop.publish(PhaseProgress{"saving a checkpoint", 0, 0, {}});
+  SaveRequest request;
+  request.requestedSec = began;
+  request.record = recordFor(loop, reason);
+  request.path = origin_.workspace / request.record.file;
+  request.state.facts = origin_.facts;
+  request.state.facts[checkpoint_names::kState] = loopStateText(loop.state());
+  std::vector<NamedTensor> tensors;
+  for (const NamedTensor& named : loop.replica().model.stateTensors())
+    tensors.push_back({checkpoint_names::kModel + named.name, named.tensor});
+  for (const NamedTensor& named : loop.replica().optimizer.stateTensors())
+    tensors.push_back({checkpoint_names::kOptimizer + named.name, named.tensor});
+  request.state.tensors = copyToHost(tensors, saver_->takeSpare());
+  request.pauseSec = loop.clock().monotonicSec() - began;
+  saver_->save(std::move(request));
+  return {};
+}
+
+CheckpointRecord CheckpointEvery::recordFor(const TrainLoop& loop, const std::string& reason) const {
+  CheckpointRecord record;
+  record.id = origin_.run + "-" + std::to_string(origin_.segment) + "-" + std::to_string(loop.state().now.step);
+  record.run = origin_.run;
+  record.segment = origin_.segment;
+  record.at = loop.state().now;
+  record.file = "checkpoints/" + record.id + ".sqlite";
+  record.createdMs = loop.clock().wallMs();
+  record.reason = reason;
+  record.metric = loop.state().metric;
+  return record;
+}
+
+void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
+  if (saver_ == nullptr) return;
+  for (const SaveOutcome& outcome : saver_->takeOutcomes()) {
+    const CheckpointRecord& record = outcome.record;
+    if (outcome.error) {
+      loop.note(NoteLevel::Error, "checkpoint " + record.id + " was not saved: " + outcome.error->text());
+      continue;
+    }
+    if (!record.finite)
+      loop.note(NoteLevel::Warning, "checkpoint " + record.id + " holds numbers that are not finite");
+    loop.publish(CheckpointSaved{record.id, record.at, record.bytes, outcome.seconds, outcome.pauseSec, record.reason});
+  }
+}
+
+Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
+  if (saver_ == nullptr) return {};
+  saver_->finish();
+  publishOutcomes(loop);
+  return {};
+}
+
+}  // namespace batchwise

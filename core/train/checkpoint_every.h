@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/checkpoint/checkpoint_saver.h"
+#include "core/time/interval.h"
+#include "core/train/callback.h"
+
+namespace batchwise {
+
+/// What every checkpoint of a segment says about where it comes from.
+struct CheckpointOrigin {
+  std::string run;
+  std::int64_t segment = 0;
+  std::filesystem::path workspace;
+  std::map<std::string, std::string> facts;  ///< beside the state of the loop: config, tokenizer, data, versions
+};
+
+/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, and when one
+/// is asked for; never two at one step. Training waits for the copy only; CheckpointSaved is published once the
+/// checkpoint is committed, from the thread that trains. Ranks other than 0 pass null for `saver`: they hold the same.
+class CheckpointEvery final : public Callback {
+ public:
+  CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin);
+
+  Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
+  Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
+  Result<void> saveNow(TrainLoop& loop, const std::string& reason) override;
+  /// Waits for what is being written.
+  Result<void> atEnd(TrainLoop& loop) override;
+
+ private:
+  CheckpointRecord recordFor(const TrainLoop& loop, const std::string& reason) const;
+  void publishOutcomes(TrainLoop& loop);
+
+  const IntervalSet interval_;
+  CheckpointSaver* const saver_;
+  const CheckpointOrigin origin_;
+  std::optional<std::int64_t> lastStep_;  // of the newest checkpoint taken here
+};
+
+/// Names of the facts and the prefixes of the tensors in a checkpoint of a run.
+namespace checkpoint_names {
+inline constexpr const char* kState = "state";
+inline constexpr const char* kModel = "model/";
+inline constexpr const char* kOptimizer = "optimizer/";
+}  // namespace checkpoint_names
+
+}  // namespace batchwise

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/devices.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/core/CachingDeviceAllocator.h>
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMaxCpuDevices = 64;
+
+std::optional<std::int64_t> wholeNumber(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Error notADevice(const std::string& use) {
+  return Error::config("devices is '" + use + "'; it takes auto, cpu, cpu:N, cuda or cuda:N");
+}
+
+Result<std::vector<c10::Device>> cpuDevices(const std::string& use) {
+  std::int64_t count = 1;
+  if (use != "cpu") {
+    const std::optional<std::int64_t> named = wholeNumber(use.substr(4));
+    if (!named || *named < 1) return notADevice(use);
+    if (*named > kMaxCpuDevices)
+      return Error::config("devices is '" + use + "'; at most " + std::to_string(kMaxCpuDevices) + " are possible");
+    count = *named;
+  }
+  return std::vector<c10::Device>(static_cast<std::size_t>(count), c10::Device(c10::DeviceType::CPU));
+}
+
+Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t gpus) {
+  if (gpus == 0)
+    return Error::unsupported("devices is '" + use +
+                              "', but this machine has no usable CUDA device (see: batchwise doctor); use auto or cpu");
+  std::int64_t index = 0;
+  if (use != "cuda") {
+    if (use.find(',') != std::string::npos)
+      return Error::unsupported("devices is '" + use + "', but this build trains on one GPU; name one, as cuda:0");
+    const std::optional<std::int64_t> named = wholeNumber(use.substr(5));
+    if (!named || *named < 0) return notADevice(use);
+    if (*named >= gpus)
+      return Error::unsupported("devices is '" + use + "', but this machine has " + std::to_string(gpus) +
+                                " CUDA device(s), counted from 0");
+    index = *named;
+  }
+  return std::vector<c10::Device>{c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index))};
+}
+
+// A value in KiB out of /proc, in bytes; 0 if it is not there.
+std::int64_t procBytes(const char* file, const std::string& key) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(key)) continue;
+    std::istringstream words(line.substr(key.size()));
+    std::int64_t kib = 0;
+    words >> kib;
+    return kib * 1024;
+  }
+  return 0;
+}
+
+DeviceMemory processMemory() {
+  DeviceMemory memory;
+  memory.name = "cpu:0";
+  memory.allocated = procBytes("/proc/self/status", "VmRSS:");
+  memory.reserved = memory.allocated;
+  memory.peak = procBytes("/proc/self/status", "VmHWM:");
+  memory.total = procBytes("/proc/meminfo", "MemTotal:");
+  return memory;
+}
+
+DeviceMemory gpuMemory(const c10::Device& device) {
+  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  c10::DeviceAllocator* allocator = c10::getDeviceAllocator(device.type());
+  const auto stats = allocator->getDeviceStats(device.index());
+  DeviceMemory memory;
+  memory.name = "cuda:" + std::to_string(device.index());
+  memory.allocated = stats.allocated_bytes[kAll].current;
+  memory.reserved = stats.reserved_bytes[kAll].current;
+  memory.peak = stats.allocated_bytes[kAll].peak;
+  memory.total = static_cast<std::int64_t>(allocator->getMemoryInfo(device.index()).second);
+  return memory;
+}
+
+}  // namespace
+
+Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores) {
+  const std::string use = config.use == "auto" ? (gpus > 0 ? "cuda" : "cpu") : config.use;
+  const bool cpu = use == "cpu" || use.starts_with("cpu:");
+  const bool gpu = use == "cuda" || use.starts_with("cuda:");
+  if (!cpu && !gpu) return notADevice(use);
+  Result<std::vector<c10::Device>> devices = cpu ? cpuDevices(use) : gpuDevices(use, gpus);
+  if (!devices.ok()) return devices.error();
+  DeviceChoice choice;
+  choice.devices = std::move(*devices);
+  choice.threadsPerDevice =
+      config.threads.value_or(std::max<std::int64_t>(1, cores / static_cast<std::int64_t>(choice.devices.size())));
+  if (use == "cuda" && gpus > 1)
+    choice.notes.push_back("this machine has " + std::to_string(gpus) + " GPUs; the run uses cuda:0 alone");
+  return choice;
+}
+
+std::int64_t gpuCount() {
+  try {
+    return at::cuda::is_available() ? at::cuda::device_count() : 0;
+  } catch (const c10::Error&) {
+    return 0;
+  }
+}
+
+std::int64_t coreCount() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
+  return std::max<std::int64_t>(1, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+std::string deviceDescription(const c10::Device& device) {
+  if (device.is_cuda()) return at::cuda::getDeviceProperties(device.index())->name;
+  std::ifstream lines("/proc/cpuinfo");
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "processor";
+}
+
+HostMemory hostMemory() {
+  return {procBytes("/proc/meminfo", "MemTotal:"), procBytes("/proc/meminfo", "MemAvailable:")};
+}
+
+std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice) {
+  if (!choice.onGpu()) return {processMemory()};
+  std::vector<DeviceMemory> memories;
+  for (const c10::Device& device : choice.devices) memories.push_back(gpuMemory(device));
+  return memories;
+}
+
+}  // namespace batchwise

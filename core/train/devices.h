@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <c10/core/Device.h>
+
+#include "core/base/result.h"
+#include "core/config/train_config.h"
+#include "core/events/run_event.h"
+
+namespace batchwise {
+
+/// The devices of a run, resolved.
+struct DeviceChoice {
+  std::vector<c10::Device> devices;  ///< one per rank; the processor may stand there several times
+  std::int64_t threadsPerDevice = 1;
+  std::vector<std::string> notes;
+
+  bool onGpu() const { return devices.front().is_cuda(); }
+};
+
+/// Reads `devices.use` against what the machine has: auto is the GPU if there is one, else the processor. `cores` is what
+/// the threads are divided from unless `devices.threads` names them. Fails with Unsupported for a device that is not
+/// there, with Config for text that names no device.
+Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores);
+
+/// GPUs that LibTorch can use; 0 without a driver.
+std::int64_t gpuCount();
+/// Processors that this process may use.
+std::int64_t coreCount();
+/// "Intel(R) Xeon(R) …" or "NVIDIA H200".
+std::string deviceDescription(const c10::Device& device);
+
+/// Bytes of memory of the machine, and those that programs can still get.
+struct HostMemory {
+  std::int64_t total = 0;
+  std::int64_t available = 0;
+};
+HostMemory hostMemory();
+
+/// Memory of each device as it is now. All "devices" on the processor share its memory: they are told once, as "cpu:0",
+/// with the resident size of the process.
+std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice);
+
+}  // namespace batchwise

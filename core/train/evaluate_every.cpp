@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/evaluate_every.h"
+
+#include <utility>
+
+#include "core/train/evaluation.h"
+#include "core/train/train_loop.h"
+
+namespace batchwise {
+namespace {
+
+constexpr double kSecondsBetweenReports = 0.25;
+
+}  // namespace
+
+EvaluateEvery::EvaluateEvery(IntervalSet interval, TrainingData data, const TrainConfig& config)
+    : interval_(std::move(interval)),
+      data_(std::move(data)),
+      microbatchSamples_(config.eval.microbatchSize),
+      bestMetric_(config.checkpoint.bestMetric) {}
+
+Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
+  const bool atEnd = loop.planFinished();
+  if (!atEnd && !interval_.anyDue(before, loop.state().now, atEnd)) return {};
+  if (Result<void> settled = loop.settle(); !settled.ok()) return settled;
+  const double began = loop.clock().monotonicSec();
+  double lastReport = began - kSecondsBetweenReports;
+  Result<EvalResult> result = evaluate(
+      loop.replica().model, loop.ranks(), data_, microbatchSamples_, [&](std::int64_t done, std::int64_t total) {
+        if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
+        lastReport = loop.clock().monotonicSec();
+        loop.publish(PhaseProgress{"evaluating", static_cast<double>(done), static_cast<double>(total), "samples"});
+      });
+  if (!result.ok()) return result.error();
+  result->at = loop.state().now;
+  result->seconds = loop.clock().monotonicSec() - began;
+  if (const auto metric = evaluationMetric(*result, bestMetric_)) loop.state().metric = metric;
+  loop.publish(*result);
+  return {};
+}
+
+}  // namespace batchwise

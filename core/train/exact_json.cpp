@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/exact_json.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace batchwise {
+
+nlohmann::json exactNumber(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+JsonFields::JsonFields(const nlohmann::json& object, std::string what) : object_(object), what_(std::move(what)) {
+  if (!object_.is_object()) problem_ = what_ + " is no JSON object";
+}
+
+const nlohmann::json* JsonFields::find(const char* name) {
+  if (!object_.is_object()) return nullptr;
+  const auto found = object_.find(name);
+  if (found == object_.end()) {
+    fail(name, "is missing");
+    return nullptr;
+  }
+  return &*found;
+}
+
+void JsonFields::fail(const char* name, const char* why) {
+  if (problem_.empty()) problem_ = std::string(name) + " of " + what_ + " " + why;
+}
+
+void JsonFields::read(const char* name, std::int64_t& target) {
+  const nlohmann::json* value = find(name);
+  if (value == nullptr) return;
+  if (!value->is_number_integer()) return fail(name, "is no whole number");
+  target = value->get<std::int64_t>();
+}
+
+void JsonFields::read(const char* name, double& target) {
+  const nlohmann::json* value = find(name);
+  if (value == nullptr) return;
+  if (value->is_number()) {
+    target = value->get<double>();
+  } else if (*value == "nan") {
+    target = std::numeric_limits<double>::quiet_NaN();
+  } else if (*value == "inf" || *value == "-inf") {
+    target = *value == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+  } else {
+    fail(name, "is no number");
+  }
+}
+
+void JsonFields::read(const char* name, std::string& target) {
+  const nlohmann::json* value = find(name);
+  if (value == nullptr) return;
+  if (!value->is_string()) return fail(name, "is no text");
+  target = value->get<std::string>();
+}
+
+Result<void> JsonFields::result() const {
+  if (problem_.empty()) return {};
+  return Error::corrupt(problem_);
+}
+
+nlohmann::json timestampToJson(const Timestamp& at) {
+  return {{"ep", at.epoch},
+          {"ba", at.batch},
+          {"steps", at.step},
+          {"sp", at.sample},
+          {"tok", at.token},
+          {"sec", exactNumber(at.seconds)},
+          {"ba_in_epoch", at.batchInEpoch},
+          {"units_in_epoch", at.unitInEpoch},
+          {"sp_in_epoch", at.sampleInEpoch},
+          {"tok_in_epoch", at.tokenInEpoch},
+          {"part", at.partInBatch}};
+}
+
+Result<Timestamp> timestampFromJson(const nlohmann::json& object) {
+  Timestamp at;
+  JsonFields fields(object, "a clock");
+  fields.read("ep", at.epoch);
+  fields.read("ba", at.batch);
+  fields.read("steps", at.step);
+  fields.read("sp", at.sample);
+  fields.read("tok", at.token);
+  fields.read("sec", at.seconds);
+  fields.read("ba_in_epoch", at.batchInEpoch);
+  fields.read("units_in_epoch", at.unitInEpoch);
+  fields.read("sp_in_epoch", at.sampleInEpoch);
+  fields.read("tok_in_epoch", at.tokenInEpoch);
+  fields.read("part", at.partInBatch);
+  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  return at;
+}
+
+nlohmann::json growthToJson(const GrowthState& growth) {
+  return {{"global_units", growth.globalUnits},
+          {"asked_at", timestampToJson(growth.askedAt)},
+          {"loss_sum", exactNumber(growth.lossSum)},
+          {"loss_count", growth.lossCount}};
+}
+
+Result<GrowthState> growthFromJson(const nlohmann::json& object) {
+  GrowthState growth;
+  JsonFields fields(object, "the state of batch growth");
+  fields.read("global_units", growth.globalUnits);
+  fields.read("loss_sum", growth.lossSum);
+  fields.read("loss_count", growth.lossCount);
+  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  if (!object.contains("asked_at")) return Error::corrupt("asked_at of the state of batch growth is missing");
+  Result<Timestamp> askedAt = timestampFromJson(object.at("asked_at"));
+  if (!askedAt.ok()) return askedAt.error();
+  growth.askedAt = *askedAt;
+  return growth;
+}
+
+}  // namespace batchwise

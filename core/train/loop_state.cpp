@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/loop_state.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/train/exact_json.h"
+
+namespace batchwise {
+namespace {
+
+template <typename T>
+Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> (*read)(const nlohmann::json&), T& target) {
+  const auto found = object.find(name);
+  if (found == object.end()) return Error::corrupt(std::string(name) + " of the state of the run is missing");
+  Result<T> part = read(*found);
+  if (!part.ok()) return part.error();
+  target = std::move(*part);
+  return {};
+}
+
+}  // namespace
+
+std::string loopStateText(const LoopState& state) {
+  nlohmann::json object = {{"clock", timestampToJson(state.now)},
+                           {"batch_start", timestampToJson(state.batchStart)},
+                           {"growth", growthToJson(state.growth)},
+                           {"window", windowToJson(state.window)},
+                           {"microbatch_units", state.microbatchUnits},
+                           {"skipped_in_a_row", state.skippedInARow}};
+  if (state.metric) object["metric"] = exactNumber(*state.metric);
+  return object.dump();
+}
+
+Result<LoopState> loopStateFromText(const std::string& text) {
+  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+  LoopState state;
+  JsonFields fields(object, "the state of the run");
+  fields.read("microbatch_units", state.microbatchUnits);
+  fields.read("skipped_in_a_row", state.skippedInARow);
+  if (object.is_object() && object.contains("metric")) fields.read("metric", state.metric.emplace());
+  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  if (Result<void> r = readPart(object, "clock", timestampFromJson, state.now); !r.ok()) return r.error();
+  if (Result<void> r = readPart(object, "batch_start", timestampFromJson, state.batchStart); !r.ok()) return r.error();
+  if (Result<void> r = readPart(object, "growth", growthFromJson, state.growth); !r.ok()) return r.error();
+  if (Result<void> r = readPart(object, "window", windowFromJson, state.window); !r.ok()) return r.error();
+  return state;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/memory_probe.h"
+
+#include <limits>
+#include <new>
+
+#include <c10/core/CachingDeviceAllocator.h>
+#include <torch/torch.h>
+
+#include "core/train/host_memory.h"
+
+namespace batchwise {
+namespace {
+
+constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+
+struct DeviceBytes {
+  std::int64_t inUse = 0;
+  std::int64_t peak = 0;
+};
+
+DeviceBytes bytesOf(c10::Device device) {
+  if (device.is_cpu()) return {hostTensorBytes().inUse, hostTensorBytes().peak};
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  return {stats.allocated_bytes[kAll].current, stats.allocated_bytes[kAll].peak};
+}
+
+void resetPeak(c10::Device device) {
+  if (device.is_cpu()) return resetHostTensorPeak();
+  c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
+}
+
+// Sequences of one length, as many predicted tokens in each as masking would choose.
+MicroBatch madeUpBatch(std::int64_t sequences, std::int64_t tokens, double maskProbability) {
+  MicroBatch batch;
+  const auto length = static_cast<std::int32_t>(tokens);
+  const auto predicted = static_cast<std::int32_t>(predictedTokens(tokens, maskProbability));
+  batch.tokenIds.assign(static_cast<std::size_t>(sequences * tokens), 0);
+  batch.longest = length;
+  for (std::int32_t sequence = 0; sequence < sequences; ++sequence) {
+    batch.sequenceStarts.push_back(sequence * length);
+    batch.sampleIds.push_back(sequence);
+    batch.placesInStep.push_back(sequence);
+    for (std::int32_t place = 1; place <= predicted; ++place) batch.predictedPositions.push_back(sequence * length + place);
+  }
+  batch.sequenceStarts.push_back(static_cast<std::int32_t>(sequences) * length);
+  batch.labels.assign(batch.predictedPositions.size(), 0);
+  return batch;
+}
+
+void oneStep(Replica& replica, const MicroBatch& batch) {
+  replica.optimizer.zeroGradients();
+  {
+    const LossSums sums = replica.model.forward(toDevice(batch, replica.model.device()), {0, 0, /*training=*/true});
+    replica.model.backward(sums, 1.0 / static_cast<double>(sums.predicted));
+  }
+  const torch::NoGradGuard noGrad;
+  replica.model.parameters().front().tensor.grad().fill_(std::numeric_limits<float>::quiet_NaN());
+  const OptimizerStep done = replica.optimizer.step(0.0);
+  TORCH_CHECK(done.foundInf.item<float>() != 0, "a probe changed the weights");
+}
+
+}  // namespace
+
+Result<std::int64_t> MemoryProbe::peakBytes(std::int64_t sequences, std::int64_t tokens) {
+  const c10::Device device = replica_.model.device();
+  const std::int64_t before = bytesOf(device).inUse;
+  resetPeak(device);
+  std::optional<Error> failed;
+  try {
+    oneStep(replica_, madeUpBatch(sequences, tokens, maskProbability_));
+  } catch (const c10::OutOfMemoryError& e) {
+    failed = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), {}};
+  } catch (const c10::Error& e) {
+    failed = Error{ErrorCode::Device, e.what_without_backtrace(), {}};
+  } catch (const std::bad_alloc&) {
+    failed = Error{ErrorCode::OutOfMemory, "the system has no memory left", {}};
+  }
+  const std::int64_t peak = bytesOf(device).peak;
+  replica_.optimizer.zeroGradients();
+  if (failed) return *failed;
+  return before / sharing_ + (peak - before);
+}
+
+std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> memoryLimit) {
+  if (memoryLimit) return *memoryLimit;
+  if (device.is_cpu()) return 0;
+  c10::DeviceAllocator* allocator = c10::getDeviceAllocator(device.type());
+  const auto reserved = allocator->getDeviceStats(device.index()).reserved_bytes[kAll].current;
+  return static_cast<std::int64_t>(allocator->getMemoryInfo(device.index()).first) + reserved;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/train/step_stream.h"
+#include "core/train/train_loop.h"
+
+namespace batchwise {
+
+/// Measures what a step takes, by doing one: forward, backward and optimiser on made-up sequences, with a gradient that is
+/// not finite, so that the optimiser runs but weights and moments stay as they are. Draws no random numbers that a run
+/// uses. One thread; nothing else may use the device meanwhile.
+class MemoryProbe {
+ public:
+  /// `sharing`: replicas of this process on the same memory (CPU "devices"); each answer is for one of them.
+  MemoryProbe(Replica& replica, double maskProbability, std::int64_t sharing)
+      : replica_(replica), maskProbability_(maskProbability), sharing_(sharing) {}
+
+  /// Largest number of bytes of tensors in use during a step of `sequences` sequences of `tokens` tokens each, weights,
+  /// gradients and moments included. Fails with OutOfMemory or Device.
+  Result<std::int64_t> peakBytes(std::int64_t sequences, std::int64_t tokens);
+
+ private:
+  Replica& replica_;
+  const double maskProbability_;
+  const std::int64_t sharing_;
+};
+
+/// Bytes that one device may use: `memoryLimit` if given; else of a GPU what is free or ours already; else (the processor
+/// without a limit) 0.
+std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> memoryLimit);
+
+}  // namespace batchwise

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/metrics_log.h"
+
+#include <utility>
+
+#include "core/train/train_loop.h"
+
+namespace batchwise {
+
+MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory)
+    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), lastRow_(from) {}
+
+Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
+  // Of a global batch in one part, the row of the batch is the row of the step.
+  if (steps_ == Steps::InBatches || step.partsInBatch == 1) return {};
+  BatchWindow alone;
+  alone.add(step);
+  MetricsRow row = alone.row(step.after);
+  row.devices = memory_();
+  loop.publish(row);
+  return {};
+}
+
+Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
+  const Timestamp before = std::exchange(lastRow_, row.at);
+  if (!interval_.anyDue(before, row.at, loop.planFinished())) return {};
+  MetricsRow complete = row;
+  complete.devices = memory_();
+  loop.publish(complete);
+  return {};
+}
+
+}  // namespace batchwise

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/time/interval.h"
+#include "core/train/callback.h"
+
+namespace batchwise {
+
+/// Publishes the row of each global batch (or of each `log.interval`) with the memory of the devices, and with
+/// `log.every_step` one more for each part of a ramp.
+class MetricsLog final : public Callback {
+ public:
+  using MemorySource = std::function<std::vector<DeviceMemory>()>;
+  enum class Steps { InBatches, EachOnItsOwn };
+
+  /// `from`: the clocks at the start of the running global batch.
+  MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory);
+
+  Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
+  Result<void> afterRow(TrainLoop& loop, const MetricsRow& row) override;
+
+ private:
+  const IntervalSet interval_;
+  const Steps steps_;
+  const MemorySource memory_;
+  Timestamp lastRow_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+#include <c10/core/Event.h>
+
+#include "core/train/batch_window.h"
+
+namespace batchwise {
+
+/// The figures of a step that only the device knows, each [].
+struct DeviceFigures {
+  at::Tensor lossSum;   ///< over all devices
+  at::Tensor gradNorm;
+  at::Tensor foundInf;
+};
+
+/// Brings the figures of steps to the host without making it wait for the step just started: on a GPU they are at most
+/// kLag steps late, always by the same number, so that all ranks see them at the same step. On the processor at once.
+class StepReadback {
+ public:
+  static constexpr std::size_t kLag = 2;
+
+  explicit StepReadback(c10::Device device) : device_(device) {}
+
+  struct Arrived {
+    StepResult result;
+    std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last
+  };
+  /// `known`: all but loss, norm and skipped.
+  void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
+  /// The oldest step whose figures are due; nothing if all others may still wait.
+  std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
+  /// The oldest step not taken yet, waiting for it.
+  std::optional<Arrived> takeAny() { return take(0); }
+
+ private:
+  struct Pending {
+    Arrived step;
+    at::Tensor figures;  // [3], fp64, on the host
+    std::optional<c10::Event> copied;
+  };
+  std::optional<Arrived> take(std::size_t leave);
+
+  const c10::Device device_;
+  std::deque<Pending> pending_;
+};
+
+}  // namespace batchwise

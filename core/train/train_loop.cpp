@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/train_loop.h"
+
+#include <array>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include <c10/core/CachingDeviceAllocator.h>
+#include <torch/torch.h>
+
+#include "core/train/host_memory.h"
+
+namespace batchwise {
+namespace {
+
+void releaseUnusedMemory(c10::Device device) {
+  if (device.is_cpu()) {
+    releaseUnusedHostMemory();
+  } else {
+    c10::getDeviceAllocator(device.type())->emptyCache();
+  }
+}
+
+}  // namespace
+
+TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around)
+    : plan_(std::move(plan)),
+      data_(std::move(data)),
+      state_(std::move(state)),
+      around_(std::move(around)),
+      readback_(around_.replica.model.device()),
+      watch_(around_.clock) {}
+
+Result<LoopEnd> TrainLoop::run() {
+  Result<LoopEnd> end = Error::internal("the training loop did not run");
+  try {
+    end = runUnguarded();
+  } catch (const c10::OutOfMemoryError& e) {
+    end = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "training"};
+  } catch (const c10::Error& e) {
+    end = Error{ErrorCode::Device, e.what_without_backtrace(), "training"};
+  } catch (const std::bad_alloc&) {
+    end = Error{ErrorCode::OutOfMemory, "the system has no memory left", "training"};
+  } catch (const std::exception& e) {
+    end = Error::internal(e.what()).within("training");
+  }
+  if (!end.ok()) around_.ranks.abandon(end.error());
+  return end;
+}
+
+Result<LoopEnd> TrainLoop::runUnguarded() {
+  for (const NamedTensor& parameter : around_.replica.model.parameters()) summed_.push_back(parameter.tensor.grad());
+  lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(around_.replica.model.device()));
+  summed_.push_back(lossSum_);
+  restartStream();
+  watch_.go();
+  while (!end_ && !planFinished())
+    if (Result<void> done = oneStep(); !done.ok()) return done.error();
+  watch_.stand();
+  if (Result<void> settled = settle(); !settled.ok()) return settled.error();
+  if (end_ && endKind_ == StopKind::WithCheckpoint)
+    if (Result<void> saved = saveNow("stop"); !saved.ok()) return saved.error();
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> done = callback->atEnd(*this); !done.ok()) return done.error();
+  return end_.value_or(LoopEnd{RunStatus::Finished, "max_duration reached"});
+}
+
+Result<void> TrainLoop::oneStep() {
+  pauseIfAsked();
+  const Result<Gradients> gradients = accumulate();
+  if (!gradients.ok()) return gradients.error();
+  const Result<StepWord> word = exchangeWord(*gradients == Gradients::OutOfMemory);
+  if (!word.ok()) return word.error();
+  if (word->outOfMemory) return shrinkMicrobatch();
+  if (Result<void> updated = update(*word); !updated.ok()) return updated;
+  while (const auto arrived = readback_.takeDue())
+    if (Result<void> told = tellCallbacks(*arrived); !told.ok()) return told;
+  watch_.stand();
+  if (step_->endsBatch())
+    if (Result<void> ended = endBatch(); !ended.ok()) return ended;
+  if (Result<void> obeyed = obey(word->command); !obeyed.ok()) return obeyed;
+  watch_.go();
+  return {};
+}
+
+Result<TrainLoop::Gradients> TrainLoop::accumulate() {
+  Replica& replica = around_.replica;
+  replica.optimizer.zeroGradients();
+  lossSum_.zero_();
+  for (std::int64_t index = 0;; ++index) {
+    Result<std::optional<PlannedMicroBatch>> next = stream_->next();
+    if (!next.ok()) return next.error();
+    if (!*next) return Error::internal("the plan ended before the run did");
+    const PlannedMicroBatch& micro = **next;
+    step_ = micro.step;
+    try {
+      if (micro.batch.sequences() > 0) {
+        const DeviceBatch batch = toDevice(micro.batch, replica.model.device());
+        const LossSums sums = replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true});
+        replica.model.backward(sums, 1.0 / static_cast<double>(step_->predicted));
+        lossSum_.add_(sums.loss);
+      }
+    } catch (const c10::OutOfMemoryError&) {
+      return Gradients::OutOfMemory;
+    } catch (const std::bad_alloc&) {
+      return Gradients::OutOfMemory;
+    }
+    if (index + 1 == step_->microBatches) return Gradients::Complete;
+  }
+}
+
+Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
+  const bool first = around_.ranks.rank() == 0;
+  RunCommand command = std::exchange(pausedCommand_, RunCommand::None);
+  if (command == RunCommand::None && first && around_.commands != nullptr) {
+    // A pause is for the start of the next step.
+    if (around_.commands->peek() != RunCommand::Pause) command = around_.commands->take();
+  }
+  const double seconds = watch_.lap();
+  std::array<double, 3> word = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
+                                first ? seconds : 0.0};
+  if (Result<void> summed = around_.ranks.sumValues(word); !summed.ok()) return summed.error();
+  return StepWord{word[0] > 0, static_cast<RunCommand>(static_cast<int>(word[1])), word[2]};
+}
+
+Result<void> TrainLoop::shrinkMicrobatch() {
+  const std::int64_t old = plan_.microbatchUnits();
+  if (old <= 1)
+    return Error{ErrorCode::OutOfMemory,
+                 "a micro-batch of 1 does not fit into the memory of the device; a smaller model or data.max_seq_len would",
+                 {}};
+  plan_ = plan_.withMicrobatch((old + 1) / 2);
+  state_.microbatchUnits = plan_.microbatchUnits();
+  releaseUnusedMemory(around_.replica.model.device());
+  note(NoteLevel::Warning, "out of memory: the micro-batch goes from " + std::to_string(old) + " to " +
+                               std::to_string(plan_.microbatchUnits()) + ", the global batch stays as it is");
+  restartStream();
+  return {};
+}
+
+Result<void> TrainLoop::update(const StepWord& word) {
+  Replica& replica = around_.replica;
+  const Part& part = step_->counts();
+  if (Result<void> summed = around_.ranks.sumTensors(summed_); !summed.ok()) return summed;
+  const OptimizerStep done = replica.optimizer.step(part.learningRate);
+  replica.model.parametersChanged();
+  state_.now = state_.now.afterStep({part.samples, part.tokens, word.seconds}, part.units);
+  StepResult result;
+  result.after = state_.now;
+  result.partsInBatch = static_cast<std::int64_t>(step_->batch->parts.size());
+  result.samples = part.samples;
+  result.tokens = part.tokens;
+  result.computedTokens = step_->computedTokens;
+  result.predicted = step_->predicted;
+  result.learningRate = part.learningRate;
+  result.seconds = word.seconds;
+  std::optional<Timestamp> batchEnd;
+  if (step_->endsBatch()) {
+    state_.now = state_.now.afterBatch();
+    if (step_->batch->endsEpoch) state_.now = state_.now.afterEpoch();
+    batchEnd = state_.now;
+  }
+  readback_.add(result, batchEnd, {lossSum_, done.gradientNorm, done.foundInf});
+  return {};
+}
+
+Result<void> TrainLoop::tellCallbacks(const StepReadback::Arrived& arrived) {
+  state_.window.add(arrived.result);
+  state_.skippedInARow = arrived.result.skipped ? state_.skippedInARow + 1 : 0;
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> done = callback->afterStep(*this, arrived.result); !done.ok()) return done;
+  if (!arrived.batchEnd) return {};
+  return finishRow(*arrived.batchEnd);
+}
+
+Result<void> TrainLoop::finishRow(const Timestamp& batchEnd) {
+  const MetricsRow row = state_.window.row(batchEnd);
+  state_.window = {};
+  if (std::isfinite(row.loss)) {
+    state_.growth.lossSum += row.loss;
+    ++state_.growth.lossCount;
+  }
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> done = callback->afterRow(*this, row); !done.ok()) return done;
+  return {};
+}
+
+Result<void> TrainLoop::settle() {
+  while (const auto arrived = readback_.takeAny())
+    if (Result<void> told = tellCallbacks(*arrived); !told.ok()) return told;
+  return {};
+}
+
+Result<void> TrainLoop::endBatch() {
+  const Timestamp before = std::exchange(state_.batchStart, state_.now);
+  if (Result<void> grown = growIfDue(); !grown.ok()) return grown;
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> done = callback->afterBatch(*this, before); !done.ok()) return done;
+  return {};
+}
+
+Result<void> TrainLoop::growIfDue() {
+  if (!plan_.growthDue(state_.now, state_.growth) || planFinished()) return {};
+  if (Result<void> settled = settle(); !settled.ok()) return settled;
+  const std::int64_t old = state_.growth.globalUnits;
+  Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth, std::nullopt);
+  if (!grown.ok()) return grown.error();
+  state_.growth = grown->state;
+  if (!grown->note.empty()) note(NoteLevel::Info, grown->note);
+  if (state_.growth.globalUnits != old) restartStream();
+  return {};
+}
+
+Result<void> TrainLoop::obey(RunCommand command) {
+  switch (command) {
+    case RunCommand::StopWithCheckpoint:
+      stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);
+      return {};
+    case RunCommand::Abort:
+      stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
+      return {};
+    case RunCommand::SaveCheckpoint:
+      if (Result<void> settled = settle(); !settled.ok()) return settled;
+      return saveNow("asked for");
+    case RunCommand::None:
+    case RunCommand::Pause:
+    case RunCommand::Continue:
+      return {};
+  }
+  return {};
+}
+
+Result<void> TrainLoop::saveNow(const std::string& reason) {
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> saved = callback->saveNow(*this, reason); !saved.ok()) return saved;
+  return {};
+}
+
+void TrainLoop::stop(const LoopEnd& end, StopKind kind) {
+  if (end_) return;
+  end_ = end;
+  endKind_ = kind;
+}
+
+void TrainLoop::pauseIfAsked() {
+  if (around_.commands == nullptr || around_.commands->peek() != RunCommand::Pause) return;
+  watch_.stand();
+  note(NoteLevel::Info, "paused");
+  RunCommand command = around_.commands->take();
+  while (command == RunCommand::Pause) command = around_.commands->wait();
+  if (command != RunCommand::Continue) pausedCommand_ = command;
+  note(NoteLevel::Info, "going on");
+  watch_.go();
+}
+
+void TrainLoop::note(NoteLevel level, const std::string& text) { publish(RunNote{level, text, state_.now}); }
+
+void TrainLoop::restartStream() {
+  stream_.emplace(plan_, data_, around_.ranks.rank(), state_.now, state_.growth);
+}
+
+}  // namespace batchwise

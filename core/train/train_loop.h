@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/batch/plan.h"
+#include "core/dist/communicator.h"
+#include "core/events/run_command.h"
+#include "core/events/run_event.h"
+#include "core/optim/adamw.h"
+#include "core/train/callback.h"
+#include "core/train/loop_state.h"
+#include "core/train/step_readback.h"
+#include "core/train/step_stream.h"
+#include "core/train/stopwatch.h"
+
+namespace batchwise {
+
+/// The model of one rank with its optimiser.
+struct Replica {
+  BertModel model;
+  AdamW optimizer;
+};
+
+/// How a run ended. Failed: a guard stopped it; an Error of run() is a failure too.
+struct LoopEnd {
+  RunStatus status = RunStatus::Finished;
+  std::string reason;
+};
+
+/// Whether an early end takes a checkpoint first.
+enum class StopKind { WithCheckpoint, WithoutCheckpoint };
+
+/// Trains one rank: next step of the plan, gradients, reduction, optimiser, clocks, callbacks, commands (see callback.h).
+/// All ranks run the same loop on the same plan. Everything is handed in; one thread.
+class TrainLoop {
+ public:
+  struct Surroundings {
+    Replica& replica;
+    Communicator& ranks;
+    EventSink& events;              ///< rank 0: whoever listens; the others: nobody
+    CommandMailbox* commands;       ///< rank 0 only, else null
+    const Clock& clock;
+    std::vector<std::unique_ptr<Callback>> callbacks;
+  };
+  TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around);
+
+  /// To the end of the plan, a stop, or a failure. Of an Error the other ranks have been told.
+  Result<LoopEnd> run();
+
+  // For callbacks.
+  LoopState& state() { return state_; }
+  const LoopState& state() const { return state_; }
+  const Plan& plan() const { return plan_; }
+  Replica& replica() { return around_.replica; }
+  Communicator& ranks() { return around_.ranks; }
+  const Clock& clock() const { return around_.clock; }
+  bool planFinished() const { return plan_.finished(state_.now); }
+  /// Waits until the figures of all steps done have arrived and been told to the callbacks.
+  Result<void> settle();
+  /// Ends the run after the running step. The first call counts. Every rank must come to it at the same step.
+  void stop(const LoopEnd& end, StopKind kind);
+  void note(NoteLevel level, const std::string& text);
+  void publish(const RunEvent& event) { around_.events.publish(event); }
+
+ private:
+  // What the ranks tell each other before the gradients are summed.
+  struct StepWord {
+    bool outOfMemory = false;
+    RunCommand command = RunCommand::None;
+    double seconds = 0;
+  };
+  enum class Gradients { Complete, OutOfMemory };
+
+  Result<LoopEnd> runUnguarded();
+  Result<void> oneStep();
+  Result<Gradients> accumulate();
+  Result<StepWord> exchangeWord(bool outOfMemory);
+  Result<void> shrinkMicrobatch();
+  Result<void> update(const StepWord& word);
+  Result<void> endBatch();
+  Result<void> growIfDue();
+  Result<void> tellCallbacks(const StepReadback::Arrived& arrived);
+  Result<void> finishRow(const Timestamp& batchEnd);
+  Result<void> obey(RunCommand command);
+  Result<void> saveNow(const std::string& reason);
+  void pauseIfAsked();
+  void restartStream();
+
+  Plan plan_;
+  const TrainingData data_;
+  LoopState state_;
+  Surroundings around_;
+  std::optional<StepStream> stream_;
+  std::shared_ptr<const PlannedStep> step_;  // the one whose gradients are being made
+  std::vector<at::Tensor> summed_;           // gradients and the loss sum: what is added up over the ranks
+  at::Tensor lossSum_;                       // [], fp64
+  StepReadback readback_;
+  Stopwatch watch_;
+  RunCommand pausedCommand_ = RunCommand::None;  // ended a pause and is still to be obeyed
+  std::optional<LoopEnd> end_;
+  StopKind endKind_ = StopKind::WithCheckpoint;
+};
+
+}  // namespace batchwise
