@@ -130,6 +130,22 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
   return point;
 }
 
+Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const {
+  const auto beyond = [&](const Timestamp& at) { return at.epoch > epoch || (at.epoch == epoch && at.unitInEpoch > 0); };
+  Timestamp at = state_->timeline->lastBefore(state_->segments, beyond);
+  std::vector<GlobalBatch> batches;
+  while (at.epoch == epoch) {
+    auto batch = state_->batchFrom(at, state_->segmentAt(at), PlanState::RunEnd::Ignored);
+    if (!batch) return batch.error();
+    for (const Part& part : batch->parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    at = at.afterBatch();
+    if (batch->endsEpoch) at = at.afterEpoch();
+    batches.push_back(std::move(*batch));
+  }
+  if (batches.empty()) return Error::config("--epoch: " + std::to_string(epoch) + " is too far to plan ahead; use a smaller one");
+  return batches;
+}
+
 const std::vector<PlannedStage>& Plan::stages() const { return state_->stages; }
 Plan::Totals Plan::totals() const {
   std::call_once(state_->lazyTotals->once, [&] { state_->lazyTotals->totals = state_->countTotals(); });
@@ -145,6 +161,8 @@ std::vector<SkippedSample> Plan::skipped(std::int64_t epoch) const {
   return state_->packs ? state_->packs->skipped(epoch) : std::vector<SkippedSample>{};
 }
 std::int64_t Plan::devices() const { return state_->devices.devices; }
+bool Plan::countsPacks() const { return state_->packs != nullptr; }
+double Plan::baseRate() const { return state_->config.optimizer.lr; }
 std::int64_t Plan::microbatchUnits() const { return state_->derived.microbatchUnits; }
 
 Plan Plan::withMicrobatch(std::int64_t units) const {

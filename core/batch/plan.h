@@ -125,6 +125,9 @@ class Plan {
   /// `time` in ep, ba, sp, tok or dur. Fails with Config for sec.
   Result<Point> pointAt(const Time& time) const;
 
+  /// All global batches of an epoch in order, as if the run went on to its end. Fails with Config like pointAt.
+  Result<std::vector<GlobalBatch>> batchesOfEpoch(std::int64_t epoch) const;
+
   const std::vector<PlannedStage>& stages() const;
   /// End of the run as the plan foresees it; a field is empty if it depends on the run.
   struct Totals {
@@ -141,6 +144,9 @@ class Plan {
   std::vector<SkippedSample> skipped(std::int64_t epoch) const;
   std::int64_t devices() const;
   std::int64_t microbatchUnits() const;
+  /// True under a token budget: sizes count packs.
+  bool countsPacks() const;
+  double baseRate() const;
   /// The same plan with a smaller micro-batch, after an out-of-memory.
   Plan withMicrobatch(std::int64_t units) const;
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/lengths_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+#include "core/base/file.h"
+#include "core/base/mapped_file.h"
+
+namespace batchwise {
+namespace {
+
+template <typename Word>
+class MappedLengths final : public Lengths {
+ public:
+  explicit MappedLengths(MappedFile file)
+      : file_(std::move(file)), words_(reinterpret_cast<const Word*>(file_.bytes().data())),
+        size_(static_cast<std::int64_t>(file_.bytes().size() / sizeof(Word))) {
+    for (std::int64_t sample = 0; sample < size_; ++sample) {
+      totalTokens_ += words_[sample];
+      longest_ = std::max<std::uint32_t>(longest_, words_[sample]);
+    }
+  }
+  std::int64_t size() const override { return size_; }
+  std::uint32_t at(std::int64_t sample) const override { return words_[sample]; }
+  std::int64_t totalTokens() const override { return totalTokens_; }
+  std::uint32_t longest() const override { return longest_; }
+
+ private:
+  MappedFile file_;
+  const Word* words_;
+  std::int64_t size_;
+  std::int64_t totalTokens_ = 0;
+  std::uint32_t longest_ = 0;
+};
+
+template <typename Word>
+Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path) {
+  auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  if (file->bytes().size() % sizeof(Word) != 0)
+    return Error::config("'" + path.string() + "' has " + std::to_string(file->bytes().size()) +
+                         " bytes, which is no whole number of lengths; each takes " + std::to_string(sizeof(Word)));
+  return std::shared_ptr<const Lengths>(std::make_shared<MappedLengths<Word>>(std::move(*file)));
+}
+
+Error noLength(const std::filesystem::path& path, const std::string& where, const std::string& found) {
+  return Error::config("'" + path.string() + "', " + where + ": '" + found + "' is no length; use whole numbers from 0 to 4294967295");
+}
+
+Result<std::vector<std::uint32_t>> fromJson(const std::filesystem::path& path, const std::string& text) {
+  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  if (!document.is_array())
+    return Error::config("'" + path.string() + "' is no JSON array of lengths");
+  std::vector<std::uint32_t> lengths;
+  for (std::size_t index = 0; index < document.size(); ++index) {
+    const nlohmann::json& entry = document[index];
+    if (!entry.is_number_unsigned() || entry.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
+      return noLength(path, "entry " + std::to_string(index + 1), entry.dump());
+    lengths.push_back(entry.get<std::uint32_t>());
+  }
+  return lengths;
+}
+
+Result<std::vector<std::uint32_t>> fromLines(const std::filesystem::path& path, std::string_view text) {
+  std::vector<std::uint32_t> lengths;
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view entry = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (!entry.empty() && (entry.back() == '\r' || entry.back() == ' ')) entry.remove_suffix(1);
+    if (entry.empty()) continue;
+    std::uint32_t length = 0;
+    const auto read = std::from_chars(entry.data(), entry.data() + entry.size(), length);
+    if (read.ec != std::errc{} || read.ptr != entry.data() + entry.size())
+      return noLength(path, "line " + std::to_string(line), std::string{entry});
+    lengths.push_back(length);
+  }
+  return lengths;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Lengths>> openLengths(const std::filesystem::path& path) {
+  if (path.extension() == ".u16") return mapped<std::uint16_t>(path);
+  if (path.extension() == ".u32") return mapped<std::uint32_t>(path);
+  const auto text = readFile(path, std::int64_t{1} << 34);
+  if (!text) return text.error();
+  const std::size_t first = text->find_first_not_of(" \t\r\n");
+  const bool json = first != std::string::npos && (*text)[first] == '[';
+  auto lengths = json ? fromJson(path, *text) : fromLines(path, *text);
+  if (!lengths) return lengths.error();
+  return std::shared_ptr<const Lengths>(std::make_shared<ListedLengths>(std::move(*lengths)));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/preview.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+
+template <typename Value>
+json orNull(const std::optional<Value>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+/// Whole epochs as a whole number.
+json epochs(const std::optional<double>& count) {
+  if (!count) return nullptr;
+  return *count == std::floor(*count) ? json(static_cast<std::int64_t>(*count)) : json(*count);
+}
+
+json stageJson(const PlannedStage& stage) {
+  return {{"from_ba", stage.fromBatch},
+          {"global_batches", orNull(stage.globalBatches)},
+          {"parts", stage.parts},
+          {"step_samples", stage.stepUnits},
+          {"micro_batches_per_step", stage.microBatchesPerStep},
+          {"microbatch_samples", stage.microbatchUnits},
+          {"optimizer_steps", orNull(stage.optimizerSteps)},
+          {"reached", stage.reached}};
+}
+
+json pointJson(const Plan::Point& point) {
+  return {{"ep", point.at.epoch},
+          {"ba", point.at.batch},
+          {"sp", point.at.sample},
+          {"tok", point.at.token},
+          {"lr_factor", point.factor},
+          {"lr", point.learningRate},
+          {"step_samples", point.stepSamples},
+          {"global_batch_samples", point.globalBatchSamples}};
+}
+
+/// Columns that line up, numbers to the right.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> head) : rows_{std::move(head)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text() const {
+    std::vector<std::size_t> widths(rows_.front().size(), 0);
+    for (const auto& row : rows_)
+      for (std::size_t column = 0; column < row.size(); ++column) widths[column] = std::max(widths[column], row[column].size());
+    std::string text;
+    for (const auto& row : rows_) {
+      text += " ";
+      for (std::size_t column = 0; column < row.size(); ++column)
+        text += std::string(widths[column] - row[column].size() + 1, ' ') + row[column] + " ";
+      text += "\n";
+    }
+    return text;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string integerOr(const std::optional<std::int64_t>& value, const char* fallback) {
+  return value ? formatInteger(*value) : fallback;
+}
+
+std::string totalsText(const Plan& plan) {
+  const Plan::Totals totals = plan.totals();
+  std::string text = "Run of " + plan.runLength().maxDuration.text() + ": ";
+  if (!totals.batches) return text + "its end is only known while running\n";
+  text += formatInteger(*totals.batches) + " global batches, " + integerOr(totals.steps, "?") + " steps, " +
+          integerOr(totals.samples, "?") + " samples";
+  if (totals.tokens) text += ", " + formatCount(static_cast<double>(*totals.tokens)) + " tokens";
+  if (totals.epochs) text += ", " + formatValue(*totals.epochs) + " epochs";
+  return text + "\n";
+}
+
+std::string stagesText(const Plan& plan) {
+  const std::string unit = plan.countsPacks() ? "packs" : "samples";
+  TextTable table({"from", "global batches", "steps each", unit + " per step", "passes per device", "optimizer steps", ""});
+  for (const PlannedStage& stage : plan.stages())
+    table.add({formatInteger(stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
+               formatInteger(stage.parts), formatInteger(stage.stepUnits),
+               formatInteger(stage.microBatchesPerStep) + " x " + formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
+               integerOr(stage.optimizerSteps, ""), stage.reached ? "" : "not reached"});
+  return table.text();
+}
+
+std::string pointsText(const std::vector<Plan::Point>& points) {
+  TextTable table({"ep", "ba", "sp", "tok", "rate", "factor", "per step", "per global batch"});
+  for (const Plan::Point& point : points)
+    table.add({formatInteger(point.at.epoch), formatInteger(point.at.batch), formatInteger(point.at.sample),
+               formatInteger(point.at.token), formatRate(point.learningRate), formatValue(point.factor),
+               formatInteger(point.stepSamples), formatInteger(point.globalBatchSamples)});
+  return table.text();
+}
+
+Result<std::vector<Plan::Point>> pointsAt(const Plan& plan, const std::vector<Time>& times) {
+  std::vector<Plan::Point> points;
+  for (const Time& time : times) {
+    auto point = plan.pointAt(time);
+    if (!point) return point.error();
+    points.push_back(*point);
+  }
+  return points;
+}
+
+/// Packs of a global batch with their figures.
+struct ListedPack {
+  std::vector<std::int64_t> samples;
+  std::int64_t longest = 0;
+  std::int64_t tokens = 0;
+};
+
+Result<std::vector<ListedPack>> packsOf(const Plan& plan, const Lengths& lengths, std::int64_t epoch,
+                                        const GlobalBatch& batch, RowLength rowLength) {
+  std::vector<ListedPack> packs;
+  std::int64_t longest = 0;
+  for (const Part& part : batch.parts) {
+    auto units = plan.unitsOf(epoch, part);
+    if (!units) return units.error();
+    for (auto& samples : *units) {
+      ListedPack pack;
+      for (const std::int64_t sample : samples) {
+        pack.longest = std::max<std::int64_t>(pack.longest, lengths.at(sample));
+        pack.tokens += lengths.at(sample);
+      }
+      longest = std::max(longest, pack.longest);
+      pack.samples = std::move(samples);
+      packs.push_back(std::move(pack));
+    }
+  }
+  if (rowLength == RowLength::OfGlobalBatch)
+    for (ListedPack& pack : packs) pack.longest = longest;
+  return packs;
+}
+
+double factorOf(const Plan& plan, const GlobalBatch& batch) {
+  if (plan.baseRate() == 0.0) return batch.scheduleFactor;
+  const double used = batch.parts.back().learningRate;
+  return used == plan.baseRate() * batch.scheduleFactor ? batch.scheduleFactor : used / plan.baseRate();
+}
+
+}  // namespace
+
+Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
+  const auto points = pointsAt(plan, times);
+  if (!points) return points.error();
+  const Plan::Totals totals = plan.totals();
+  json out = {{"schema", "batchwise.preview/1"}, {"max_duration", plan.runLength().maxDuration.text()}};
+  out["resolved"] = plan.resolved();
+  out["totals"] = {{"ep", epochs(totals.epochs)},
+                   {"ba", orNull(totals.batches)},
+                   {"steps", orNull(totals.steps)},
+                   {"sp", orNull(totals.samples)},
+                   {"tok", orNull(totals.tokens)}};
+  out["stages"] = json::array();
+  for (const PlannedStage& stage : plan.stages()) out["stages"].push_back(stageJson(stage));
+  out["points"] = json::array();
+  for (const Plan::Point& point : *points) out["points"].push_back(pointJson(point));
+  out["fill"] = orNull(plan.fill());
+  out["notes"] = plan.notes();
+  return out;
+}
+
+Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times) {
+  const auto points = pointsAt(plan, times);
+  if (!points) return points.error();
+  std::string text = totalsText(plan) + "\nStages\n" + stagesText(plan);
+  if (const auto fill = plan.fill()) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
+  if (!points->empty()) text += "\nPoints\n" + pointsText(*points);
+  text += "\nResolved\n";
+  for (const auto& [name, value] : plan.resolved()) text += "  " + name + ": " + value + "\n";
+  if (!plan.notes().empty()) text += "\nNotes\n";
+  for (const std::string& note : plan.notes()) text += "  " + note + "\n";
+  return text;
+}
+
+Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t epoch, RowLength rowLength) {
+  const auto batches = plan.batchesOfEpoch(epoch);
+  if (!batches) return batches.error();
+  json out = {{"schema", "batchwise.batches/1"}};
+  for (const char* list : {"packs", "global_batch_of_pack", "longest", "tokens", "lr_factors", "skipped"}) out[list] = json::array();
+  for (std::size_t index = 0; index < batches->size(); ++index) {
+    const GlobalBatch& batch = (*batches)[index];
+    auto packs = packsOf(plan, lengths, epoch, batch, rowLength);
+    if (!packs) return packs.error();
+    for (ListedPack& pack : *packs) {
+      out["packs"].push_back(std::move(pack.samples));
+      out["global_batch_of_pack"].push_back(index);
+      out["longest"].push_back(pack.longest);
+      out["tokens"].push_back(pack.tokens);
+    }
+    out["lr_factors"].push_back(factorOf(plan, batch));
+  }
+  out["fill"] = orNull(plan.fill());
+  for (const SkippedSample& skipped : plan.skipped(epoch))
+    out["skipped"].push_back({{"sample", skipped.sample}, {"length", skipped.length}, {"why", skipped.why}});
+  return out;
+}
+
+Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::int64_t epoch, RowLength rowLength) {
+  constexpr std::size_t kShown = 40;
+  const auto batches = plan.batchesOfEpoch(epoch);
+  if (!batches) return batches.error();
+  const std::string unit = plan.countsPacks() ? "packs" : "samples";
+  TextTable table({"global batch", "steps", unit, "samples", "tokens", "longest", "factor"});
+  for (std::size_t index = 0; index < std::min(kShown, batches->size()); ++index) {
+    const GlobalBatch& batch = (*batches)[index];
+    const auto packs = packsOf(plan, lengths, epoch, batch, rowLength);
+    if (!packs) return packs.error();
+    std::int64_t samples = 0;
+    std::int64_t tokens = 0;
+    std::int64_t longest = 0;
+    for (const ListedPack& pack : *packs) {
+      samples += static_cast<std::int64_t>(pack.samples.size());
+      tokens += pack.tokens;
+      longest = std::max(longest, pack.longest);
+    }
+    table.add({formatInteger(batch.batch), formatInteger(static_cast<std::int64_t>(batch.parts.size())),
+               formatInteger(static_cast<std::int64_t>(packs->size())), formatInteger(samples), formatInteger(tokens),
+               formatInteger(longest), formatValue(factorOf(plan, batch))});
+  }
+  std::string text = "Epoch " + std::to_string(epoch) + ": " + formatInteger(static_cast<std::int64_t>(batches->size())) +
+                     " global batches\n" + table.text();
+  if (batches->size() > kShown) text += "  ... " + formatInteger(static_cast<std::int64_t>(batches->size() - kShown)) + " more\n";
+  if (const auto fill = plan.fill()) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
+  const auto skipped = plan.skipped(epoch);
+  if (!skipped.empty()) text += "\nSkipped: " + formatInteger(static_cast<std::int64_t>(skipped.size())) + " samples\n";
+  for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)
+    text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) + " tokens: " +
+            skipped[index].why + "\n";
+  return text;
+}
+
+Result<std::vector<Time>> parseTimeList(const std::string& text) {
+  std::vector<Time> times;
+  std::istringstream stream(text);
+  for (std::string entry; std::getline(stream, entry, ',');) {
+    auto time = Time::parse(entry);
+    if (!time) return time.error();
+    times.push_back(*time);
+  }
+  return times;
+}
+
+}  // namespace batchwise
