@@ -181,6 +181,6 @@ buildRemedy() {
   elif grep -qiE 'Killed signal|cc1plus. *terminated|out of memory' "$1"; then
     echo "The compiler ran out of memory: close other programs and call again; what is done stays done."
   else
-    echo "First error: $(grep -m 1 -E '(error|undefined reference|undefined symbol)' "$1" | cut -c 1-250)"
+    echo "First error: $(grep -m 1 -E ': (fatal )?error:|undefined (reference|symbol)' "$1" | cut -c 1-250)"
   fi
 }
