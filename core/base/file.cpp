@@ -8,6 +8,10 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <functional>
+#include <span>
+
+#include "core/base/replace_file.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -57,12 +61,14 @@ Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& pa
 
 }  // namespace
 
-Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes) {
+Result<void> replaceFile(const fs::path& path, const std::function<Result<void>(const FileSink&)>& write) {
   std::string beside = path.native() + ".XXXXXX";
   FileDescriptor file{::mkostemp(beside.data(), O_CLOEXEC)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot write", path.native());
   ::fchmod(file.get(), 0644);
-  Result<void> done = writeAll(file.get(), bytes, path);
+  Result<void> done = write([&](std::span<const std::byte> bytes) {
+    return writeAll(file.get(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+  });
   if (done.ok() && ::fsync(file.get()) != 0) done = Error::fromErrno(errno, "cannot write", path.native());
   if (done.ok() && ::rename(beside.c_str(), path.c_str()) != 0)
     done = Error::fromErrno(errno, "cannot write", path.native());
@@ -71,6 +77,10 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes) {
     return done;
   }
   return syncFolder(path.has_parent_path() ? path.parent_path() : fs::path{"."});
+}
+
+Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes) {
+  return replaceFile(path, [bytes](const FileSink& sink) { return sink(std::as_bytes(std::span(bytes))); });
 }
 
 Result<void> syncFolder(const fs::path& folder) {

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct LossSums {
   std::int64_t predicted = 0;
   at::Tensor objective;      ///< [], fp32, with graph when training: loss and penalties, to be divided by a token count
 };
+
+struct BertWeights;
 
 /// BERT with its masked-language-model head (Devlin et al. 2019), on one device, unpadded throughout. Weights are fp32; the
 /// computation is in `precision`. One thread at a time, but any number of models in parallel.
@@ -78,14 +81,15 @@ class BertModel {
 
  private:
   BertModel(ModelShape shape, Precision precision, at::Device device);
-  at::Tensor encode(const DeviceBatch& batch, const ForwardOptions& options, at::Tensor& penalty) const;
+  void allocate();
+  void initialise(std::uint64_t seed);
 
   ModelShape shape_;
   Precision precision_;
   at::Device device_;
   std::vector<NamedTensor> parameters_;
   std::vector<NamedTensor> extras_;
-  std::vector<at::Tensor> compute_;  // parameters_ in the precision of the computation, same order
+  std::shared_ptr<BertWeights> weights_;  // the parameters by their place in the computation
 };
 
 /// The layers that LayerDrop (Fan et al. 2019) keeps at this step: the same on every device. All of them if the

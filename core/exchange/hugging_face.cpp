@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/hugging_face.h"
+
+#include <set>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/exchange/hugging_face_tokenizer.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kLargestConfig = 16 << 20;
+constexpr std::string_view kDecoderBias = "cls.predictions.bias";
+constexpr std::string_view kDecoderWeight = "cls.predictions.decoder.weight";
+constexpr std::string_view kWordEmbeddings = "bert.embeddings.word_embeddings.weight";
+
+void replaceEnding(std::string& name, std::string_view old, std::string_view now) {
+  if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), now);
+}
+
+enum class Use { Model, Extra, Ignored };
+
+Use useOf(const std::string& name) {
+  if (name.starts_with("bert.pooler.") || name.starts_with("cls.seq_relationship.")) return Use::Extra;
+  if (name == "bert.embeddings.position_ids") return Use::Ignored;
+  const bool known = name.starts_with("bert.embeddings.") || name.starts_with("bert.encoder.") ||
+                     name.starts_with("cls.predictions.");
+  return known ? Use::Model : Use::Ignored;
+}
+
+/// Two tensors by one canonical name (a tied bias under both its names) must be equal; the second is then left out.
+Result<bool> isRepeat(const std::vector<NamedFloats>& present, const NamedFloats& next) {
+  for (const NamedFloats& tensor : present) {
+    if (tensor.name != next.name) continue;
+    if (tensor.values == next.values && tensor.shape == next.shape) return true;
+    return Error::corrupt("two different tensors both mean \"" + next.name + "\"");
+  }
+  return false;
+}
+
+const NamedFloats* find(const std::vector<NamedFloats>& tensors, std::string_view name) {
+  for (const NamedFloats& tensor : tensors)
+    if (tensor.name == name) return &tensor;
+  return nullptr;
+}
+
+/// Many files carry a copy of the word embeddings as the decoder. Tied means that it is no tensor of its own.
+Result<void> settleDecoder(HuggingFaceModel& model) {
+  const NamedFloats* decoder = find(model.tensors, kDecoderWeight);
+  const NamedFloats* words = find(model.tensors, kWordEmbeddings);
+  if (!model.shape.tieWordEmbeddings) {
+    if (decoder != nullptr || words == nullptr) return {};
+    model.tensors.push_back({std::string(kDecoderWeight), words->shape, words->values});
+    return {};
+  }
+  if (decoder == nullptr) return {};
+  if (words != nullptr && words->values != decoder->values)
+    return Error::corrupt("config.json ties the decoder to the word embeddings, but the file has different ones: set "
+                          "tie_word_embeddings to false there");
+  std::erase_if(model.tensors, [](const NamedFloats& tensor) { return tensor.name == kDecoderWeight; });
+  return {};
+}
+
+}  // namespace
+
+std::string canonicalTensorName(std::string_view name) {
+  std::string result(name);
+  replaceEnding(result, "LayerNorm.gamma", "LayerNorm.weight");
+  replaceEnding(result, "LayerNorm.beta", "LayerNorm.bias");
+  for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
+    if (result.starts_with(part)) return "bert." + result;
+  if (result == "cls.predictions.decoder.bias") return std::string(kDecoderBias);
+  return result;
+}
+
+Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
+  const auto config = readFile(folder / "config.json", kLargestConfig);
+  if (!config) return config.error();
+  auto shape = parseHuggingFaceConfig(*config);
+  if (!shape) return shape.error().within(folder.string());
+  const auto reader = SafetensorsReader::open(folder);
+  if (!reader) return reader.error();
+  HuggingFaceModel model;
+  model.shape = *shape;
+  for (std::size_t i = 0; i < reader->tensors().size(); ++i) {
+    const TensorInfo& info = reader->tensors()[i];
+    const std::string name = canonicalTensorName(info.name);
+    const Use use = useOf(name);
+    if (use == Use::Ignored) {
+      model.ignored.push_back(info.name);
+      continue;
+    }
+    auto values = reader->readFloats(i);
+    if (!values) return values.error();
+    NamedFloats tensor{name, info.shape, std::move(*values)};
+    auto& list = use == Use::Extra ? model.extras : model.tensors;
+    const auto repeat = isRepeat(list, tensor);
+    if (!repeat) return repeat.error().within(folder.string());
+    if (!*repeat) list.push_back(std::move(tensor));
+  }
+  if (auto settled = settleDecoder(model); !settled) return settled.error().within(folder.string());
+  return model;
+}
+
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
+                                   bool lowercase, std::int64_t maxSeqLen) {
+  if (auto made = makeFolders(folder); !made) return made;
+  const std::pair<const char*, std::string> texts[] = {
+      {"config.json", huggingFaceConfig(shape, vocabulary.special())},
+      {"vocab.txt", vocabulary.text()},
+      {"tokenizer.json", tokenizerJson(vocabulary, lowercase)},
+      {"tokenizer_config.json", tokenizerConfigJson(vocabulary, lowercase, maxSeqLen)},
+      {"special_tokens_map.json", specialTokensJson(vocabulary)}};
+  for (const auto& [name, text] : texts)
+    if (auto wrote = writeFileAtomically(folder / name, text); !wrote) return wrote;
+  return writeSafetensors(folder / "model.safetensors", tensors);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/hugging_face_tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace batchwise {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json addedToken(const Vocabulary& vocabulary, std::int32_t id) {
+  return {{"id", id},        {"content", vocabulary.token(id)}, {"single_word", false}, {"lstrip", false},
+          {"rstrip", false}, {"normalized", false},             {"special", true}};
+}
+
+ordered_json frameToken(const Vocabulary& vocabulary, std::int32_t id, std::int32_t type) {
+  return {{"SpecialToken", {{"id", vocabulary.token(id)}, {"type_id", type}}}};
+}
+
+ordered_json framedSequence(const char* name, std::int32_t type) {
+  return {{"Sequence", {{"id", name}, {"type_id", type}}}};
+}
+
+ordered_json frameEntry(const Vocabulary& vocabulary, std::int32_t id) {
+  const std::string& token = vocabulary.token(id);
+  return {{"id", token}, {"ids", ordered_json::array({id})}, {"tokens", ordered_json::array({token})}};
+}
+
+ordered_json postProcessor(const Vocabulary& v) {
+  const SpecialIds& s = v.special();
+  const ordered_json cls = frameToken(v, s.cls, 0);
+  const ordered_json sep = frameToken(v, s.sep, 0);
+  ordered_json result = {{"type", "TemplateProcessing"}};
+  result["single"] = ordered_json::array({cls, framedSequence("A", 0), sep});
+  result["pair"] = ordered_json::array(
+      {cls, framedSequence("A", 0), sep, framedSequence("B", 1), frameToken(v, s.sep, 1)});
+  result["special_tokens"] = {{v.token(s.cls), frameEntry(v, s.cls)}, {v.token(s.sep), frameEntry(v, s.sep)}};
+  return result;
+}
+
+}  // namespace
+
+std::string tokenizerJson(const Vocabulary& vocabulary, bool lowercase) {
+  const SpecialIds& s = vocabulary.special();
+  ordered_json added = ordered_json::array();
+  for (const std::int32_t id : vocabulary.specialIds()) added.push_back(addedToken(vocabulary, id));
+  ordered_json ids = ordered_json::object();
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id) ids[vocabulary.token(id)] = id;
+  ordered_json model = {{"type", "WordPiece"},
+                        {"unk_token", vocabulary.token(s.unknown)},
+                        {"continuing_subword_prefix", "##"},
+                        {"max_input_chars_per_word", 100}};
+  model["vocab"] = std::move(ids);
+  ordered_json file = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}};
+  file["added_tokens"] = std::move(added);
+  file["normalizer"] = {{"type", "BertNormalizer"},
+                        {"clean_text", true},
+                        {"handle_chinese_chars", true},
+                        {"strip_accents", nullptr},
+                        {"lowercase", lowercase}};
+  file["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
+  file["post_processor"] = postProcessor(vocabulary);
+  file["decoder"] = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+  file["model"] = std::move(model);
+  return file.dump(1) + "\n";
+}
+
+std::string specialTokensJson(const Vocabulary& vocabulary) {
+  const SpecialIds& s = vocabulary.special();
+  const ordered_json map = {{"cls_token", vocabulary.token(s.cls)},
+                            {"mask_token", vocabulary.token(s.mask)},
+                            {"pad_token", vocabulary.token(s.pad)},
+                            {"sep_token", vocabulary.token(s.sep)},
+                            {"unk_token", vocabulary.token(s.unknown)}};
+  return map.dump(2) + "\n";
+}
+
+std::string tokenizerConfigJson(const Vocabulary& vocabulary, bool lowercase, std::int64_t maxSeqLen) {
+  ordered_json config = ordered_json::parse(specialTokensJson(vocabulary));
+  config["tokenizer_class"] = "BertTokenizer";
+  config["do_lower_case"] = lowercase;
+  config["strip_accents"] = nullptr;
+  config["tokenize_chinese_chars"] = true;
+  config["model_max_length"] = maxSeqLen;
+  return config.dump(2) + "\n";
+}
+
+}  // namespace batchwise

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/model_shape.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+struct Preset {
+  const char* name;
+  std::int64_t layers, hidden, heads;
+};
+// Turc et al. 2019 (the smaller models), Devlin et al. 2019 (base, large).
+constexpr std::array<Preset, 5> kPresets = {
+    {{"tiny", 2, 128, 2}, {"mini", 4, 256, 4}, {"small", 4, 512, 8}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}}};
+
+constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
+constexpr std::int64_t kMostLayers = 1024;
+
+Result<const Preset*> findPreset(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Preset& preset : kPresets) {
+    if (name == preset.name) return &preset;
+    names.emplace_back(preset.name);
+  }
+  const std::string nearest = nearestName(name, names);
+  return Error::config("model.preset \"" + name + "\" is unknown: use tiny, mini, small, base or large" +
+                       (nearest.empty() ? "" : " (did you mean " + nearest + "?)"));
+}
+
+Result<void> checkSize(const char* field, std::int64_t value, std::int64_t largest) {
+  if (value >= 1 && value <= largest) return {};
+  return Error::config(std::string("model.") + field + " is " + std::to_string(value) + ": use 1 to " +
+                       std::to_string(largest));
+}
+
+Result<void> checkProbability(const char* field, double value) {
+  if (value >= 0.0 && value < 1.0) return {};
+  return Error::config(std::string("model.") + field + " is " + formatExact(value) + ": use 0 or more, and less than 1");
+}
+
+Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
+  const std::pair<const char*, std::int64_t> sizes[] = {
+      {"vocab_size", s.vocabSize},           {"hidden_size", s.hiddenSize},
+      {"num_attention_heads", s.heads},      {"intermediate_size", s.intermediateSize},
+      {"type_vocab_size", s.typeVocabSize},  {"max_position_embeddings", s.maxPositions}};
+  for (const auto& [field, value] : sizes)
+    if (auto checked = checkSize(field, value, kLargestSize); !checked) return checked.error();
+  if (auto checked = checkSize("num_hidden_layers", s.layers, kMostLayers); !checked) return checked.error();
+  if (s.hiddenSize > 16384)
+    return Error::config("model.hidden_size is " + std::to_string(s.hiddenSize) + ": at most 16384 is possible");
+  if (s.hiddenSize % s.heads != 0)
+    return Error::config("model.hidden_size " + std::to_string(s.hiddenSize) + " is not divisible by num_attention_heads " +
+                         std::to_string(s.heads));
+  if (s.maxPositions < maxSeqLen)
+    return Error::config("model.max_position_embeddings is " + std::to_string(s.maxPositions) +
+                         ", fewer than data.max_seq_len " + std::to_string(maxSeqLen) + ": raise one or lower the other");
+  const std::pair<const char*, double> probabilities[] = {{"hidden_dropout_prob", s.hiddenDropout},
+                                                          {"attention_probs_dropout_prob", s.attentionDropout},
+                                                          {"layer_drop", s.layerDrop}};
+  for (const auto& [field, value] : probabilities)
+    if (auto checked = checkProbability(field, value); !checked) return checked.error();
+  if (!(s.initializerRange > 0) || !(s.layerNormEps > 0) || !(s.attentionLogitL2 >= 0))
+    return Error::config("model.initializer_range and model.layer_norm_eps must be above 0, "
+                         "model.attention_logit_l2 not below 0");
+  return {};
+}
+
+Result<ModelShape> withOptions(ModelShape shape, const ModelConfig& config) {
+  auto activation = parseActivation(config.hiddenAct);
+  if (!activation) return activation.error();
+  if (config.norm != "post" && config.norm != "pre")
+    return Error::config("model.norm \"" + config.norm + "\" is unknown: use post or pre");
+  shape.activation = *activation;
+  shape.norm = config.norm == "pre" ? NormPlacement::Pre : NormPlacement::Post;
+  shape.hiddenDropout = config.hiddenDropoutProb;
+  shape.attentionDropout = config.attentionProbsDropoutProb;
+  shape.initializerRange = config.initializerRange;
+  shape.layerNormEps = config.layerNormEps;
+  shape.attentionLogitL2 = config.attentionLogitL2;
+  shape.layerDrop = config.layerDrop;
+  shape.tieWordEmbeddings = config.tieWordEmbeddings;
+  return shape;
+}
+
+Result<void> mustAgree(const char* field, const std::optional<std::int64_t>& wanted, std::int64_t found) {
+  if (!wanted || *wanted == found) return {};
+  return Error::config(std::string("model.") + field + " is " + std::to_string(*wanted) + ", but model.init_from has " +
+                       std::to_string(found) + ": leave it out to take the folder's");
+}
+
+}  // namespace
+
+std::int64_t ModelShape::parameterCount() const {
+  const std::int64_t h = hiddenSize;
+  const std::int64_t embeddings = (vocabSize + maxPositions + typeVocabSize + 2) * h;
+  const std::int64_t layer = 4 * h * h + 4 * h + 2 * h * intermediateSize + intermediateSize + h + 4 * h;
+  const std::int64_t head = h * h + 3 * h + vocabSize + (tieWordEmbeddings ? 0 : vocabSize * h);
+  return embeddings + layers * layer + head + (norm == NormPlacement::Pre ? 2 * h : 0);
+}
+
+Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen) {
+  const auto preset = findPreset(config.preset);
+  if (!preset) return preset.error();
+  ModelShape shape;
+  shape.vocabSize = vocabSize;
+  shape.hiddenSize = config.hiddenSize.value_or((*preset)->hidden);
+  shape.layers = config.numHiddenLayers.value_or((*preset)->layers);
+  shape.heads = config.numAttentionHeads.value_or((*preset)->heads);
+  if (shape.hiddenSize < 1 || shape.hiddenSize > kLargestSize)
+    return checkSize("hidden_size", shape.hiddenSize, kLargestSize).error();
+  shape.intermediateSize = config.intermediateSize.value_or(4 * shape.hiddenSize);
+  shape.maxPositions = config.maxPositionEmbeddings.value_or(std::max<std::int64_t>(512, maxSeqLen));
+  shape.typeVocabSize = config.typeVocabSize.value_or(2);
+  auto complete = withOptions(shape, config);
+  if (!complete) return complete.error();
+  if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();
+  return complete;
+}
+
+Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
+                                     std::int64_t maxSeqLen) {
+  const std::pair<const char*, std::pair<std::optional<std::int64_t>, std::int64_t>> sizes[] = {
+      {"hidden_size", {config.hiddenSize, folder.hiddenSize}},
+      {"num_hidden_layers", {config.numHiddenLayers, folder.layers}},
+      {"num_attention_heads", {config.numAttentionHeads, folder.heads}},
+      {"intermediate_size", {config.intermediateSize, folder.intermediateSize}},
+      {"max_position_embeddings", {config.maxPositionEmbeddings, folder.maxPositions}},
+      {"type_vocab_size", {config.typeVocabSize, folder.typeVocabSize}}};
+  for (const auto& [field, values] : sizes)
+    if (auto agreed = mustAgree(field, values.first, values.second); !agreed) return agreed.error();
+  if (folder.vocabSize != vocabSize)
+    return Error::config("the vocabulary has " + std::to_string(vocabSize) + " tokens, but model.init_from has weights for " +
+                         std::to_string(folder.vocabSize) + ": set tokenizer.path to the folder");
+  auto complete = withOptions(folder, config);
+  if (!complete) return complete.error();
+  if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();
+  return complete;
+}
+
+std::string activationName(Activation activation) {
+  switch (activation) {
+    case Activation::Gelu: return "gelu";
+    case Activation::GeluTanh: return "gelu_new";
+    case Activation::Relu: return "relu";
+  }
+  return "gelu";
+}
+
+Result<Activation> parseActivation(const std::string& name) {
+  if (name == "gelu") return Activation::Gelu;
+  if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::GeluTanh;
+  if (name == "relu") return Activation::Relu;
+  return Error::config("hidden_act \"" + name + "\" is unknown: use gelu, gelu_new or relu");
+}
+
+}  // namespace batchwise

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/mapped_file.h"
+#include "core/base/replace_file.h"
+#include "core/exchange/strict_json.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kLengthBytes = 8;
+constexpr std::int64_t kLargestHeader = 100'000'000;
+constexpr int kDeepestJson = 3;
+constexpr std::size_t kMostDimensions = 16;
+
+static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
+
+Error damaged(const std::string& what) { return Error::corrupt("no valid safetensors file: " + what); }
+
+struct TypeName {
+  TensorType type;
+  const char* name;
+  std::int64_t bytes;
+};
+constexpr std::array<TypeName, 5> kTypes = {{{TensorType::F64, "F64", 8},
+                                             {TensorType::F32, "F32", 4},
+                                             {TensorType::F16, "F16", 2},
+                                             {TensorType::BF16, "BF16", 2},
+                                             {TensorType::I64, "I64", 8}}};
+
+const TypeName& typeRow(TensorType type) {
+  return *std::find_if(kTypes.begin(), kTypes.end(), [type](const TypeName& row) { return row.type == type; });
+}
+
+/// A JSON value as a count: an integer from 0 to 2^63 - 1.
+std::optional<std::int64_t> asCount(const nlohmann::json& value) {
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+    return std::nullopt;
+  const auto count = value.get<std::int64_t>();
+  return count < 0 ? std::nullopt : std::optional(count);
+}
+
+/// Bytes of a tensor of this shape; empty if it overflows.
+std::optional<std::int64_t> bytesOf(const std::vector<std::int64_t>& shape, TensorType type) {
+  std::int64_t bytes = tensorTypeBytes(type);
+  for (const std::int64_t size : shape)
+    if (__builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
+  return bytes;
+}
+
+Result<TensorType> typeOf(const std::string& tensor, const nlohmann::json& value) {
+  if (!value.is_string()) return damaged("tensor \"" + tensor + "\" has no dtype");
+  for (const TypeName& row : kTypes)
+    if (value.get_ref<const std::string&>() == row.name) return row.type;
+  return Error::unsupported("tensor \"" + tensor + "\" is of dtype " + value.dump() +
+                            ": F64, F32, F16, BF16 and I64 can be read");
+}
+
+Result<TensorInfo> parseTensor(const std::string& name, const nlohmann::json& entry) {
+  if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
+      !entry.contains("data_offsets"))
+    return damaged("tensor \"" + name + "\" must have exactly dtype, shape and data_offsets");
+  auto type = typeOf(name, entry["dtype"]);
+  if (!type) return type.error();
+  TensorInfo info;
+  info.name = name;
+  info.type = *type;
+  if (!entry["shape"].is_array() || entry["shape"].size() > kMostDimensions)
+    return damaged("the shape of tensor \"" + name + "\" is no list of at most 16 sizes");
+  for (const auto& size : entry["shape"]) {
+    const auto count = asCount(size);
+    if (!count) return damaged("the shape of tensor \"" + name + "\" holds " + size.dump());
+    info.shape.push_back(*count);
+  }
+  const auto& offsets = entry["data_offsets"];
+  if (!offsets.is_array() || offsets.size() != 2) return damaged("tensor \"" + name + "\" needs two data_offsets");
+  const auto first = asCount(offsets[0]);
+  const auto last = asCount(offsets[1]);
+  if (!first || !last || *last < *first) return damaged("the data_offsets of tensor \"" + name + "\" are no range");
+  const auto bytes = bytesOf(info.shape, info.type);
+  if (!bytes || *bytes != *last - *first)
+    return damaged("tensor \"" + name + "\" takes " + std::to_string(*last - *first) +
+                   " bytes, which is not what its shape and dtype need");
+  info.firstByte = *first;
+  info.bytes = *bytes;
+  return info;
+}
+
+Result<void> parseMetadata(const nlohmann::json& entry, std::map<std::string, std::string>& metadata) {
+  if (!entry.is_object()) return damaged("__metadata__ is no object");
+  for (const auto& [key, value] : entry.items()) {
+    if (!value.is_string()) return damaged("__metadata__ \"" + key + "\" is no text");
+    metadata[key] = value.get<std::string>();
+  }
+  return {};
+}
+
+/// The tensors cover [0, dataBytes) one behind the other. Sorts them so.
+Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataBytes) {
+  std::stable_sort(tensors.begin(), tensors.end(), [](const TensorInfo& a, const TensorInfo& b) {
+    return std::pair(a.firstByte, a.bytes) < std::pair(b.firstByte, b.bytes);
+  });
+  std::int64_t next = 0;
+  for (const TensorInfo& tensor : tensors) {
+    if (tensor.firstByte != next)
+      return damaged("tensor \"" + tensor.name + "\" begins at byte " + std::to_string(tensor.firstByte) +
+                     " of the data, where byte " + std::to_string(next) + " is due");
+    if (tensor.bytes > dataBytes - next)
+      return damaged("tensor \"" + tensor.name + "\" ends beyond the file: it is cut off or damaged");
+    next += tensor.bytes;
+  }
+  if (next != dataBytes)
+    return damaged(std::to_string(dataBytes - next) + " bytes at its end belong to no tensor");
+  return {};
+}
+
+float halfToFloat(std::uint16_t half) {
+  const int exponent = (half >> 10) & 0x1F;
+  const int fraction = half & 0x3FF;
+  const float sign = (half & 0x8000) != 0 ? -1.0F : 1.0F;
+  if (exponent == 0x1F) return fraction == 0 ? sign * std::numeric_limits<float>::infinity() : std::nanf("");
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
+  return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+}
+
+float numberAt(const std::byte* bytes, TensorType type, std::int64_t i) {
+  const auto read = [bytes, i](auto value) {
+    std::memcpy(&value, bytes + i * static_cast<std::int64_t>(sizeof value), sizeof value);
+    return value;
+  };
+  switch (type) {
+    case TensorType::F64: return static_cast<float>(read(double{}));
+    case TensorType::F32: return read(float{});
+    case TensorType::F16: return halfToFloat(read(std::uint16_t{}));
+    case TensorType::BF16: return std::bit_cast<float>(static_cast<std::uint32_t>(read(std::uint16_t{})) << 16);
+    case TensorType::I64: return static_cast<float>(read(std::int64_t{}));
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string tensorTypeName(TensorType type) { return typeRow(type).name; }
+std::int64_t tensorTypeBytes(TensorType type) { return typeRow(type).bytes; }
+
+Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
+  const auto size = static_cast<std::int64_t>(file.size());
+  if (size < kLengthBytes) return damaged("it has " + std::to_string(size) + " bytes, fewer than the length of a header");
+  std::uint64_t length = 0;
+  std::memcpy(&length, file.data(), sizeof length);
+  if (length > static_cast<std::uint64_t>(kLargestHeader))
+    return damaged("its header would take " + std::to_string(length) + " bytes; 100 MB is the most");
+  const auto headerBytes = static_cast<std::int64_t>(length);
+  if (headerBytes > size - kLengthBytes) return damaged("its header ends beyond the file: it is cut off or damaged");
+  const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes,
+                              static_cast<std::size_t>(headerBytes));
+  if (text.empty() || text.front() != '{') return damaged("its header does not begin with {");
+  auto parsed = parseStrictJson(text, kDeepestJson);
+  if (!parsed) return damaged(parsed.error().message);
+  if (!parsed->is_object()) return damaged("its header is no JSON object");
+
+  SafetensorsHeader header;
+  header.dataStart = kLengthBytes + headerBytes;
+  for (const auto& [name, entry] : parsed->items()) {
+    if (name == "__metadata__") {
+      if (auto read = parseMetadata(entry, header.metadata); !read) return read.error();
+      continue;
+    }
+    auto tensor = parseTensor(name, entry);
+    if (!tensor) return tensor.error();
+    header.tensors.push_back(std::move(*tensor));
+  }
+  if (auto covered = checkCoverage(header.tensors, size - header.dataStart); !covered) return covered.error();
+  return header;
+}
+
+struct SafetensorsReader::State {
+  std::vector<MappedFile> files;
+  std::vector<TensorInfo> tensors;
+  std::vector<std::pair<std::size_t, std::int64_t>> places;  // file, first byte in it; as tensors
+  std::vector<std::filesystem::path> paths;                  // as files
+
+  /// Adds the tensors of one file. Fails if one of their names is there already.
+  Result<void> add(const std::filesystem::path& path) {
+    auto file = MappedFile::open(path);
+    if (!file) return file.error();
+    auto header = parseSafetensors(file->bytes());
+    if (!header) return header.error().within(path.string());
+    for (TensorInfo& tensor : header->tensors) {
+      if (!names.insert(tensor.name).second)
+        return damaged("tensor \"" + tensor.name + "\" is in two files").within(path.string());
+      places.emplace_back(files.size(), header->dataStart + tensor.firstByte);
+      tensors.push_back(std::move(tensor));
+    }
+    files.push_back(std::move(*file));
+    paths.push_back(path);
+    return {};
+  }
+
+  std::set<std::string> names;
+};
+
+namespace {
+
+/// Names of the files that an index lists; plain names only, so that it cannot reach outside its folder.
+Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
+  auto text = readFile(index, kLargestHeader);
+  if (!text) return text.error();
+  const auto parsed = parseStrictJson(*text, kDeepestJson);
+  if (!parsed) return Error::corrupt(parsed.error().message).within(index.string());
+  const auto map = parsed->find("weight_map");
+  if (map == parsed->end() || !map->is_object() || map->empty())
+    return Error::corrupt("the index has no weight_map").within(index.string());
+  std::set<std::string> names;
+  for (const auto& [tensor, file] : map->items()) {
+    const std::string name = file.is_string() ? file.get<std::string>() : "";
+    if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
+      return Error::corrupt("the index puts tensor \"" + tensor + "\" into " + file.dump() +
+                            ", which is no file name in its folder").within(index.string());
+    names.insert(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+SafetensorsReader::SafetensorsReader(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+Result<SafetensorsReader> SafetensorsReader::open(const std::filesystem::path& path) {
+  auto state = std::make_shared<State>();
+  std::vector<std::filesystem::path> files = {path};
+  if (std::filesystem::is_directory(path)) {
+    files = {path / "model.safetensors"};
+    const auto index = path / "model.safetensors.index.json";
+    if (!std::filesystem::exists(files[0]) && std::filesystem::exists(index)) {
+      auto names = shardNames(index);
+      if (!names) return names.error();
+      files.clear();
+      for (const auto& name : *names) files.push_back(path / name);
+    }
+  }
+  for (const auto& file : files)
+    if (auto added = state->add(file); !added) return added.error();
+  return SafetensorsReader(std::move(state));
+}
+
+const std::vector<TensorInfo>& SafetensorsReader::tensors() const { return state_->tensors; }
+
+Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) const {
+  const TensorInfo& info = state_->tensors.at(index);
+  const auto [file, first] = state_->places[index];
+  const std::byte* bytes = state_->files[file].bytes().data() + first;
+  std::vector<float> values(static_cast<std::size_t>(info.count()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = numberAt(bytes, info.type, static_cast<std::int64_t>(i));
+    if (!std::isfinite(values[i]))
+      return Error{ErrorCode::NonFinite,
+                   "number " + std::to_string(i) + " of tensor \"" + info.name + "\" is not finite in fp32",
+                   state_->paths[file].string()};
+  }
+  return values;
+}
+
+Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorBytes> tensors) {
+  nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}}}};
+  std::int64_t next = 0;
+  for (const TensorBytes& tensor : tensors) {
+    const auto size = static_cast<std::int64_t>(tensor.bytes.size());
+    if (bytesOf(tensor.shape, tensor.type) != size || header.contains(tensor.name))
+      return Error::internal("tensor \"" + tensor.name + "\" cannot be written: its bytes do not fit its shape, or it is "
+                             "there twice");
+    header[tensor.name] = {{"dtype", tensorTypeName(tensor.type)}, {"shape", tensor.shape},
+                           {"data_offsets", {next, next + size}}};
+    next += size;
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');  // tensors begin at multiples of 8
+  return replaceFile(path, [&](const FileSink& sink) -> Result<void> {
+    const std::uint64_t length = text.size();
+    if (auto wrote = sink(std::as_bytes(std::span(&length, 1))); !wrote) return wrote;
+    if (auto wrote = sink(std::as_bytes(std::span(text))); !wrote) return wrote;
+    for (const TensorBytes& tensor : tensors)
+      if (auto wrote = sink(tensor.bytes); !wrote) return wrote;
+    return {};
+  });
+}
+
+}  // namespace batchwise

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compiled once per instruction set, with BATCHWISE_KERNEL_LEVEL naming it. Uses nothing of the standard library that
+// could leave a shared inline function behind (see vector_math.h).
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "core/kernels/cpu/vector_math.h"
+#include "core/kernels/cpu_kernels.h"
+
+namespace batchwise {
+namespace {
+
+using Index = std::int64_t;
+
+// Element's conversions again, with internal linkage.
+[[gnu::always_inline]] inline float load(const float* p, Index i) { return p[i]; }
+[[gnu::always_inline]] inline float load(const Bf16* p, Index i) {
+  const std::uint32_t wide = static_cast<std::uint32_t>(p[i].bits) << 16;
+  float value;
+  std::memcpy(&value, &wide, sizeof value);
+  return value;
+}
+[[gnu::always_inline]] inline void store(float* p, Index i, float value) { p[i] = value; }
+[[gnu::always_inline]] inline void store(Bf16* p, Index i, float value) {
+  std::uint32_t wide;
+  std::memcpy(&wide, &value, sizeof wide);
+  const std::uint32_t rounded = (wide + 0x7FFFU + ((wide >> 16) & 1U)) >> 16;
+  p[i].bits = static_cast<std::uint16_t>((wide & 0x7FFFFFFFU) > 0x7F800000U ? 0x7FC0U : rounded);
+}
+
+[[gnu::always_inline]] inline std::uint64_t mixed(std::uint64_t word) {
+  word += 0x9E3779B97F4A7C15ULL;
+  word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  word = (word ^ (word >> 27)) * 0x94D049BB133111EBULL;
+  return word ^ (word >> 31);
+}
+
+constexpr Index kBlock = 1024;  // features whose dropout factors are made at a time
+
+/// factors[j] = dropoutFactor() of feature first + j; `first` is a multiple of 4, count <= kBlock.
+[[gnu::always_inline]] inline void dropoutFactors(const Dropout& dropout, std::int64_t rowKey, Index first, Index count,
+                                                  float* factors) {
+  const std::uint64_t state = mixed(dropout.key ^ mixed(static_cast<std::uint64_t>(rowKey) ^ 0xD1B54A32D192ED03ULL));
+  std::uint64_t words[kBlock / 4];
+  std::uint16_t lanes[kBlock];
+  const Index quads = (count + 3) / 4;
+  const std::uint64_t start = state + static_cast<std::uint64_t>(first / 4) * 0x9E3779B97F4A7C15ULL;
+#pragma omp simd
+  for (Index q = 0; q < quads; ++q) words[q] = mixed(start + static_cast<std::uint64_t>(q) * 0x9E3779B97F4A7C15ULL);
+  std::memcpy(lanes, words, static_cast<std::size_t>(quads) * sizeof(std::uint64_t));  // little-endian: lowest 16 bits first
+  const std::int32_t threshold = static_cast<std::int32_t>(dropout.threshold);
+  const float scale = dropout.scale;
+#pragma omp simd
+  for (Index j = 0; j < count; ++j) factors[j] = static_cast<std::int32_t>(lanes[j]) < threshold ? 0.0F : scale;
+}
+
+/// values[j] *= factor of feature j.
+[[gnu::always_inline]] inline void dropRow(const Dropout& dropout, std::int64_t rowKey, float* values, Index width) {
+  float factors[kBlock];
+  for (Index first = 0; first < width; first += kBlock) {
+    const Index count = width - first < kBlock ? width - first : kBlock;
+    dropoutFactors(dropout, rowKey, first, count, factors);
+#pragma omp simd
+    for (Index j = 0; j < count; ++j) values[first + j] *= factors[j];
+  }
+}
+
+struct RowMoments {
+  float mean;
+  float rstd;
+};
+
+[[gnu::always_inline]] inline RowMoments moments(const float* row, Index width, float eps) {
+  float total = 0.0F;
+#pragma omp simd reduction(+ : total)
+  for (Index j = 0; j < width; ++j) total += row[j];
+  const float mean = total / static_cast<float>(width);
+  float squares = 0.0F;
+#pragma omp simd reduction(+ : squares)
+  for (Index j = 0; j < width; ++j) squares += (row[j] - mean) * (row[j] - mean);
+  return {mean, 1.0F / std::sqrt(squares / static_cast<float>(width) + eps)};
+}
+
+template <typename Element>
+void addNorm(const AddNorm<Element>& a, Index begin, Index end) {
+  float row[kMaxNormWidth];
+  const Index width = a.width;
+  for (Index i = begin; i < end; ++i) {
+    const Element* input = a.input + i * width;
+    if (a.bias != nullptr) {
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] = load(input, j) + a.bias[j];
+    } else {
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] = load(input, j);
+    }
+    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    if (a.residual != nullptr) {
+      const Element* residual = a.residual + i * width;
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] += load(residual, j);
+    }
+    if (a.sum != nullptr) {
+      // What is normalised is what is stored, so that the backward pass sees the same row.
+      Element* sum = a.sum + i * width;
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) store(sum, j, row[j]);
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] = load(sum, j);
+    }
+    const RowMoments m = moments(row, width, a.eps);
+    Element* output = a.output + i * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) store(output, j, (row[j] - m.mean) * m.rstd * a.gamma[j] + a.beta[j]);
+    if (a.mean != nullptr) a.mean[i] = m.mean;
+    if (a.rstd != nullptr) a.rstd[i] = m.rstd;
+  }
+}
+
+/// row: gradient of a normalised row on entry, of the row before on exit. Adds to the sums for gamma and beta.
+template <typename Element>
+[[gnu::always_inline]] inline void normGradientRow(const Element* sum, float mean, float rstd, const float* gamma,
+                                                   float* row, float* gammaSums, float* betaSums, Index width) {
+  float total = 0.0F;
+  float weighted = 0.0F;
+#pragma omp simd reduction(+ : total, weighted)
+  for (Index j = 0; j < width; ++j) {
+    const float unit = (load(sum, j) - mean) * rstd;
+    const float outer = row[j];
+    gammaSums[j] += outer * unit;
+    betaSums[j] += outer;
+    const float inner = outer * gamma[j];
+    total += inner;
+    weighted += inner * unit;
+  }
+  const float meanInner = total / static_cast<float>(width);
+  const float meanWeighted = weighted / static_cast<float>(width);
+#pragma omp simd
+  for (Index j = 0; j < width; ++j) {
+    const float unit = (load(sum, j) - mean) * rstd;
+    row[j] = rstd * (row[j] * gamma[j] - meanInner - unit * meanWeighted);
+  }
+}
+
+template <typename Element>
+void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) {
+  float row[kMaxNormWidth];
+  const Index width = a.width;
+  float* gammaSums = a.columns;
+  float* betaSums = a.columns + width;
+  float* biasSums = a.columns + 2 * width;
+  std::memset(a.columns, 0, static_cast<std::size_t>(3 * width) * sizeof(float));
+  for (Index i = begin; i < end; ++i) {
+    if (a.outputGradient != nullptr) {
+      const Element* outer = a.outputGradient + i * width;
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] = load(outer, j);
+      normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, gammaSums, betaSums, width);
+    } else {
+      std::memset(row, 0, static_cast<std::size_t>(width) * sizeof(float));
+    }
+    if (a.sumGradient != nullptr) {
+      const Element* other = a.sumGradient + i * width;
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] += load(other, j);
+    }
+    if (a.residualGradient != nullptr && a.residualGradient != a.inputGradient) {
+      Element* residual = a.residualGradient + i * width;
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) store(residual, j, row[j]);
+    }
+    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    Element* input = a.inputGradient + i * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) {
+      store(input, j, row[j]);
+      biasSums[j] += row[j];
+    }
+  }
+}
+
+template <typename Element>
+void embed(const Embed<Element>& a, Index begin, Index end) {
+  float row[kMaxNormWidth];
+  const Index width = a.width;
+  for (Index i = begin; i < end; ++i) {
+    const float* word = a.word + a.tokenIds[i] * width;
+    const float* position = a.position + a.positions[i] * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) row[j] = word[j] + a.type[j] + position[j];
+    if (a.sum != nullptr) std::memcpy(a.sum + i * width, row, static_cast<std::size_t>(width) * sizeof(float));
+    const RowMoments m = moments(row, width, a.eps);
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) row[j] = (row[j] - m.mean) * m.rstd * a.gamma[j] + a.beta[j];
+    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    Element* output = a.output + i * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) store(output, j, row[j]);
+    if (a.mean != nullptr) a.mean[i] = m.mean;
+    if (a.rstd != nullptr) a.rstd[i] = m.rstd;
+  }
+}
+
+template <typename Element>
+void embedGradient(const EmbedGradient<Element>& a, Index begin, Index end) {
+  float row[kMaxNormWidth];
+  const Index width = a.width;
+  float* typeSums = a.columns + 2 * width;
+  std::memset(a.columns, 0, static_cast<std::size_t>(3 * width) * sizeof(float));
+  for (Index i = begin; i < end; ++i) {
+    const Element* outer = a.outputGradient + i * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) row[j] = load(outer, j);
+    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, a.columns, a.columns + width, width);
+    float* inner = a.sumGradient + i * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) {
+      inner[j] = row[j];
+      typeSums[j] += row[j];
+    }
+  }
+}
+
+template <typename Element, typename Function>
+[[gnu::always_inline]] inline void activate(const BiasActivation<Element>& a, Index begin, Index end, Function function) {
+  const Index width = a.width;
+  for (Index i = begin; i < end; ++i) {
+    const Element* input = a.input + i * width;
+    Element* output = a.output + i * width;
+    if (a.slope != nullptr) {
+      Element* slope = a.slope + i * width;
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) {
+        const ValueAndSlope result = function(load(input, j) + a.bias[j]);
+        store(output, j, result.value);
+        store(slope, j, result.slope);
+      }
+    } else {
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) store(output, j, function(load(input, j) + a.bias[j]).value);
+    }
+  }
+}
+
+template <typename Element>
+void biasActivation(const BiasActivation<Element>& a, Index begin, Index end) {
+  switch (a.kind) {
+    case ActivationKind::Gelu:
+      return activate(a, begin, end, [](float x) __attribute__((always_inline)) { return geluOf(x); });
+    case ActivationKind::GeluTanh:
+      return activate(a, begin, end, [](float x) __attribute__((always_inline)) { return geluTanhOf(x); });
+    case ActivationKind::Relu:
+      return activate(a, begin, end, [](float x) __attribute__((always_inline)) { return reluOf(x); });
+  }
+}
+
+template <typename Element>
+void biasActivationGradient(const BiasActivationGradient<Element>& a, Index begin, Index end) {
+  const Index width = a.width;
+  std::memset(a.columns, 0, static_cast<std::size_t>(width) * sizeof(float));
+  for (Index i = begin; i < end; ++i) {
+    const Element* outer = a.outputGradient + i * width;
+    const Element* slope = a.slope + i * width;
+    Element* inner = a.inputGradient + i * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) {
+      const float value = load(outer, j) * load(slope, j);
+      store(inner, j, value);
+      a.columns[j] += value;
+    }
+  }
+}
+
+template <typename Element>
+void crossEntropy(const CrossEntropy<Element>& a, Index begin, Index end) {
+  const Index width = a.width;
+  float* row = a.scratch;
+  for (Index i = begin; i < end; ++i) {
+    Element* logits = a.logits + i * width;
+    float top = -INFINITY;
+    if (a.bias != nullptr) {
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] = load(logits, j) + a.bias[j];
+    } else {
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) row[j] = load(logits, j);
+    }
+#pragma omp simd reduction(max : top)
+    for (Index j = 0; j < width; ++j) top = row[j] > top ? row[j] : top;
+    const Index label = a.labels[i];
+    const float labelLogit = row[label];
+    bool first = labelLogit == top;
+    for (Index j = 0; first && j < label; ++j) first = row[j] != top;
+    float total = 0.0F;
+#pragma omp simd reduction(+ : total)
+    for (Index j = 0; j < width; ++j) {
+      row[j] = expOf(row[j] - top);
+      total += row[j];
+    }
+    a.loss[i] = std::log(total) - (labelLogit - top);
+    a.correct[i] = first ? 1 : 0;
+    if (!a.overwrite) continue;
+    const float inverse = 1.0F / total;
+    const float atLabel = row[label] * inverse - 1.0F;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) store(logits, j, row[j] * inverse);
+    store(logits, label, atLabel);
+  }
+}
+
+void attentionSoftmax(const AttentionRows& a, Index begin, Index end) {
+  for (Index i = begin; i < end; ++i) {
+    float* row = a.scores + i * a.stride;
+    float top = -INFINITY;
+#pragma omp simd reduction(max : top)
+    for (Index j = 0; j < a.width; ++j) top = row[j] > top ? row[j] : top;
+    float total = 0.0F;
+#pragma omp simd reduction(+ : total)
+    for (Index j = 0; j < a.width; ++j) {
+      row[j] = expOf((row[j] - top) * a.scale);
+      total += row[j];
+    }
+    const float inverse = 1.0F / total;
+#pragma omp simd
+    for (Index j = 0; j < a.width; ++j) row[j] *= inverse;
+    a.logSum[i] = top * a.scale + std::log(total);
+  }
+}
+
+void attentionWeights(const AttentionRows& a, Index begin, Index end) {
+  for (Index i = begin; i < end; ++i) {
+    float* row = a.scores + i * a.stride;
+    const float logSum = a.logSum[i];
+#pragma omp simd
+    for (Index j = 0; j < a.width; ++j) row[j] = expOf(row[j] * a.scale - logSum);
+  }
+}
+
+void attentionGradient(const AttentionGradientRows& a, Index begin, Index end) {
+  for (Index i = begin; i < end; ++i) {
+    const float* weights = a.weights + i * a.stride;
+    float* gradients = a.weightGradients + i * a.stride;
+    const float delta = a.delta[i];
+#pragma omp simd
+    for (Index j = 0; j < a.width; ++j) gradients[j] = weights[j] * (gradients[j] - delta) * a.scale;
+  }
+}
+
+void dropoutRow(float* target, Index width, const Dropout& dropout, std::int64_t rowKey) {
+  dropRow(dropout, rowKey, target, width);
+}
+
+template <typename Element>
+void widen(const Element* from, Index fromStride, float* to, Index rows, Index width) {
+  for (Index i = 0; i < rows; ++i) {
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) to[i * width + j] = load(from + i * fromStride, j);
+  }
+}
+
+template <typename Element>
+void narrow(const float* from, Element* to, Index toStride, Index rows, Index width) {
+  for (Index i = 0; i < rows; ++i) {
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) store(to + i * toStride, j, from[i * width + j]);
+  }
+}
+
+void addRows(float* target, const float* rows, const std::int64_t* indices, Index count, Index width) {
+  for (Index n = 0; n < count; ++n) {
+    const float* row = rows + indices[n] * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) target[j] += row[j];
+  }
+}
+
+template <typename Element>
+constexpr CpuKernels<Element> kTable = {
+    addNorm<Element>,          addNormGradient<Element>,        embed<Element>,        embedGradient<Element>,
+    biasActivation<Element>,   biasActivationGradient<Element>, crossEntropy<Element>, attentionSoftmax,
+    attentionWeights,          attentionGradient,               dropoutRow,            widen<Element>,
+    narrow<Element>,           addRows};
+
+}  // namespace
+
+#define BATCHWISE_JOIN(a, b) a##b
+#define BATCHWISE_NAME(a, b) BATCHWISE_JOIN(a, b)
+extern const CpuKernels<float> BATCHWISE_NAME(kFloatKernels, BATCHWISE_KERNEL_LEVEL);
+extern const CpuKernels<Bf16> BATCHWISE_NAME(kBf16Kernels, BATCHWISE_KERNEL_LEVEL);
+const CpuKernels<float> BATCHWISE_NAME(kFloatKernels, BATCHWISE_KERNEL_LEVEL) = kTable<float>;
+const CpuKernels<Bf16> BATCHWISE_NAME(kBf16Kernels, BATCHWISE_KERNEL_LEVEL) = kTable<Bf16>;
+
+}  // namespace batchwise

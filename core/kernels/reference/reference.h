@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/kernels/cpu_kernels.h"
+#include "core/kernels/dropout.h"
+
+namespace batchwise {
+
+// The truth that fast kernels are tested against: plain loops in double, one number after the other, written from the
+// formulas. Slow; for tests.
+
+/// Factor of each feature of each row, [rows, width].
+std::vector<double> dropoutReference(const Dropout& dropout, std::span<const std::int64_t> rowKeys, std::int64_t width);
+
+struct NormReference {
+  std::vector<double> sum, output;  // [rows, width]
+};
+/// residual + (input + bias) * factors, and its normalised form. bias and residual may be empty.
+NormReference addNormReference(std::span<const float> input, std::span<const float> bias, std::span<const float> residual,
+                               std::span<const double> factors, std::span<const float> gamma, std::span<const float> beta,
+                               double eps);
+
+double activationReference(double x, ActivationKind kind);
+
+/// -log softmax(logits)[label].
+double crossEntropyReference(std::span<const double> logits, std::int64_t label);
+
+/// softmax(scale q k^T) v for one head of one sequence, weights multiplied by `factors` [queries, keys] (empty: 1).
+/// q: [queries, size]; k, v: [keys, size]. Result [queries, size].
+std::vector<double> attentionReference(std::span<const double> q, std::span<const double> k, std::span<const double> v,
+                                       std::int64_t size, double scale, std::span<const double> factors);
+
+}  // namespace batchwise

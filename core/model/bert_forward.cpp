@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "core/base/random.h"
+#include "core/model/bert_model.h"
+#include "core/model/weights.h"
+
+namespace batchwise {
+namespace {
+
+/// A forward pass of the encoder. Rows are the batch's tokens, and after the last layer's keys and values only the predicted
+/// ones: nothing that the head does not read is computed.
+class Encoder {
+ public:
+  Encoder(const BertWeights& weights, const ModelShape& shape, at::ScalarType type, const DeviceBatch& batch,
+          const ForwardOptions& options)
+      : weights_(weights), shape_(shape), type_(type), batch_(batch), options_(options) {}
+
+  /// Rows of the predicted tokens, [predicted, hidden], normalised.
+  at::Tensor run();
+  /// What attention_logit_l2 adds to the objective; undefined if nothing.
+  at::Tensor penalty;
+
+ private:
+  /// The residual stream and its normalised form (the same tensor with norm: post).
+  struct Stream {
+    at::Tensor residual;
+    at::Tensor normed;
+    at::Tensor rowKeys;
+  };
+
+  Stream embeddings() const;
+  Stream layer(const Stream& in, std::int64_t index, const NormWeights& nextNorm, bool last);
+  at::Tensor attend(Stream& in, std::int64_t index, bool last);
+  AttentionPlan attentionPlan(std::int64_t index, bool predictedOnly) const;
+  Stream add(const at::Tensor& input, const at::Tensor& bias, const Stream& in, const NormWeights& norm,
+             std::int64_t index, DropoutSite site) const;
+  NormOptions normOptions(std::int64_t index, DropoutSite site) const;
+  void keepPredicted(Stream& stream) const;
+  bool pre() const { return shape_.norm == NormPlacement::Pre; }
+
+  const BertWeights& weights_;
+  const ModelShape& shape_;
+  at::ScalarType type_;
+  const DeviceBatch& batch_;
+  const ForwardOptions& options_;
+  std::int64_t kept_ = 0;
+};
+
+NormOptions Encoder::normOptions(std::int64_t index, DropoutSite site) const {
+  NormOptions options;
+  options.eps = shape_.layerNormEps;
+  options.training = options_.training;
+  options.keepSum = pre();
+  if (options_.training) options.dropout = makeDropout(options_.seed, options_.step, index, site, shape_.hiddenDropout);
+  return options;
+}
+
+Encoder::Stream Encoder::embeddings() const {
+  const at::Tensor x = embed(batch_.tokenIds, batch_.positions, batch_.rowKeys, weights_.embeddings,
+                             normOptions(-1, DropoutSite::Embeddings), type_);
+  return {x, x, batch_.rowKeys};
+}
+
+AttentionPlan Encoder::attentionPlan(std::int64_t index, bool predictedOnly) const {
+  AttentionPlan plan;
+  plan.keyStarts = batch_.hostStarts;
+  plan.keyStartsTensor = batch_.sequenceStarts;
+  plan.longestKey = batch_.longest;
+  plan.queryStarts = predictedOnly ? batch_.predictedStarts : batch_.hostStarts;
+  plan.queryStartsTensor = predictedOnly ? batch_.predictedStartsTensor : batch_.sequenceStarts;
+  plan.longestQuery = predictedOnly ? batch_.mostPredicted : batch_.longest;
+  plan.heads = shape_.heads;
+  plan.headSize = shape_.headSize();
+  plan.scale = 1.0 / std::sqrt(static_cast<double>(plan.headSize));
+  if (!options_.training) return plan;
+  plan.dropoutProbability = shape_.attentionDropout;
+  plan.dropout = makeDropout(options_.seed, options_.step, index, DropoutSite::AttentionWeights, shape_.attentionDropout);
+  if (shape_.attentionLogitL2 > 0) {
+    // A sequence counts with its predicted tokens; within it, the mean over layers, heads and pairs of tokens.
+    for (std::size_t s = 0; s + 1 < batch_.hostStarts->size(); ++s) {
+      const double length = (*batch_.hostStarts)[s + 1] - (*batch_.hostStarts)[s];
+      const double predicted = (*batch_.predictedStarts)[s + 1] - (*batch_.predictedStarts)[s];
+      plan.logitPenalty.push_back(static_cast<float>(shape_.attentionLogitL2 * predicted /
+                                                     (static_cast<double>(kept_ * shape_.heads) * length * length)));
+    }
+  }
+  return plan;
+}
+
+void Encoder::keepPredicted(Stream& stream) const {
+  const bool same = stream.residual.is_same(stream.normed);
+  stream.normed = stream.normed.index_select(0, batch_.predictedPositions);
+  stream.residual = same ? stream.normed : stream.residual.index_select(0, batch_.predictedPositions);
+  stream.rowKeys = stream.rowKeys.index_select(0, batch_.predictedPositions);
+}
+
+/// Self-attention up to its output matrix. In the last layer `in` is reduced to the predicted tokens.
+at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
+  const LayerWeights& w = weights_.layers[static_cast<std::size_t>(index)];
+  // The penalty is about all pairs of tokens, so with it the last layer's queries are all computed.
+  const bool predictedOnly = last && !(options_.training && shape_.attentionLogitL2 > 0);
+  AttentionInput input;
+  if (predictedOnly) {
+    input.packed = linear(in.normed, w.keyValue, w.keyValueBias);
+    keepPredicted(in);
+    input.query = linear(in.normed, w.query, w.queryBias);
+  } else {
+    input.packed = linear(in.normed, w.queryKeyValue, w.queryKeyValueBias);
+  }
+  AttentionPlan plan = attentionPlan(index, predictedOnly);
+  plan.queryRowKeys = in.rowKeys;
+  AttentionOutput out = attention(input, plan, options_.training);
+  if (out.penalty.defined()) penalty = penalty.defined() ? penalty + out.penalty : out.penalty;
+  if (last && !predictedOnly) {
+    keepPredicted(in);
+    out.output = out.output.index_select(0, batch_.predictedPositions);
+  }
+  return linear(out.output, w.attentionOutput);
+}
+
+Encoder::Stream Encoder::add(const at::Tensor& input, const at::Tensor& bias, const Stream& in, const NormWeights& norm,
+                             std::int64_t index, DropoutSite site) const {
+  const auto out = addNorm(input, bias, in.residual, in.rowKeys, norm.gamma, norm.beta, normOptions(index, site));
+  return {pre() ? out.sum : out.output, out.output, in.rowKeys};
+}
+
+/// One layer. With norm: post each half ends in its own norm; with norm: pre it ends in the norm that the next half (or
+/// the next layer, or the head) begins with.
+Encoder::Stream Encoder::layer(const Stream& in, std::int64_t index, const NormWeights& nextNorm, bool last) {
+  const LayerWeights& w = weights_.layers[static_cast<std::size_t>(index)];
+  Stream stream = in;
+  const at::Tensor attended = attend(stream, index, last);
+  stream = add(attended, w.attentionOutputBias, stream, pre() ? w.outputNorm : w.attentionNorm, index,
+               DropoutSite::AttentionOutput);
+  const at::Tensor inner = biasActivation(linear(stream.normed, w.intermediate), w.intermediateBias, shape_.activation,
+                                          options_.training);
+  return add(linear(inner, w.output), w.outputBias, stream, pre() ? nextNorm : w.outputNorm, index,
+             DropoutSite::LayerOutput);
+}
+
+at::Tensor Encoder::run() {
+  std::vector<std::int64_t> order;
+  const auto kept = options_.training ? keptLayers(shape_, options_.seed, options_.step)
+                                      : std::vector<bool>(static_cast<std::size_t>(shape_.layers), true);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) order.push_back(static_cast<std::int64_t>(i));
+  kept_ = static_cast<std::int64_t>(order.size());
+  Stream stream = embeddings();
+  if (pre()) {
+    const auto& first = weights_.layers[static_cast<std::size_t>(order.front())].attentionNorm;
+    NormOptions options = normOptions(-1, DropoutSite::Embeddings);
+    options.dropout = {};
+    const auto out = addNorm(stream.residual, {}, {}, stream.rowKeys, first.gamma, first.beta, options);
+    stream.normed = out.output;
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool last = i + 1 == order.size();
+    const NormWeights& next = last ? weights_.finalNorm : weights_.layers[static_cast<std::size_t>(order[i + 1])].attentionNorm;
+    stream = layer(stream, order[i], next, last);
+  }
+  return stream.normed;
+}
+
+/// The head up to its decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm.
+at::Tensor transformed(const at::Tensor& rows, const BertWeights& w, const ModelShape& shape,
+                       const DeviceBatch& batch, bool training) {
+  const at::Tensor inner = biasActivation(linear(rows, w.transform), w.transformBias, shape.activation, training);
+  NormOptions options;
+  options.eps = shape.layerNormEps;
+  options.training = training;
+  return addNorm(inner, {}, {}, batch.rowKeys, w.transformNorm.gamma, w.transformNorm.beta, options).output;
+}
+
+}  // namespace
+
+std::vector<bool> keptLayers(const ModelShape& shape, std::uint64_t seed, std::int64_t step) {
+  std::vector<bool> kept(static_cast<std::size_t>(shape.layers), true);
+  if (shape.layerDrop <= 0) return kept;
+  const std::uint64_t key = subKey(subKey(seed, 0x6C6179657264726FULL), static_cast<std::uint64_t>(step));  // "layerdro"
+  std::size_t best = 0;
+  for (std::size_t layer = 0; layer < kept.size(); ++layer) {
+    kept[layer] = unitRandom(randomBits(key, layer)) >= shape.layerDrop;
+    if (randomBits(key, layer) > randomBits(key, best)) best = layer;
+  }
+  kept[best] = true;  // the layer that would be dropped last: a model without layers learns nothing
+  return kept;
+}
+
+LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& options) {
+  const auto scalars = at::TensorOptions().device(device_);
+  LossSums sums;
+  sums.predicted = batch.predicted();
+  if (sums.predicted == 0) {
+    sums.loss = at::zeros({}, scalars.dtype(at::kFloat));
+    sums.correct = at::zeros({}, scalars.dtype(at::kLong));
+    sums.objective = sums.loss;
+    return sums;
+  }
+  const torch::AutoGradMode mode(options.training);
+  Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
+  const at::Tensor rows = transformed(encoder.run(), *weights_, shape_, batch, options.training);
+  const TokenLoss found = decoderLoss(rows, weights_->decoder, weights_->decoderBias, batch.labels, options.training);
+  sums.objective = encoder.penalty.defined() ? found.loss + encoder.penalty : found.loss;
+  sums.loss = found.loss.detach();
+  sums.correct = found.correct;
+  return sums;
+}
+
+void BertModel::backward(const LossSums& sums, double scale) {
+  if (sums.predicted == 0) return;
+  torch::autograd::backward({sums.objective}, {at::full_like(sums.loss, scale)});
+}
+
+at::Tensor BertModel::logits(const DeviceBatch& batch) {
+  const torch::NoGradGuard noGrad;
+  ForwardOptions options;
+  options.training = false;
+  Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
+  const at::Tensor rows = transformed(encoder.run(), *weights_, shape_, batch, false);
+  return at::mm(rows, weights_->decoder.compute.t()).to(at::kFloat) + weights_->decoderBias;
+}
+
+}  // namespace batchwise

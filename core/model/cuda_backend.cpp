@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/kernels/cuda_kernels.h"
+#include "core/model/backend.h"
+
+namespace batchwise {
+namespace {
+
+float* floatsOf(const at::Tensor& tensor) { return tensor.defined() ? tensor.mutable_data_ptr<float>() : nullptr; }
+
+template <typename Element, typename Stored>
+at::Tensor runDropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                         const at::Tensor& rowKeys, const Dropout& dropout) {
+  const c10::cuda::CUDAGuard guard(input.device());
+  const auto elements = [](const at::Tensor& t) {
+    return t.defined() ? reinterpret_cast<Element*>(t.mutable_data_ptr<Stored>()) : nullptr;
+  };
+  at::Tensor output = at::empty_like(input);
+  DropoutAdd<Element> a;
+  a.input = elements(input);
+  a.bias = floatsOf(bias);
+  a.residual = elements(residual);
+  a.rowKeys = dropout.active() ? rowKeys.const_data_ptr<std::int64_t>() : nullptr;
+  a.output = elements(output);
+  a.dropout = dropout;
+  a.rows = input.size(0);
+  a.width = input.size(1);
+  const auto started = cudaDropoutAdd(a, at::cuda::getCurrentCUDAStream(input.device().index()));
+  TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
+  return output;
+}
+
+/// residual + dropout(input + bias).
+at::Tensor dropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                      const at::Tensor& rowKeys, const Dropout& dropout) {
+  if (!dropout.active() && !bias.defined() && !residual.defined()) return input;
+  if (input.scalar_type() == at::kFloat) return runDropoutAdd<float, float>(input, bias, residual, rowKeys, dropout);
+  TORCH_CHECK(input.scalar_type() == at::kBFloat16, "CUDA computes in fp32 or bf16, not in ", input.scalar_type());
+  return runDropoutAdd<Bf16, at::BFloat16>(input, bias, residual, rowKeys, dropout);
+}
+
+at::Tensor dropped(const at::Tensor& gradient, const at::Tensor& rowKeys, const Dropout& dropout) {
+  return dropout.active() ? dropoutAdd(gradient, {}, {}, rowKeys, dropout) : gradient;
+}
+
+at::Tensor columnSums(const at::Tensor& rows) { return at::sum(rows, {0}, false, at::kFloat); }
+
+struct Normed {
+  at::Tensor output, mean, rstd;
+};
+
+Normed layerNorm(const at::Tensor& input, const at::Tensor& gamma, const at::Tensor& beta, double eps) {
+  const auto type = input.scalar_type();
+  auto [output, mean, rstd] = at::native_layer_norm(input, {input.size(1)}, gamma.to(type), beta.to(type), eps);
+  return {output, mean, rstd};
+}
+
+struct NormInner {
+  at::Tensor input, gamma, beta;
+};
+
+NormInner layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
+  const at::Tensor weight = gamma.to(saved.sum.scalar_type());
+  auto [input, gammas, betas] =
+      at::native_layer_norm_backward(gradient, saved.sum, {saved.sum.size(1)}, saved.mean, saved.rstd, weight,
+                                     at::zeros_like(weight), {true, true, true});
+  return {input, gammas.to(at::kFloat), betas.to(at::kFloat)};
+}
+
+/// Queries, keys and values as [rows, heads, size], views of the input.
+struct Heads {
+  at::Tensor query, key, value;
+};
+
+Heads headsOf(const AttentionInput& input, const AttentionPlan& plan) {
+  const auto split = [&](const at::Tensor& packed, std::int64_t parts) {
+    return packed.view({packed.size(0), parts, plan.heads, plan.headSize});
+  };
+  if (input.query.defined()) {
+    const at::Tensor packed = split(input.packed, 2);
+    return {split(input.query, 1).select(1, 0), packed.select(1, 0), packed.select(1, 1)};
+  }
+  const at::Tensor packed = split(input.packed, 3);
+  return {packed.select(1, 0), packed.select(1, 1), packed.select(1, 2)};
+}
+
+AttentionGradient joinGradients(const AttentionInput& input, const at::Tensor& query, const at::Tensor& key,
+                                const at::Tensor& value) {
+  AttentionGradient result;
+  if (input.query.defined()) {
+    result.query = query.reshape_as(input.query);
+    result.packed = at::stack({key, value}, 1).view_as(input.packed);
+  } else {
+    result.packed = at::stack({query, key, value}, 1).view_as(input.packed);
+  }
+  return result;
+}
+
+/// Attention one sequence after the other in plain operations: for the penalty on logits, which the fused kernels do not
+/// offer. Differentiable.
+std::pair<at::Tensor, at::Tensor> plainAttention(const AttentionInput& input, const AttentionPlan& plan) {
+  TORCH_CHECK(plan.dropoutProbability == 0,
+              "attention_logit_l2 with attention_probs_dropout_prob above 0 is not offered on CUDA");
+  const Heads heads = headsOf(input, plan);
+  std::vector<at::Tensor> outputs;
+  at::Tensor penalty = at::zeros({}, input.packed.options().dtype(at::kFloat));
+  for (std::size_t s = 0; s + 1 < plan.queryStarts->size(); ++s) {
+    const auto slice = [s](const at::Tensor& rows, const std::vector<std::int32_t>& starts) {
+      return rows.narrow(0, starts[s], starts[s + 1] - starts[s]).transpose(0, 1);
+    };
+    const at::Tensor logits =
+        at::matmul(slice(heads.query, *plan.queryStarts), slice(heads.key, *plan.keyStarts).transpose(1, 2)) * plan.scale;
+    penalty = penalty + at::sum(logits.to(at::kFloat).square()) * static_cast<double>(plan.logitPenalty[s]);
+    const at::Tensor weights = at::softmax(logits, -1);
+    outputs.push_back(at::matmul(weights, slice(heads.value, *plan.keyStarts)).transpose(0, 1));
+  }
+  return {at::cat(outputs).reshape({-1, plan.heads * plan.headSize}), penalty};
+}
+
+class CudaBackend : public Backend {
+ public:
+  NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                     const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
+                     const NormOptions& options) const override {
+    NormResult result;
+    result.sum = dropoutAdd(input, bias, residual, rowKeys, options.dropout);
+    // The sum is handed out as a result of its own, so it must not be the input itself.
+    if (result.sum.is_same(input)) result.sum = input.alias();
+    const Normed normed = layerNorm(result.sum, gamma, beta, options.eps);
+    result.output = normed.output;
+    result.mean = normed.mean;
+    result.rstd = normed.rstd;
+    return result;
+  }
+
+  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
+                               const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
+                               const NormOptions& options) const override {
+    NormGradient g;
+    at::Tensor inner = sumGradient;
+    if (outputGradient.defined()) {
+      const NormInner norm = layerNormGradient(outputGradient, saved, gamma);
+      g.gamma = norm.gamma;
+      g.beta = norm.beta;
+      inner = inner.defined() ? norm.input + inner : norm.input;
+    }
+    g.residual = inner;
+    g.input = dropped(inner, rowKeys, options.dropout);
+    g.bias = columnSums(g.input);
+    return g;
+  }
+
+  NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
+                   const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
+    NormResult result;
+    result.sum = weights.word.detach().index_select(0, tokenIds) + weights.type.detach()[0];
+    result.sum.add_(weights.position.detach().index_select(0, positions));
+    const Normed normed = layerNorm(result.sum, weights.gamma, weights.beta, options.eps);
+    result.output = dropped(normed.output, rowKeys, options.dropout).to(type);
+    result.mean = normed.mean;
+    result.rstd = normed.rstd;
+    return result;
+  }
+
+  EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved,
+                                  const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
+                                  const EmbeddingWeights& weights, const NormOptions& options) const override {
+    const at::Tensor outer = dropped(outputGradient.to(at::kFloat), rowKeys, options.dropout);
+    const NormInner norm = layerNormGradient(outer, saved, weights.gamma);
+    EmbeddingGradient g;
+    g.gamma = norm.gamma;
+    g.beta = norm.beta;
+    g.type = at::zeros_like(weights.type);
+    g.type[0].copy_(columnSums(norm.input));
+    // Sorts by id and adds in order: no atomics.
+    g.word = at::embedding_dense_backward(norm.input, tokenIds, weights.word.size(0), -1, false);
+    g.position = at::embedding_dense_backward(norm.input, positions, weights.position.size(0), -1, false);
+    return g;
+  }
+
+  std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
+                                                   Activation activation, bool training) const override {
+    const at::Tensor sum = dropoutAdd(input, bias, {}, {}, {});
+    at::Tensor output;
+    switch (activation) {
+      case Activation::Gelu: output = at::gelu(sum); break;
+      case Activation::GeluTanh: output = at::gelu(sum, "tanh"); break;
+      case Activation::Relu: output = at::relu(sum); break;
+    }
+    return {output, training ? sum : at::Tensor()};
+  }
+
+  std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                                           Activation activation) const override {
+    at::Tensor inner;
+    switch (activation) {
+      case Activation::Gelu: inner = at::gelu_backward(outputGradient, saved); break;
+      case Activation::GeluTanh: inner = at::gelu_backward(outputGradient, saved, "tanh"); break;
+      case Activation::Relu: inner = at::threshold_backward(outputGradient, saved, 0); break;
+    }
+    return {inner, columnSums(inner)};
+  }
+
+  /// Flash attention in bf16, memory-efficient attention in fp32; both take sequences of any lengths.
+  AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
+    AttentionResult result;
+    if (!plan.logitPenalty.empty()) {
+      std::tie(result.output, result.penalty) = plainAttention(input, plan);
+      result.logSum = at::empty({0}, input.packed.options());
+      return result;
+    }
+    const Heads h = headsOf(input, plan);
+    const double dropout = training ? plan.dropoutProbability : 0.0;
+    at::Tensor output;
+    if (input.packed.scalar_type() == at::kFloat) {
+      auto made = at::_efficient_attention_forward(h.query.unsqueeze(0), h.key.unsqueeze(0), h.value.unsqueeze(0), {},
+                                                   plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery,
+                                                   plan.longestKey, dropout, /*custom_mask_type=*/0,
+                                                   /*compute_log_sumexp=*/training, plan.scale);
+      output = std::get<0>(made);
+      result.logSum = std::get<1>(made);
+      result.random1 = std::get<2>(made);
+      result.random2 = std::get<3>(made);
+    } else {
+      auto made = at::_flash_attention_forward(h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor,
+                                               plan.longestQuery, plan.longestKey, dropout, /*is_causal=*/false,
+                                               /*return_debug_mask=*/false, plan.scale);
+      output = std::get<0>(made);
+      result.logSum = std::get<1>(made);
+      result.random1 = std::get<2>(made);
+      result.random2 = std::get<3>(made);
+    }
+    result.output = output.reshape({-1, plan.heads * plan.headSize});
+    return result;
+  }
+
+  AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                      const AttentionInput& input, const AttentionResult& saved,
+                                      const AttentionPlan& plan) const override {
+    if (!plan.logitPenalty.empty()) return plainGradient(outputGradient, penaltyGradient, input, plan);
+    const Heads h = headsOf(input, plan);
+    const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});
+    const at::Tensor output = saved.output.view({-1, plan.heads, plan.headSize});
+    if (input.packed.scalar_type() == at::kFloat) {
+      auto [query, key, value, bias] = at::_efficient_attention_backward(
+          outer.unsqueeze(0), h.query.unsqueeze(0), h.key.unsqueeze(0), h.value.unsqueeze(0), {}, output.unsqueeze(0),
+          plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery, plan.longestKey, saved.logSum,
+          plan.dropoutProbability, saved.random1, saved.random2, /*custom_mask_type=*/0, /*bias_requires_grad=*/false,
+          plan.scale, /*num_splits_key=*/1);
+      return joinGradients(input, query.squeeze(0), key.squeeze(0), value.squeeze(0));
+    }
+    auto [query, key, value] = at::_flash_attention_backward(
+        outer, h.query, h.key, h.value, output, saved.logSum, plan.queryStartsTensor, plan.keyStartsTensor,
+        plan.longestQuery, plan.longestKey, plan.dropoutProbability, /*is_causal=*/false, saved.random1, saved.random2,
+        plan.scale);
+    return joinGradients(input, query, key, value);
+  }
+
+  LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
+                        bool overwrite) const override {
+    const at::Tensor full = logits.to(at::kFloat) + bias;
+    const at::Tensor logShares = at::log_softmax(full, 1);
+    const at::Tensor column = labels.unsqueeze(1);
+    LossRows rows{logShares.gather(1, column).squeeze(1).neg(), full.argmax(1).eq(labels).to(at::kLong)};
+    if (overwrite) {
+      at::Tensor gradient = logShares.exp();
+      gradient.scatter_add_(1, column, at::full({labels.size(0), 1}, -1.0, gradient.options()));  // one place per row
+      logits.copy_(gradient);
+    }
+    return rows;
+  }
+
+ private:
+  static AttentionGradient plainGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                         const AttentionInput& input, const AttentionPlan& plan) {
+    const torch::AutoGradMode graph(true);
+    AttentionInput copy{input.query.defined() ? input.query.detach().requires_grad_() : at::Tensor(),
+                        input.packed.detach().requires_grad_()};
+    auto [output, penalty] = plainAttention(copy, plan);
+    const at::Tensor weight = penaltyGradient.defined() ? penaltyGradient : at::zeros_like(penalty);
+    std::vector<at::Tensor> sources = {copy.packed};
+    if (copy.query.defined()) sources.push_back(copy.query);
+    const auto found = torch::autograd::grad({output, penalty}, sources, {outputGradient, weight});
+    return {copy.query.defined() ? found[1] : at::Tensor(), found[0]};
+  }
+};
+
+}  // namespace
+
+const Backend& cudaBackend() {
+  static const CudaBackend backend;
+  return backend;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/ops.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace batchwise {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// A plain value carried from forward to backward.
+template <typename Value>
+struct Held : torch::CustomClassHolder {
+  explicit Held(Value given) : value(std::move(given)) {}
+  Value value;
+};
+
+template <typename Value>
+void hold(AutogradContext* context, Value value) {
+  context->saved_data["held"] = c10::IValue::make_capsule(c10::make_intrusive<Held<Value>>(std::move(value)));
+}
+
+template <typename Value>
+const Value& held(AutogradContext* context) {
+  return static_cast<Held<Value>*>(context->saved_data["held"].toCapsule().get())->value;
+}
+
+at::Tensor contiguousOrUndefined(const at::Tensor& tensor) { return tensor.defined() ? tensor.contiguous() : tensor; }
+
+/// Gradients of stacked parts: slices of the whole, in the order of the parts, undefined where there is no part.
+void pushSlices(variable_list& gradients, const at::Tensor& whole, const std::vector<std::int64_t>& sizes) {
+  std::int64_t first = 0;
+  for (std::size_t part = 0; part < 3; ++part) {
+    if (part >= sizes.size() || !whole.defined()) {
+      gradients.emplace_back();
+      continue;
+    }
+    gradients.push_back(sizes.size() == 1 ? whole : whole.narrow(0, first, sizes[part]));
+    first += sizes[part];
+  }
+}
+
+struct LinearFunction : torch::autograd::Function<LinearFunction> {
+  using Optional = std::optional<at::Tensor>;
+
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
+                            const at::Tensor& bias, const Optional& w0, const Optional& w1, const Optional& w2,
+                            const Optional& b0, const Optional& b1, const Optional& b2) {
+    std::vector<std::int64_t> sizes;
+    for (const Optional* part : {&w0, &w1, &w2})
+      if (part->has_value()) sizes.push_back((*part)->size(0));
+    hold(context, sizes);
+    context->saved_data["bias"] = b0.has_value() || b1.has_value() || b2.has_value();
+    context->save_for_backward({input, weight});
+    return bias.defined() ? at::addmm(bias, input, weight.t()) : at::mm(input, weight.t());
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list outer) {
+    const auto saved = context->get_saved_variables();
+    const auto& sizes = held<std::vector<std::int64_t>>(context);
+    const at::Tensor gradient = outer[0].contiguous();
+    at::Tensor inputGradient;
+    if (context->needs_input_grad(0)) inputGradient = at::mm(gradient, saved[1]);
+    const at::Tensor weightGradient = at::mm(gradient.t(), saved[0]).to(at::kFloat);
+    at::Tensor biasGradient;
+    if (context->saved_data["bias"].toBool()) biasGradient = at::sum(gradient, {0}, false, at::kFloat);
+    variable_list gradients = {inputGradient, {}, {}};
+    pushSlices(gradients, weightGradient, sizes);
+    pushSlices(gradients, biasGradient, sizes);
+    return gradients;
+  }
+};
+
+std::optional<at::Tensor> optional(const at::Tensor& tensor) {
+  return tensor.defined() ? std::optional<at::Tensor>(tensor) : std::nullopt;
+}
+
+struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
+  static variable_list forward(AutogradContext* context, const at::Tensor& input, const std::optional<at::Tensor>& bias,
+                               const std::optional<at::Tensor>& residual, const at::Tensor& rowKeys,
+                               const at::Tensor& gamma, const at::Tensor& beta, const NormOptions& options) {
+    const auto result = backendFor(input.device())
+                            .addNorm(input, bias.value_or(at::Tensor()), residual.value_or(at::Tensor()), rowKeys, gamma,
+                                     beta, options);
+    if (!options.training) return options.keepSum ? variable_list{result.output, result.sum} : variable_list{result.output};
+    context->set_materialize_grads(false);
+    context->save_for_backward({result.sum, result.mean, result.rstd, rowKeys, gamma});
+    context->saved_data["bias"] = bias.has_value();
+    context->saved_data["residual"] = residual.has_value();
+    hold(context, options);
+    return {result.output, result.sum};
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list outer) {
+    const auto saved = context->get_saved_variables();
+    NormResult result;
+    result.sum = saved[0];
+    result.mean = saved[1];
+    result.rstd = saved[2];
+    auto g = backendFor(result.sum.device())
+                 .addNormGradient(contiguousOrUndefined(outer[0]), contiguousOrUndefined(outer[1]), result, saved[3],
+                                  saved[4], held<NormOptions>(context));
+    return {g.input,
+            context->saved_data["bias"].toBool() ? g.bias : at::Tensor(),
+            context->saved_data["residual"].toBool() ? g.residual : at::Tensor(),
+            {},
+            g.gamma,
+            g.beta,
+            {}};
+  }
+};
+
+struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& tokenIds, const at::Tensor& positions,
+                            const at::Tensor& rowKeys, const at::Tensor& word, const at::Tensor& position,
+                            const at::Tensor& type, const at::Tensor& gamma, const at::Tensor& beta,
+                            const NormOptions& options, at::ScalarType scalarType) {
+    const auto result = backendFor(word.device())
+                            .embed(tokenIds, positions, rowKeys, {word, position, type, gamma, beta}, options, scalarType);
+    if (options.training) {
+      context->save_for_backward({result.sum, result.mean, result.rstd, tokenIds, positions, rowKeys, word, position,
+                                  type, gamma, beta});
+      hold(context, options);
+    }
+    return result.output;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list outer) {
+    const auto s = context->get_saved_variables();
+    NormResult result;
+    result.sum = s[0];
+    result.mean = s[1];
+    result.rstd = s[2];
+    const auto g = backendFor(result.sum.device())
+                       .embedGradient(outer[0].contiguous(), result, s[3], s[4], s[5], {s[6], s[7], s[8], s[9], s[10]},
+                                      held<NormOptions>(context));
+    return {{}, {}, {}, g.word, g.position, g.type, g.gamma, g.beta, {}, {}};
+  }
+};
+
+struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& bias,
+                            Activation activation, bool training) {
+    auto [output, saved] = backendFor(input.device()).biasActivation(input, bias, activation, training);
+    if (training) {
+      context->save_for_backward({saved});
+      context->saved_data["activation"] = static_cast<std::int64_t>(activation);
+    }
+    return output;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list outer) {
+    const auto saved = context->get_saved_variables();
+    const auto activation = static_cast<Activation>(context->saved_data["activation"].toInt());
+    auto [input, bias] =
+        backendFor(saved[0].device()).biasActivationGradient(outer[0].contiguous(), saved[0], activation);
+    return {input, bias, {}, {}};
+  }
+};
+
+struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
+  static variable_list forward(AutogradContext* context, const std::optional<at::Tensor>& query,
+                               const at::Tensor& packed, const AttentionPlan& plan, bool training) {
+    const AttentionInput input{query.value_or(at::Tensor()), packed};
+    const auto result = backendFor(packed.device()).attention(input, plan, training);
+    if (training) {
+      context->set_materialize_grads(false);
+      context->save_for_backward({input.query, packed, result.output, result.logSum, result.random1, result.random2});
+      hold(context, plan);
+    }
+    if (result.penalty.defined()) return {result.output, result.penalty};
+    return {result.output};
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list outer) {
+    const auto s = context->get_saved_variables();
+    AttentionResult result;
+    result.output = s[2];
+    result.logSum = s[3];
+    result.random1 = s[4];
+    result.random2 = s[5];
+    const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
+    const at::Tensor penaltyGradient = outer.size() > 1 ? outer[1] : at::Tensor();
+    const auto g = backendFor(s[1].device())
+                       .attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result,
+                                          held<AttentionPlan>(context));
+    return {g.query, g.packed, {}, {}};
+  }
+};
+
+/// Rows of logits that are held at a time: about 8 MiB of fp32.
+std::int64_t lossChunk(std::int64_t vocabulary) { return std::max<std::int64_t>(16, (1 << 21) / vocabulary); }
+std::int64_t lossChunkCuda(std::int64_t vocabulary) { return std::max<std::int64_t>(256, (1 << 28) / vocabulary); }
+
+struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
+  static variable_list forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
+                               const at::Tensor& /* takes the gradient */, const at::Tensor& bias,
+                               const at::Tensor& labels, bool training) {
+    const auto& backend = backendFor(input.device());
+    const std::int64_t rows = input.size(0);
+    const std::int64_t chunk = input.is_cuda() ? lossChunkCuda(weight.size(0)) : lossChunk(weight.size(0));
+    at::Tensor inputGradient, weightGradient, biasGradient;
+    if (training) {
+      inputGradient = at::empty_like(input);
+      weightGradient = at::zeros(weight.sizes(), input.options().dtype(at::kFloat));
+      biasGradient = at::zeros({weight.size(0)}, input.options().dtype(at::kFloat));
+    }
+    at::Tensor loss = at::zeros({}, input.options().dtype(at::kDouble));
+    at::Tensor correct = at::zeros({}, input.options().dtype(at::kLong));
+    for (std::int64_t first = 0; first < rows; first += chunk) {
+      const std::int64_t count = std::min(chunk, rows - first);
+      const at::Tensor part = input.narrow(0, first, count);
+      at::Tensor logits = at::mm(part, weight.t());
+      const LossRows found = backend.crossEntropy(logits, bias, labels.narrow(0, first, count), training);
+      loss.add_(at::sum(found.loss, at::kDouble));
+      correct.add_(at::sum(found.correct));
+      if (!training) continue;
+      at::Tensor target = inputGradient.narrow(0, first, count);
+      at::mm_out(target, logits, weight);
+      if (input.scalar_type() == at::kFloat) {
+        weightGradient.addmm_(logits.t(), part);
+      } else {
+        weightGradient.add_(at::mm(logits.t(), part));
+      }
+      biasGradient.add_(at::sum(logits, {0}, false, at::kFloat));
+    }
+    if (training) context->save_for_backward({inputGradient, weightGradient, biasGradient});
+    context->mark_non_differentiable({correct});
+    return {loss.to(at::kFloat), correct};
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list outer) {
+    auto saved = context->get_saved_variables();
+    const at::Tensor& factor = outer[0];
+    return {saved[0].mul(factor), {}, saved[1].mul(factor), saved[2].mul(factor), {}, {}};
+  }
+};
+
+}  // namespace
+
+const Backend& backendFor(at::Device device) { return device.is_cuda() ? cudaBackend() : cpuBackend(); }
+
+at::Tensor linear(const at::Tensor& input, const Matrix& matrix, const Bias& bias) {
+  return LinearFunction::apply(input, matrix.compute, bias.compute, optional(matrix.parts[0]), optional(matrix.parts[1]),
+                               optional(matrix.parts[2]), optional(bias.parts[0]), optional(bias.parts[1]),
+                               optional(bias.parts[2]));
+}
+
+at::Tensor linear(const at::Tensor& input, const Matrix& matrix) { return linear(input, matrix, Bias{}); }
+
+AddNormOutput addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                      const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
+                      const NormOptions& options) {
+  auto outputs = AddNormFunction::apply(input, optional(bias), optional(residual), rowKeys, gamma, beta, options);
+  return {outputs[0], outputs.size() > 1 ? outputs[1] : at::Tensor()};
+}
+
+at::Tensor embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
+                 const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) {
+  return EmbedFunction::apply(tokenIds, positions, rowKeys, weights.word, weights.position, weights.type, weights.gamma,
+                              weights.beta, options, type);
+}
+
+at::Tensor biasActivation(const at::Tensor& input, const at::Tensor& bias, Activation activation, bool training) {
+  return BiasActivationFunction::apply(input, bias, activation, training);
+}
+
+AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training) {
+  auto outputs = AttentionFunction::apply(optional(input.query), input.packed, plan, training);
+  return {outputs[0], outputs.size() > 1 ? outputs[1] : at::Tensor()};
+}
+
+TokenLoss decoderLoss(const at::Tensor& input, const Matrix& decoder, const at::Tensor& bias, const at::Tensor& labels,
+                      bool training) {
+  auto outputs = DecoderLossFunction::apply(input, decoder.compute, decoder.parts[0], bias, labels, training);
+  return {outputs[0], outputs[1]};
+}
+
+}  // namespace batchwise

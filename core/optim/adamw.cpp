@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/optim/adamw.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kFirstMoment = "exp_avg/";
+constexpr const char* kSecondMoment = "exp_avg_sq/";
+
+/// Norm of all tensors together, [], fp32, on their device. Sums in a fixed order.
+at::Tensor globalNorm(const std::vector<at::Tensor>& tensors) {
+  return at::linalg_vector_norm(at::stack(at::_foreach_norm(tensors, 2.0)));
+}
+
+}  // namespace
+
+AdamWOptions AdamWOptions::of(const OptimizerConfig& config) {
+  AdamWOptions options;
+  options.beta1 = config.betas.at(0);
+  options.beta2 = config.betas.at(1);
+  options.eps = config.eps;
+  options.weightDecay = config.weightDecay;
+  options.gradClipNorm = config.gradClipNorm;
+  return options;
+}
+
+AdamW::AdamW(const std::vector<NamedTensor>& parameters, AdamWOptions options)
+    : options_(options), parameters_(parameters) {
+  const torch::NoGradGuard noGrad;
+  groups_.resize(2);
+  groups_[0].weightDecay = options.weightDecay;
+  for (const auto& [name, tensor] : parameters) {
+    step_ = step_.defined() ? step_ : at::zeros({}, tensor.options().requires_grad(false));
+    expAvgs_.push_back(at::zeros_like(tensor.detach()));
+    expAvgSqs_.push_back(at::zeros_like(tensor.detach()));
+    Group& group = groups_[isUndecayed(name) ? 1 : 0];
+    group.parameters.push_back(tensor);
+    group.expAvgs.push_back(expAvgs_.back());
+    group.expAvgSqs.push_back(expAvgSqs_.back());
+    group.steps.push_back(step_);
+  }
+}
+
+std::vector<at::Tensor> AdamW::gradients() const {
+  std::vector<at::Tensor> all;
+  all.reserve(parameters_.size());
+  for (const auto& [name, tensor] : parameters_) all.push_back(tensor.grad());
+  return all;
+}
+
+void AdamW::zeroGradients() {
+  const torch::NoGradGuard noGrad;
+  at::_foreach_zero_(gradients());
+}
+
+at::Tensor AdamW::gradientNorm() const {
+  const torch::NoGradGuard noGrad;
+  return globalNorm(gradients());
+}
+
+OptimizerStep AdamW::step(double learningRate) {
+  const torch::NoGradGuard noGrad;
+  OptimizerStep found;
+  found.gradientNorm = gradientNorm();
+  found.foundInf = at::isfinite(found.gradientNorm).logical_not().to(at::kFloat);
+  step_.add_(1.0 - found.foundInf);
+  // The fused update divides the gradients by this: max(1, norm / limit), as clip_grad_norm_ with its 1e-6.
+  std::optional<at::Tensor> divisor;
+  if (options_.gradClipNorm > 0) divisor = found.gradientNorm.add(1e-6).div(options_.gradClipNorm).clamp_min(1.0);
+  for (Group& group : groups_) {
+    if (group.parameters.empty()) continue;
+    std::vector<at::Tensor> grads;
+    grads.reserve(group.parameters.size());
+    for (const auto& parameter : group.parameters) grads.push_back(parameter.grad());
+    at::_fused_adamw_(group.parameters, grads, group.expAvgs, group.expAvgSqs, {}, group.steps, learningRate,
+                      options_.beta1, options_.beta2, group.weightDecay, options_.eps, /*amsgrad=*/false,
+                      /*maximize=*/false, divisor, found.foundInf);
+  }
+  return found;
+}
+
+std::vector<NamedTensor> AdamW::stateTensors() const {
+  std::vector<NamedTensor> all;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) all.push_back({kFirstMoment + parameters_[i].name, expAvgs_[i]});
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    all.push_back({kSecondMoment + parameters_[i].name, expAvgSqs_[i]});
+  all.push_back({"step", step_});
+  return all;
+}
+
+Result<void> AdamW::setState(const std::string& name, const at::Tensor& value) {
+  const torch::NoGradGuard noGrad;
+  for (const auto& [known, tensor] : stateTensors()) {
+    if (known != name) continue;
+    if (tensor.sizes() != value.sizes())
+      return Error::config("the saved state \"" + name + "\" does not have the shape of the optimiser's");
+    at::Tensor(tensor).copy_(value);
+    return {};
+  }
+  return Error::config("the optimiser has no state \"" + name + "\"");
+}
+
+}  // namespace batchwise

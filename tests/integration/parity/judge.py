@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the parity tests share: small models and batches made with transformers, and calls of model_tool.
+
+A test that cannot find its libraries exits with 77, which CTest shows as skipped.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import torch
+    from safetensors.torch import load_file, save_file
+    from transformers import BertConfig, BertForMaskedLM
+except ImportError as missing:
+    print(f"skipped: {missing}; ./packaging/test installs the judges")
+    sys.exit(77)
+
+torch.set_num_threads(2)
+PAD, MASK, FIRST_WORD = 0, 4, 5
+
+
+def config(**changes):
+    sizes = dict(vocab_size=199, hidden_size=48, num_hidden_layers=3, num_attention_heads=4, intermediate_size=96,
+                 max_position_embeddings=64, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
+                 attn_implementation="eager")
+    sizes.update(changes)
+    return BertConfig(**sizes)
+
+
+def model(seed=1, **changes):
+    """A BertForMaskedLM with weights large enough for every part to matter."""
+    torch.manual_seed(seed)
+    made = BertForMaskedLM(config(**changes)).float().train()
+    with torch.no_grad():
+        for name, weight in made.named_parameters():
+            spread = 0.2 if weight.dim() > 1 else 0.1
+            weight.copy_(torch.randn_like(weight) * spread + ("LayerNorm.weight" in name))
+    return made
+
+
+def batch(lengths, seed, vocabulary=199, share=0.25):
+    """Sequences with some tokens hidden, as lists: what model_tool reads."""
+    generator = torch.Generator().manual_seed(seed)
+    made = {"sequences": [], "positions": [], "labels": []}
+    for length in lengths:
+        ids = torch.randint(FIRST_WORD, vocabulary, (length,), generator=generator).tolist()
+        count = max(1, round(share * length))
+        places = sorted(torch.randperm(length, generator=generator)[:count].tolist())
+        made["positions"].append(places)
+        made["labels"].append([ids[p] for p in places])
+        for p in places:
+            ids[p] = MASK
+        made["sequences"].append(ids)
+    return made
+
+
+def padded(one, width=None):
+    """The batch as transformers takes it: padded to the longest, or to `width`, with labels of -100 where nothing is
+    predicted."""
+    width = width or max(len(s) for s in one["sequences"])
+    rows = len(one["sequences"])
+    ids = torch.full((rows, width), PAD)
+    attention = torch.zeros((rows, width), dtype=torch.long)
+    labels = torch.full((rows, width), -100)
+    for r, sequence in enumerate(one["sequences"]):
+        ids[r, : len(sequence)] = torch.tensor(sequence)
+        attention[r, : len(sequence)] = 1
+        labels[r, one["positions"][r]] = torch.tensor(one["labels"][r])
+    return {"input_ids": ids, "attention_mask": attention, "labels": labels}
+
+
+def run_tool(job):
+    """Runs model_tool on a job and returns the objects it printed."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(job, file)
+        file.flush()
+        done = subprocess.run([sys.argv[1], file.name], capture_output=True, text=True, timeout=280)
+    if done.returncode != 0:
+        raise AssertionError(f"model_tool failed: {done.stderr.strip()}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def relative(ours, theirs):
+    """Largest difference over the largest value of the judge."""
+    return float((ours - theirs).abs().max() / theirs.abs().max().clamp_min(1e-12))
+
+
+class Checks:
+    """Collects what does not hold, so that one run shows all of it."""
+
+    def __init__(self):
+        self.failures = []
+        self.count = 0
+
+    def below(self, what, value, limit):
+        self.count += 1
+        if not value <= limit:
+            self.failures.append(f"{what}: {value:.3g} is above {limit:.3g}")
+
+    def equal(self, what, found, expected):
+        self.count += 1
+        if found != expected:
+            self.failures.append(f"{what}: {found!r} is not {expected!r}")
+
+    def finish(self):
+        for failure in self.failures:
+            print("FAILED", failure)
+        print(f"{self.count - len(self.failures)} of {self.count} checks hold")
+        sys.exit(1 if self.failures or self.count == 0 else 0)
+
+
+def temporary_folder():
+    return tempfile.TemporaryDirectory(prefix="batchwise-parity-")
+
+
+__all__ = ["BertForMaskedLM", "Checks", "batch", "config", "json", "load_file", "model", "padded", "pathlib", "relative",
+           "run_tool", "save_file", "temporary_folder", "torch"]
