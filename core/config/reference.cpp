@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include "core/config/peer_names.h"
 #include "core/config/schema.h"
 #include "core/config/schema_entries.h"
@@ -22,6 +24,14 @@ std::string fieldRow(const Field& field, const TrainConfig& defaults) {
          cell(field.help) + " |\n";
 }
 
+/// In the order in which the fields first name them.
+std::vector<std::string> groups() {
+  std::vector<std::string> names;
+  for (const Field& field : configSchema())
+    if (std::find(names.begin(), names.end(), field.group) == names.end()) names.push_back(field.group);
+  return names;
+}
+
 std::string peerTable() {
   std::string text =
       "\n## Names of other trainers\n\nAccepted with a note. DeepSpeed's section `dynamic_batching` is read as "
@@ -41,14 +51,11 @@ std::string configReference() {
       "command line.\n"
       "Units of time: ep (epochs), ba (global batches), sp (samples), tok (tokens), dur (fraction of max_duration), "
       "sec; also 90m, 1h30m.\n";
-  std::string group = "?";
-  for (const Field& field : configSchema()) {
-    if (field.group != group) {
-      group = field.group;
-      text += "\n## " + (group.empty() ? std::string{"The run"} : group) +
-              "\n\n| field | value | default | meaning |\n|---|---|---|---|\n";
-    }
-    text += fieldRow(field, defaults);
+  for (const std::string& group : groups()) {
+    text += "\n## " + (group.empty() ? std::string("The run") : group) +
+            "\n\n| field | value | default | meaning |\n|---|---|---|---|\n";
+    for (const Field& field : configSchema())
+      if (field.group == group) text += fieldRow(field, defaults);
   }
   return text + peerTable();
 }

@@ -182,8 +182,6 @@ std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
   Problems slips;
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
     slips.push_back({"batch.tokens.max_tokens", "is not set, so the other fields of batch.tokens have no effect"});
-  if (config.data.train.empty() && config.data.format != "demo")
-    slips.push_back({"data.train", "names no text; training needs some, a preview does not"});
   return slips;
 }
 

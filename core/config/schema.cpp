@@ -13,7 +13,10 @@ namespace {
 const Schema& schema() {
   static const Schema built = [] {
     SchemaBuilder builder;
-    declareFields(builder);
+    declareDataFields(builder);
+    declareBatchFields(builder);
+    declareRateFields(builder);
+    declareRunFields(builder);
     return builder.take();
   }();
   return built;

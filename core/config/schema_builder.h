@@ -146,7 +146,21 @@ class SchemaBuilder {
   Schema schema_;
 };
 
-/// Every declaration, in the order of the reference page.
-void declareFields(SchemaBuilder& schema);
+// Units that fields of one kind share.
+inline std::vector<TimeUnit> anyUnit() {
+  return {TimeUnit::Epoch, TimeUnit::Batch, TimeUnit::Sample, TimeUnit::Token, TimeUnit::Duration, TimeUnit::Second};
+}
+inline std::vector<TimeUnit> scheduleUnits() {
+  return {TimeUnit::Epoch, TimeUnit::Batch, TimeUnit::Sample, TimeUnit::Token, TimeUnit::Duration};
+}
+inline std::vector<TimeUnit> lengthUnits() {
+  return {TimeUnit::Epoch, TimeUnit::Batch, TimeUnit::Sample, TimeUnit::Token, TimeUnit::Second};
+}
+
+// The declarations, in the order of the reference page and of the form.
+void declareDataFields(SchemaBuilder& s);
+void declareBatchFields(SchemaBuilder& s);
+void declareRateFields(SchemaBuilder& s);
+void declareRunFields(SchemaBuilder& s);
 
 }  // namespace batchwise::config

@@ -113,7 +113,7 @@ void requireKey(const YAML::Node& node, const std::string& key, const std::strin
 Field stageAtField() {
   Field field;
   field.kind = FieldKind::Time;
-  field.units = {TimeUnit::Epoch, TimeUnit::Batch, TimeUnit::Sample, TimeUnit::Token, TimeUnit::Duration};
+  field.units = findField("batch.rampup.duration")->units;
   field.minimum = 0;
   return field;
 }
