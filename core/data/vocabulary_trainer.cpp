@@ -14,7 +14,10 @@ namespace batchwise {
 namespace {
 
 constexpr std::int32_t kMinVocabSize = 16;
-constexpr std::size_t kTrainingWords = 200'000;
+/// SentencePiece needs about 200 bytes per byte of the words it is given: these bounds keep it below 150 MB. Rarer words
+/// have next to no say in which pieces are best.
+constexpr std::size_t kTrainingWords = 100'000;
+constexpr std::size_t kTrainingWordBytes = 600'000;
 constexpr std::int32_t kMaxPieceCharacters = 32;
 /// SentencePiece writes the start of a word as this character (U+2581) and so cannot see it in a text.
 constexpr std::string_view kWordStart = "\xE2\x96\x81";
@@ -178,9 +181,12 @@ Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocab
   const auto characters = addCharacters(counts, vocabSize, tokens);
   if (characters.empty()) return Error::config("the training text has no words, so no vocabulary can be trained on it");
   CountedWords words = counts.mostFrequent(kTrainingWords);
+  std::size_t bytes = 0;
   std::erase_if(words, [&](const auto& word) {
-    return word.first.size() > static_cast<std::size_t>(WordPiece::kMaxWordCodePoints) ||
-           word.first.find(kWordStart) != std::string::npos || !consistsOf(word.first, characters);
+    const std::string& text = word.first;
+    if (text.size() > static_cast<std::size_t>(WordPiece::kMaxWordCodePoints)) return true;
+    if (text.find(kWordStart) != std::string::npos || !consistsOf(text, characters)) return true;
+    return (bytes += text.size()) > kTrainingWordBytes;
   });
   if (!words.empty()) {
     // Pieces of one character are in already: ask for so many more.

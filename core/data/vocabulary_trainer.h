@@ -18,7 +18,7 @@ namespace batchwise {
 /// rarest are dropped, and later ones must be more frequent than those to stay. One thread at a time.
 class WordCounter {
  public:
-  explicit WordCounter(bool lowercase, std::size_t maxWords = 400'000);
+  explicit WordCounter(bool lowercase, std::size_t maxWords = 250'000);
 
   void add(std::string_view document);
   /// No word was met.
