@@ -6,6 +6,13 @@
 namespace batchwise {
 namespace {
 
+/// left x right, but no more than a quarter of what 64 bits hold.
+std::int64_t saturatingProduct(std::int64_t left, std::int64_t right) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 61;
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(left, right, &product) || product > kMost ? kMost : product;
+}
+
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Global batches and steps that `units` make: whole ones, then what is left.
@@ -23,8 +30,9 @@ Made madeOf(std::int64_t units, const StepShape& shape) {
 }  // namespace
 
 bool Timeline::tooFar(const Timestamp& at, const StepShape& shape, std::int64_t batches) const {
-  const std::int64_t left = std::max<std::int64_t>(0, source_->reach() - at.sample);
-  return batches > left / shape.batchUnits();
+  // A global batch never goes beyond its epoch, however large it was to be.
+  const std::int64_t perBatch = std::max<std::int64_t>(1, source_->unitsUpTo(at.epoch, shape.batchUnits()));
+  return batches > std::max<std::int64_t>(0, source_->reach() - at.sample) / perBatch;
 }
 
 Timestamp Timeline::advance(const Timestamp& from, const StepShape& shape, std::int64_t batches) const {
@@ -42,7 +50,8 @@ Timestamp Timeline::advance(const Timestamp& from, const StepShape& shape, std::
   };
   while (left > 0) {
     // One unit more than wanted tells whether the epoch goes on behind them.
-    const std::int64_t units = source_->unitsUpTo(at.epoch, at.unitInEpoch + left * shape.batchUnits() + 1);
+    const std::int64_t wanted = saturatingProduct(left, shape.batchUnits());
+    const std::int64_t units = source_->unitsUpTo(at.epoch, at.unitInEpoch + wanted + 1);
     const Made rest = madeOf(units - at.unitInEpoch, shape);
     if (rest.batches > left) break;
     if (at.unitInEpoch == 0 && source_->sameEveryEpoch()) {
