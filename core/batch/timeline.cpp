@@ -6,6 +6,9 @@
 namespace batchwise {
 namespace {
 
+/// A search gives up behind this many epochs without a unit.
+constexpr std::int64_t kMostEpochs = 1'000'000;
+
 /// left x right, but no more than a quarter of what 64 bits hold.
 std::int64_t saturatingProduct(std::int64_t left, std::int64_t right) {
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
@@ -54,6 +57,12 @@ Timestamp Timeline::advance(const Timestamp& from, const StepShape& shape, std::
     const std::int64_t units = source_->unitsUpTo(at.epoch, at.unitInEpoch + wanted + 1);
     const Made rest = madeOf(units - at.unitInEpoch, shape);
     if (rest.batches > left) break;
+    if (rest.batches == 0) {
+      // Only packs can all be discarded; a source of samples, or one that is the same in each epoch, is never empty.
+      if (source_->sameEveryEpoch() || at.sample >= source_->reach() || at.epoch > from.epoch + kMostEpochs) return at;
+      at = at.afterEpoch();
+      continue;
+    }
     if (at.unitInEpoch == 0 && source_->sameEveryEpoch()) {
       // All epochs alike: take as many as fit at once.
       const std::int64_t epochs = left / rest.batches;

@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kWindowsKept = 8;
 constexpr std::size_t kTablesKept = 1024;
 
+/// Up to this size, whole epochs are tried for packs before the run.
+constexpr std::int64_t kSmallSet = 4096;
+
 enum class PickingOrder { DataLoader, Random, BySize };
 
 template <typename Value>
@@ -160,7 +163,15 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
                          " is smaller than every sample (the shortest has " + std::to_string(shortest) + " tokens); use at least " +
                          std::to_string(all.longest()));
   if (state->picking == PickingOrder::BySize) state->bySize = sortedBySize(all);
-  return std::shared_ptr<const PackSource>(new PackSource(std::move(state)));
+  std::shared_ptr<const PackSource> source(new PackSource(std::move(state)));
+  // Small sets could lose every pack of an epoch: such a run would have nothing to do.
+  const std::int64_t epochs = rules.small == SmallPacks::Discard && all.size() <= kSmallSet ? 256 : 1;
+  for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
+    if (source->unitsUpTo(epoch, 1) == 0)
+      return Error::config("batch.tokens.min_batch_size: epoch " + std::to_string(epoch) + " has no pack of " +
+                           std::to_string(rules.minSequences) + " samples within max_tokens " +
+                           std::to_string(rules.maxTokens) + "; use a larger max_tokens, or on_small_pack: keep");
+  return source;
 }
 
 std::int64_t PackSource::windows() const { return (state_->lengths->size() + kWindow - 1) / kWindow; }
