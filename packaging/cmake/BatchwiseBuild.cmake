@@ -49,7 +49,7 @@ if(BATCHWISE_SANITIZE)
   if(BATCHWISE_SANITIZE MATCHES "undefined")
     list(APPEND batchwise_sanitize -fno-sanitize=vptr -fno-sanitize-recover=all)
   endif()
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${batchwise_sanitize}>)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${batchwise_sanitize}>")
   add_link_options(${batchwise_sanitize})
 endif()
 
