@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kLargestConfig = 16 << 20;
 constexpr std::string_view kDecoderBias = "cls.predictions.bias";
+constexpr std::string_view kDecoderBiasAlias = "cls.predictions.decoder.bias";
 constexpr std::string_view kDecoderWeight = "cls.predictions.decoder.weight";
 constexpr std::string_view kWordEmbeddings = "bert.embeddings.word_embeddings.weight";
 
@@ -29,14 +30,19 @@ Use useOf(const std::string& name) {
   return known ? Use::Model : Use::Ignored;
 }
 
-/// Two tensors by one canonical name (a tied bias under both its names) must be equal; the second is then left out.
-Result<bool> isRepeat(const std::vector<NamedFloats>& present, const NamedFloats& next) {
-  for (const NamedFloats& tensor : present) {
+/// Adds a tensor to `list`. The decoder's bias may be there under both its names, and then the one called the decoder's
+/// counts; any other name that comes twice must have equal values.
+Result<void> addTensor(std::vector<NamedFloats>& list, NamedFloats next, std::string_view nameInFile) {
+  for (NamedFloats& tensor : list) {
     if (tensor.name != next.name) continue;
-    if (tensor.values == next.values && tensor.shape == next.shape) return true;
-    return Error::corrupt("two different tensors both mean \"" + next.name + "\"");
+    const bool same = tensor.values == next.values && tensor.shape == next.shape;
+    if (!same && next.name != kDecoderBias)
+      return Error::corrupt("two different tensors both mean \"" + next.name + "\"");
+    if (nameInFile == kDecoderBiasAlias) tensor = std::move(next);
+    return {};
   }
-  return false;
+  list.push_back(std::move(next));
+  return {};
 }
 
 const NamedFloats* find(const std::vector<NamedFloats>& tensors, std::string_view name) {
@@ -70,7 +76,7 @@ std::string canonicalTensorName(std::string_view name) {
   replaceEnding(result, "LayerNorm.beta", "LayerNorm.bias");
   for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
     if (result.starts_with(part)) return "bert." + result;
-  if (result == "cls.predictions.decoder.bias") return std::string(kDecoderBias);
+  if (result == kDecoderBiasAlias) return std::string(kDecoderBias);
   return result;
 }
 
@@ -95,9 +101,7 @@ Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folde
     if (!values) return values.error();
     NamedFloats tensor{name, info.shape, std::move(*values)};
     auto& list = use == Use::Extra ? model.extras : model.tensors;
-    const auto repeat = isRepeat(list, tensor);
-    if (!repeat) return repeat.error().within(folder.string());
-    if (!*repeat) list.push_back(std::move(tensor));
+    if (auto added = addTensor(list, std::move(tensor), info.name); !added) return added.error().within(folder.string());
   }
   if (auto settled = settleDecoder(model); !settled) return settled.error().within(folder.string());
   return model;
@@ -115,7 +119,15 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
       {"special_tokens_map.json", specialTokensJson(vocabulary)}};
   for (const auto& [name, text] : texts)
     if (auto wrote = writeFileAtomically(folder / name, text); !wrote) return wrote;
-  return writeSafetensors(folder / "model.safetensors", tensors);
+  if (shape.tieWordEmbeddings) return writeSafetensors(folder / "model.safetensors", tensors);
+  // An untied decoder is expected to bring a bias of its own.
+  auto all = tensors;
+  for (const TensorBytes& tensor : tensors) {
+    if (tensor.name != kDecoderBias) continue;
+    all.push_back(tensor);
+    all.back().name = kDecoderBiasAlias;
+  }
+  return writeSafetensors(folder / "model.safetensors", all);
 }
 
 }  // namespace batchwise

@@ -47,16 +47,17 @@ void pushSlices(variable_list& gradients, const at::Tensor& whole, const std::ve
 struct LinearFunction : torch::autograd::Function<LinearFunction> {
   using Optional = std::optional<at::Tensor>;
 
+  /// w0 to w2 and the three after them are the fp32 leaves of weight and bias: they take the gradients.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
-                            const at::Tensor& bias, const Optional& w0, const Optional& w1, const Optional& w2,
-                            const Optional& b0, const Optional& b1, const Optional& b2) {
+                            const Optional& bias, const Optional& w0, const Optional& w1, const Optional& w2,
+                            const Optional&, const Optional&, const Optional&) {
     std::vector<std::int64_t> sizes;
     for (const Optional* part : {&w0, &w1, &w2})
       if (part->has_value()) sizes.push_back((*part)->size(0));
     hold(context, sizes);
-    context->saved_data["bias"] = b0.has_value() || b1.has_value() || b2.has_value();
+    context->saved_data["bias"] = bias.has_value();
     context->save_for_backward({input, weight});
-    return bias.defined() ? at::addmm(bias, input, weight.t()) : at::mm(input, weight.t());
+    return bias.has_value() ? at::addmm(*bias, input, weight.t()) : at::mm(input, weight.t());
   }
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
@@ -245,8 +246,8 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 const Backend& backendFor(at::Device device) { return device.is_cuda() ? cudaBackend() : cpuBackend(); }
 
 at::Tensor linear(const at::Tensor& input, const Matrix& matrix, const Bias& bias) {
-  return LinearFunction::apply(input, matrix.compute, bias.compute, optional(matrix.parts[0]), optional(matrix.parts[1]),
-                               optional(matrix.parts[2]), optional(bias.parts[0]), optional(bias.parts[1]),
+  return LinearFunction::apply(input, matrix.compute, optional(bias.compute), optional(matrix.parts[0]),
+                               optional(matrix.parts[1]), optional(matrix.parts[2]), optional(bias.parts[0]), optional(bias.parts[1]),
                                optional(bias.parts[2]));
 }
 

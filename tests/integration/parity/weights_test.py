@@ -14,7 +14,8 @@ def judged(theirs, one, width=None):
     out = theirs(**given)
     out.loss.backward()
     logits = torch.cat([out.logits[r, places] for r, places in enumerate(one["positions"])])
-    return out.loss.item(), logits.detach(), {n: p.grad.clone() for n, p in theirs.named_parameters()}
+    gradients = {n.replace("decoder.bias", "bias"): p.grad.clone() for n, p in theirs.named_parameters() if p.grad is not None}
+    return out.loss.item(), logits.detach(), gradients
 
 
 def compare(checks, name, theirs, one, ours, loss, width=None):
