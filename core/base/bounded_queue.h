@@ -40,6 +40,12 @@ class BoundedQueue {
     return take();
   }
 
+  /// How many values wait right now.
+  std::size_t size() const {
+    const std::scoped_lock lock(mutex_);
+    return items_.size();
+  }
+
   /// No more pushes; what is inside can still be popped.
   void close() {
     const std::scoped_lock lock(mutex_);
@@ -58,7 +64,7 @@ class BoundedQueue {
   }
 
   const std::size_t capacity_;
-  std::mutex mutex_;  // guards items_ and closed_
+  mutable std::mutex mutex_;  // guards items_ and closed_
   std::condition_variable_any roomOrClosed_;
   std::condition_variable_any itemOrClosed_;
   std::deque<T> items_;

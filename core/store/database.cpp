@@ -73,7 +73,10 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   header.isEmpty = got == 0;
   header.isDatabase = got == static_cast<ssize_t>(bytes.size()) && std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
   if (header.isDatabase) {
-    header.userVersion = bigEndian32(&bytes[60]);  // offsets: SQLite's file format, section 1.3
+    // Offsets: SQLite's file format, section 1.3. A page size of 1 means 65,536.
+    header.pageBytes = bytes[16] * 256 + bytes[17] == 1 ? 65536 : bytes[16] * 256 + bytes[17];
+    header.pages = static_cast<std::uint32_t>(bigEndian32(&bytes[28]));
+    header.userVersion = bigEndian32(&bytes[60]);
     header.applicationId = bigEndian32(&bytes[68]);
   }
   return header;
@@ -113,7 +116,9 @@ void hardenAgainstContent(SQLite::Database& database) {
 
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   const int how = mode == WalCheckpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE;
+  if (mode == WalCheckpoint::TruncateIfIdle) database.setBusyTimeout(0);
   const int code = sqlite3_wal_checkpoint_v2(database.getHandle(), nullptr, how, nullptr, nullptr);
+  database.setBusyTimeout(kBusyTimeoutMs);
   if (code != SQLITE_BUSY) database.check(code);  // busy: a reader is inside; the next checkpoint gets further
 }
 
@@ -127,16 +132,33 @@ void watchWal(SQLite::Database& database, std::int64_t* pages) {
 
 void copyDatabase(SQLite::Database& from, SQLite::Database& into) {
   SQLite::Backup backup(into, from);
-  backup.executeStep(-1);
+  if (const int code = backup.executeStep(-1); code != SQLITE_DONE) throw SQLite::Exception("the copy did not end", code);
 }
+
+namespace {
+
+/// What the system said last about the database file or its journal. SQLite passes "no space" on, but not "over quota".
+bool ranOutOfSpace(SQLite::Database& database) {
+  int ofFile = 0;
+  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_LAST_ERRNO, &ofFile);
+  int ofJournal = 0;
+  sqlite3_file* journal = nullptr;
+  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal);
+  if (journal != nullptr && journal->pMethods != nullptr)
+    journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &ofJournal);
+  for (const int number : {ofFile, ofJournal, sqlite3_system_errno(database.getHandle())})
+    if (number == ENOSPC || number == EDQUOT || number == EFBIG) return true;
+  return false;
+}
+
+}  // namespace
 
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const fs::path& file) {
   const std::string where = "'" + file.native() + "': " + failure.what();
-  const int systemError = database != nullptr ? sqlite3_system_errno(database->getHandle()) : 0;
   switch (failure.getErrorCode() & 0xFF) {
     case SQLITE_FULL: return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
     case SQLITE_IOERR:
-      if (systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG)
+      if (database != nullptr && ranOutOfSpace(*database))
         return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
       return {ErrorCode::Io, "cannot read or write " + where, {}};
     case SQLITE_CORRUPT:

@@ -31,6 +31,8 @@ struct DatabaseHeader {
   bool isEmpty = false;     ///< 0 bytes
   std::int32_t applicationId = 0;
   std::int32_t userVersion = 0;
+  std::int64_t pages = 0;      ///< what it says it holds
+  std::int64_t pageBytes = 0;
 };
 /// Fails with NotFound or Io; a file that is no database is no failure.
 Result<DatabaseHeader> readDatabaseHeader(const std::filesystem::path& file);
@@ -49,8 +51,12 @@ std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file
 /// Lowers the limits of a connection and gives it a budget of work, so that a hostile file ends with an error soon.
 void hardenAgainstContent(SQLite::Database& database);
 
-/// Copies committed pages into the WAL's database. Truncate also shortens the WAL to nothing if no reader is inside.
-enum class WalCheckpoint { Passive, Truncate };
+/// Copies committed pages from the WAL into the database. The caller holds the workspace's lock.
+enum class WalCheckpoint {
+  Passive,        ///< as far as readers allow
+  Truncate,       ///< waits for readers (5 s), then shortens the WAL to nothing
+  TruncateIfIdle  ///< shortens it if no reader is inside right now
+};
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode);
 
 /// Keeps `*pages` at the length of the WAL in pages, as of the last commit of this connection.
@@ -62,12 +68,14 @@ void copyDatabase(SQLite::Database& from, SQLite::Database& into);
 /// The kind of error, with the message that a person gets. `database` may be null.
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const std::filesystem::path& file);
 
-/// Calls `work` and turns what SQLite or the standard library throws into an Error about `file`.
+/// Calls `work` and turns what SQLite or the standard library throws into an Error about `file`. The connection may be
+/// one that `work` opens.
 template <typename Work>
-std::invoke_result_t<Work> guarded(SQLite::Database* database, const std::filesystem::path& file, Work&& work) try {
+std::invoke_result_t<Work> guarded(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file,
+                                   Work&& work) try {
   return work();
 } catch (const SQLite::Exception& failure) {
-  return databaseError(failure, database, file);
+  return databaseError(failure, database.get(), file);
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::OutOfMemory, "not enough memory to work with '" + file.native() + "'", {}};
 } catch (const std::exception& failure) {

@@ -163,7 +163,7 @@ void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t 
     insertRow_ = std::make_unique<SQLite::Statement>(
         database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data) VALUES(?,?,?,?,?)");
   }
-  insertRow_->reset();
+  insertRow_->tryReset();
   insertRow_->bind(1, run_);
   insertRow_->bind(2, segment_);
   insertRow_->bind(3, static_cast<int>(kind));
@@ -220,6 +220,7 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
 void MetricTable::forget() {
   kinds_ = {};
   seriesIds_.clear();
+  insertRow_.reset();  // a statement that failed reports that failure again when it is reset
 }
 
 }  // namespace batchwise

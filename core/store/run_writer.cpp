@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <array>
 #include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_queue.h"
 #include "core/store/metric_store.h"
-#include "core/store/process_identity.h"
 #include "core/store/record_text.h"
+#include "core/store/run_claim.h"
+#include "core/store/run_segment.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -26,100 +26,6 @@ struct LastValues {
   std::optional<MetricsRow> row;
   std::optional<double> evalLoss;
 };
-
-/// The writer that a run has, if it has one.
-struct Holder {
-  ProcessIdentity process;
-  std::int64_t heartbeatMs = 0;
-};
-
-std::optional<Holder> holderOf(SQLite::Database& database, std::int64_t run) {
-  SQLite::Statement query(
-      database, "SELECT host, system, process_id, start_ticks, heartbeat_ms FROM run_writer WHERE run=?");
-  query.bind(1, run);
-  if (!query.executeStep()) return std::nullopt;
-  return Holder{{query.getColumn(0).getString(), query.getColumn(1).getString(), query.getColumn(2).getInt64(),
-                 query.getColumn(3).getInt64()},
-                query.getColumn(4).getInt64()};
-}
-
-void claim(SQLite::Database& database, std::int64_t run, std::int64_t segment, const ProcessIdentity& process,
-           std::int64_t nowMs) {
-  SQLite::Statement insert(database,
-                           "INSERT OR REPLACE INTO run_writer(run, segment, host, system, process_id, start_ticks, "
-                           "heartbeat_ms) VALUES(?,?,?,?,?,?,?)");
-  insert.bind(1, run);
-  insert.bind(2, segment);
-  insert.bind(3, process.host);
-  insert.bind(4, process.system);
-  insert.bind(5, process.processId);
-  insert.bind(6, process.startTicks);
-  insert.bind(7, nowMs);
-  insert.exec();
-}
-
-std::int64_t insertSegment(SQLite::Database& database, std::int64_t run, const RunWriter::SegmentStart& start,
-                           const ProcessIdentity& process, std::int64_t nowMs) {
-  SQLite::Statement newest(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
-  newest.bind(1, run);
-  newest.executeStep();
-  const std::int64_t number = newest.getColumn(0).getInt64();
-  SQLite::Statement insert(database,
-                           "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
-                           "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)");
-  insert.bind(1, run);
-  insert.bind(2, number);
-  insert.bind(3, timestampText(start.from));
-  insert.bind(4, start.from.batch);
-  insert.bind(5, start.from.step);
-  insert.bind(6, start.checkpoint);
-  insert.bind(7, nowMs);
-  insert.bind(8, process.host);
-  insert.bind(9, process.processId);
-  insert.bind(10, start.environment);
-  insert.exec();
-  return number;
-}
-
-/// The newest value of a series that counts at the start of a segment.
-Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t run, const std::string& name,
-                                      std::int64_t from, std::int64_t to) {
-  SQLite::Statement query(database, "SELECT id FROM series WHERE run=? AND name=?");
-  query.bind(1, run);
-  query.bind(2, name);
-  if (!query.executeStep()) return std::optional<double>{};
-  const SeriesKey key{run, query.getColumn(0).getInt64(), kindOfSeries(name)};
-  std::vector<SeriesPoint> points;
-  for (SegmentRange range : currentRanges(database, run, key.kind)) {
-    range.from = std::max(range.from, from);
-    range.to = std::min(range.to, to);
-    if (auto done = readPoints(database, key, range, points); !done.ok()) return done.error();
-  }
-  if (points.empty()) return std::optional<double>{};
-  return std::optional{points.back().value};
-}
-
-/// The run goes on from `from`: what its summary shows is what it was then.
-Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp& from) {
-  struct Shown {
-    const char* series;
-    std::int64_t since;
-  };
-  const std::array shown{Shown{"loss", from.batch}, Shown{"eval.loss", 0}, Shown{"lr", from.batch},
-                         Shown{"samples_per_sec", from.batch}, Shown{"tokens_per_sec", from.batch}};
-  SQLite::Statement update(database,
-                           "UPDATE run SET status='running', reason='', ended_ms=0, at=?, loss=?, eval_loss=?, "
-                           "learning_rate=?, samples_per_sec=?, tokens_per_sec=? WHERE number=?");
-  update.bind(1, timestampText(from));
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const auto value = valueAt(database, run, shown[i].series, shown[i].since, from.batch);
-    if (!value.ok()) return value.error();
-    bindDouble(update, static_cast<int>(i) + 2, *value);
-  }
-  update.bind(7, run);
-  update.exec();
-  return {};
-}
 
 void updateSummary(SQLite::Database& database, std::int64_t run, const LastValues& last) {
   if (last.row) {
@@ -161,11 +67,13 @@ struct RunWriter::State final : WriteSource {
   bool finished = false;
 
   mutable std::mutex troubleMutex;  // guards trouble
-  std::string trouble;
+  std::optional<Error> trouble;
 
   const Clock& clock() const { return workspace->state().clock; }
   Result<void> open(SQLite::Database& database, const std::string& id, const SegmentStart& start);
   void tick(WriterThread& writer) override;
+  void takeFromQueue();
+  bool commitGroup(WriterThread& writer);
   Result<void> writeGroup(SQLite::Database& database);
   void writeEvent(SQLite::Database& database, const StampedEvent& stamped, LastValues& last);
   void insertEvent(SQLite::Database& database, const StampedEvent& stamped);
@@ -178,37 +86,41 @@ Result<void> RunWriter::State::open(SQLite::Database& database, const std::strin
   const auto number = runNumber(database, id);
   if (!number.ok()) return number.error();
   run = *number;
-  const std::int64_t nowMs = clock().wallMs();
-  if (const auto holder = holderOf(database, run); holder && !isDead(holder->process, holder->heartbeatMs, nowMs))
-    return Error{ErrorCode::Busy,
-                 "run '" + id + "' is being written by process " + std::to_string(holder->process.processId) + " on '" +
-                     holder->process.host + "'; stop that one first",
-                 {}};
-  segment = insertSegment(database, run, start, process, nowMs);
-  claim(database, run, segment, process, nowMs);
-  return resetSummary(database, run, start.from);
+  const auto opened = openSegment(database, {run, 0, process, clock().wallMs()}, start);
+  if (!opened.ok()) return opened.error().within("run '" + id + "'");
+  segment = *opened;
+  return {};
 }
 
 void RunWriter::State::tick(WriterThread& writer) {
+  do {
+    takeFromQueue();
+    if (group.empty() && (finished || clock().monotonicSec() < nextBeatSec)) return;
+  } while (commitGroup(writer) && queue.size() >= kGroupLimit);
+}
+
+void RunWriter::State::takeFromQueue() {
   while (group.size() < kGroupLimit) {
     auto next = queue.tryPop();
-    if (!next) break;
+    if (!next) return;
     group.push_back(std::move(*next));
   }
-  const double nowSec = clock().monotonicSec();
-  if (group.empty() && (finished || nowSec < nextBeatSec)) return;
+}
+
+bool RunWriter::State::commitGroup(WriterThread& writer) {
   const bool wasFinished = finished;
   const auto done = writer.transact([this](SQLite::Database& database) { return writeGroup(database); });
   if (done.ok()) {
     committed += static_cast<std::int64_t>(group.size());
     group.clear();
-    nextBeatSec = nowSec + kHeartbeatSec;
+    nextBeatSec = clock().monotonicSec() + kHeartbeatSec;
   } else {
     finished = wasFinished;
     table->forget();
   }
   const std::scoped_lock lock(troubleMutex);
-  trouble = done.ok() ? "" : done.error().text();
+  trouble = done.ok() ? std::nullopt : std::optional{done.error()};
+  return done.ok();
 }
 
 Result<void> RunWriter::State::writeGroup(SQLite::Database& database) {
@@ -275,7 +187,7 @@ void RunWriter::State::beat(SQLite::Database& database) {
   update.bind(2, run);
   if (update.exec() > 0) return;
   // Somebody who could not see this process took it for dead.
-  claim(database, run, segment, process, nowMs);
+  storeClaim(database, {run, segment, process, nowMs});
   SQLite::Statement revive(database,
                            "UPDATE run SET status='running', reason='', ended_ms=0 WHERE number=? AND "
                            "status='interrupted'");
@@ -326,15 +238,15 @@ Result<void> RunWriter::flush() {
   WriterThread& writer = *state_->workspace->state().writer;
   while (state_->committed < wanted) {
     writer.call([&] { state_->tick(writer); });
-    if (const std::string message = trouble(); !message.empty())
-      return Error{ErrorCode::Io, message, {}};
+    const std::scoped_lock lock(state_->troubleMutex);
+    if (state_->trouble) return *state_->trouble;
   }
   return {};
 }
 
 std::string RunWriter::trouble() const {
   const std::scoped_lock lock(state_->troubleMutex);
-  return state_->trouble;
+  return state_->trouble ? state_->trouble->text() : "";
 }
 
 Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {

@@ -206,14 +206,16 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
   const fs::path beside = file.native() + ".partial";
   std::error_code ignored;
   fs::remove(beside, ignored);  // left by a process that died; the lock keeps a living one away
-  auto made = guarded(nullptr, file, [&]() -> Result<void> {
-    auto database = openDatabase(beside, DatabaseUse::CreateFile);
+  std::unique_ptr<SQLite::Database> database;
+  auto made = guarded(database, file, [&]() -> Result<void> {
+    database = openDatabase(beside, DatabaseUse::CreateFile);
     database->exec("PRAGMA application_id = " + std::to_string(kWorkspaceApplicationId));
     for (const Migration& step : steps) applyStep(*database, step);
     database->exec("PRAGMA journal_mode = WAL");
     checkpointWal(*database, WalCheckpoint::Truncate);
     return {};
   });
+  database.reset();
   for (const char* side : {"-wal", "-shm"}) fs::remove(beside.native() + side, ignored);
   if (made.ok()) made = syncFile(beside);
   if (made.ok() && ::rename(beside.c_str(), file.c_str()) != 0)
@@ -225,18 +227,19 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
   return syncFolder(file.parent_path());
 }
 
-Result<void> migrateDatabase(SQLite::Database& database, const fs::path& file, std::span<const Migration> steps) {
-  return guarded(&database, file, [&]() -> Result<void> {
-    const std::int64_t version = queryInteger(database, "PRAGMA user_version").value_or(0);
+Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, const fs::path& file,
+                             std::span<const Migration> steps) {
+  return guarded(database, file, [&]() -> Result<void> {
+    const std::int64_t version = queryInteger(*database, "PRAGMA user_version").value_or(0);
     const std::int32_t newest = newestVersion(steps);
     if (version > newest)
       return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(version) +
                                 ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
     if (version == newest) return {};
-    if (auto saved = backUp(database, file, newest); !saved.ok()) return saved;
+    if (auto saved = backUp(*database, file, newest); !saved.ok()) return saved;
     for (const Migration& step : steps)
-      if (step.version > version) applyStep(database, step);
-    checkpointWal(database, WalCheckpoint::Truncate);
+      if (step.version > version) applyStep(*database, step);
+    checkpointWal(*database, WalCheckpoint::Truncate);
     return {};
   });
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -34,7 +34,7 @@ Result<void> createDatabase(const std::filesystem::path& file, std::span<const M
 /// Brings `database` to the newest version, one transaction per step, after copying it to
 /// `<file>.before-v<newest>`. Nothing happens if it is there already. The caller holds the workspace's lock. Fails with
 /// Unsupported if it is newer than `steps`, or DiskFull, Io, Corrupt; then it is at the last step that succeeded.
-Result<void> migrateDatabase(SQLite::Database& database, const std::filesystem::path& file,
+Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file,
                              std::span<const Migration> steps);
 
 }  // namespace batchwise

@@ -53,11 +53,14 @@ Result<void> checkNoOrphanedWal(const fs::path& file) {
 }
 
 Result<std::unique_ptr<SQLite::Database>> open(const fs::path& file, DatabaseUse use) {
-  return guarded(nullptr, file, [&]() -> Result<std::unique_ptr<SQLite::Database>> {
-    auto database = openDatabase(file, use);
+  std::unique_ptr<SQLite::Database> database;
+  auto opened = guarded(database, file, [&]() -> Result<void> {
+    database = openDatabase(file, use);
     queryInteger(*database, "SELECT count(*) FROM sqlite_schema");  // reads the file: a damaged one fails here
-    return database;
+    return {};
   });
+  if (!opened.ok()) return opened.error();
+  return database;
 }
 
 /// Creates or migrates, under the lock; gives back the writing connection.
@@ -72,7 +75,12 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (auto fine = checkFile(file); !fine.ok()) return fine.error();
   auto database = open(file, DatabaseUse::Write);
   if (!database.ok()) return database;
-  if (auto migrated = migrateDatabase(**database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
+  if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
+  auto moved = guarded(*database, file, [&]() -> Result<void> {
+    checkpointWal(**database, WalCheckpoint::TruncateIfIdle);  // what a killed process left
+    return {};
+  });
+  if (!moved.ok() && moved.error().code != ErrorCode::DiskFull) return moved.error();
   return database;
 }
 
@@ -87,7 +95,7 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
                  {}};
   auto database = open(file, fixed ? DatabaseUse::ReadFixed : DatabaseUse::Read);
   if (!database.ok()) return database;
-  const auto version = guarded(database->get(), file, [&]() -> Result<std::int64_t> {
+  const auto version = guarded(*database, file, [&]() -> Result<std::int64_t> {
     return queryInteger(**database, "PRAGMA user_version").value_or(0);
   });
   if (!version.ok()) return version.error();
@@ -192,9 +200,11 @@ Result<void> Workspace::backup(const fs::path& target) const {
   const fs::path beside = target.native() + ".partial";
   fs::remove(beside, ignored);
   const std::scoped_lock lock(state_->readMutex);
-  auto copied = guarded(nullptr, beside, [&]() -> Result<void> {
-    auto copy = openDatabase(beside, DatabaseUse::CreateFile);
+  std::unique_ptr<SQLite::Database> copy;
+  auto copied = guarded(copy, beside, [&]() -> Result<void> {
+    copy = openDatabase(beside, DatabaseUse::CreateFile);
     copyDatabase(*state_->reader, *copy);
+    copy.reset();
     return {};
   });
   if (copied.ok()) copied = syncFile(beside);

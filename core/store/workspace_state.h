@@ -28,7 +28,7 @@ struct Workspace::State {
   template <typename Work>
   auto read(Work&& work) -> decltype(work(*reader)) {
     const std::scoped_lock lock(readMutex);
-    return guarded(reader.get(), file, [&] {
+    return guarded(reader, file, [&] {
       const ReadTransaction snapshot(*reader);
       return work(*reader);
     });

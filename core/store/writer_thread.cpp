@@ -22,10 +22,9 @@ WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::file
 WriterThread::~WriterThread() {
   thread_.request_stop();
   thread_.join();
-  if (walPages_ == 0) return;
   if (const auto held = lock_.take(std::chrono::seconds{1}); held.ok())
-    (void)guarded(database_.get(), file_, [&]() -> Result<void> {
-      checkpointWal(*database_, WalCheckpoint::Passive);
+    (void)guarded(database_, file_, [&]() -> Result<void> {
+      checkpointWal(*database_, WalCheckpoint::TruncateIfIdle);
       return {};
     });
 }
@@ -49,27 +48,19 @@ void WriterThread::call(const std::function<void()>& task) {
 
 void WriterThread::add(WriteSource& source) {
   call([&] { sources_.push_back(&source); });
-  const std::scoped_lock lock(mutex_);
-  ticking_ = true;
 }
 
 void WriterThread::remove(WriteSource& source) {
-  bool none = false;
-  call([&] {
-    std::erase(sources_, &source);
-    none = sources_.empty();
-  });
-  const std::scoped_lock lock(mutex_);
-  ticking_ = !none;
+  call([&] { std::erase(sources_, &source); });
 }
 
 std::deque<std::packaged_task<void()>> WriterThread::waitForTasks(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const auto asked = [this] { return !tasks_.empty(); };
-  if (ticking_) {
-    wake_.wait_for(lock, stop, kTick, asked);
+  if (sources_.empty()) {
+    wake_.wait(lock, stop, asked);
   } else {
-    wake_.wait(lock, stop, [&] { return asked() || ticking_; });
+    wake_.wait_for(lock, stop, kTick, asked);
   }
   return std::exchange(tasks_, {});
 }
@@ -86,7 +77,7 @@ void WriterThread::loop(const std::stop_token& stop) {
 Result<void> WriterThread::transact(const Work& work) {
   const auto held = lock_.take();
   if (!held.ok()) return held.error();
-  auto done = guarded(database_.get(), file_, [&]() -> Result<void> {
+  auto done = guarded(database_, file_, [&]() -> Result<void> {
     WriteTransaction transaction(*database_);
     if (auto worked = work(*database_); !worked.ok()) return worked;
     transaction.commit();
@@ -99,7 +90,7 @@ Result<void> WriterThread::transact(const Work& work) {
 void WriterThread::moveWal() {
   // A failure (disk full, for example) costs nothing but space: the rows are safe in the WAL, and the next commit tries again.
   const auto mode = walPages_ >= kLongWalPages ? WalCheckpoint::Truncate : WalCheckpoint::Passive;
-  (void)guarded(database_.get(), file_, [&]() -> Result<void> {
+  (void)guarded(database_, file_, [&]() -> Result<void> {
     checkpointWal(*database_, mode);
     return {};
   });

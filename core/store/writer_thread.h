@@ -60,10 +60,9 @@ class WriterThread {
   std::vector<WriteSource*> sources_;
   std::int64_t walPages_ = 0;
 
-  std::mutex mutex_;  // guards tasks_ and ticking_
+  std::mutex mutex_;  // guards tasks_
   std::condition_variable_any wake_;
   std::deque<std::packaged_task<void()>> tasks_;
-  bool ticking_ = false;  // there are sources
 
   std::jthread thread_;  // last: it uses everything above
 };

@@ -65,4 +65,13 @@ MetricsRow rowOf(std::int64_t batch, double loss) {
 
 MetricsRow rowOf(std::int64_t batch) { return rowOf(batch, 10.0 / (1.0 + static_cast<double>(batch))); }
 
+CheckpointRecord checkpointOf(const std::string& id, std::int64_t batch, const std::string& file) {
+  CheckpointRecord record;
+  record.id = id;
+  record.at = afterBatches(batch);
+  record.file = file;
+  record.reason = "interval";
+  return record;
+}
+
 }  // namespace batchwise::test

@@ -26,4 +26,7 @@ Timestamp afterBatches(std::int64_t batch);
 MetricsRow rowOf(std::int64_t batch);
 MetricsRow rowOf(std::int64_t batch, double loss);
 
+/// A record as the trainer would enter it.
+CheckpointRecord checkpointOf(const std::string& id, std::int64_t batch, const std::string& file);
+
 }  // namespace batchwise::test

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -10,6 +12,14 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<std::string> namesOf(const std::vector<RunSummary>& runs) {
+  std::vector<std::string> names;
+  for (const RunSummary& run : runs) names.push_back(run.name);
+  return names;
+}
 
 TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {
   const TempFolder folder;
@@ -19,8 +29,9 @@ TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {
     run = makeRun(*workspace, "first");
     const auto writer = startRun(workspace, run);
     writer->publish(RunStarted{run, "first", writer->segment(), {}, 3});
+    writer->publish(PhaseProgress{"reading text", 1, 2, "files"});
     for (std::int64_t batch = 1; batch <= 3; ++batch) writer->publish(rowOf(batch));
-    writer->publish(EvalResult{afterBatches(3), 2.5, 12.0, 0.25, 10, 1000, 0.5});
+    writer->publish(EvalResult{afterBatches(3), 2.25, 12.0, 0.25, 10, 1000, 0.5});
     writer->publish(RunFinished{RunStatus::Finished, "max_duration reached", afterBatches(3), ""});
     ASSERT_TRUE(writer->flush().ok());
   }
@@ -30,18 +41,185 @@ TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {
   EXPECT_EQ(found->summary.id, run);
   EXPECT_EQ(found->summary.status, RunStatus::Finished);
   EXPECT_EQ(found->summary.reason, "max_duration reached");
+  EXPECT_GT(found->summary.endedMs, 0);
   EXPECT_EQ(found->summary.at, afterBatches(3));
   EXPECT_EQ(found->summary.loss, 2.5);
-  EXPECT_EQ(found->summary.evalLoss, 2.5);
+  EXPECT_EQ(found->summary.evalLoss, 2.25);
   EXPECT_EQ(found->summary.plannedBatches, 3);
+  ASSERT_THAT(found->segments, SizeIs(1));
   const auto loss = workspace->series(run, "loss");
   ASSERT_TRUE(loss.ok()) << loss.error().text();
-  ASSERT_EQ(loss->size(), 3U);
+  ASSERT_THAT(*loss, SizeIs(3));
   EXPECT_EQ(loss->at(2).batch, 3);
   EXPECT_EQ(loss->at(2).value, 2.5);
   const auto events = workspace->events(run);
   ASSERT_TRUE(events.ok()) << events.error().text();
-  EXPECT_EQ(events->size(), 3U);
+  ASSERT_THAT(*events, SizeIs(3)) << "start, evaluation, end; progress is not stored";
+  EXPECT_EQ(std::get<EvalResult>(events->at(1).event).loss, 2.25);
+  const auto later = workspace->events(run, events->at(1).id);
+  ASSERT_TRUE(later.ok());
+  EXPECT_THAT(*later, SizeIs(1));
+  const auto problems = workspace->check();
+  ASSERT_TRUE(problems.ok());
+  EXPECT_THAT(*problems, IsEmpty());
+}
+
+TEST(WorkspaceTest, WhatARunWasStartedWithIsKept) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  NewRun run;
+  run.name = "all";
+  run.configYaml = "name: all # as typed\n";
+  run.resolvedYaml = "name: all\nseed: 17\n";
+  run.resolvedValues = {{"seed", "17"}, {"optimizer.lr", "0.0005"}};
+  run.references = {{"unigram_entropy", 5.125}};
+  run.parent = "abcdefghijkl";
+  run.tags = {"ramp", "", "wikitext", "ramp"};
+  run.why = "does a ramp help?";
+  const auto id = workspace->createRun(run);
+  ASSERT_TRUE(id.ok()) << id.error().text();
+  const auto found = workspace->findRun(*id);
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->configYaml, run.configYaml);
+  EXPECT_EQ(found->resolvedYaml, run.resolvedYaml);
+  EXPECT_EQ(found->resolvedValues, run.resolvedValues);
+  EXPECT_EQ(found->references, run.references);
+  EXPECT_EQ(found->why, run.why);
+  EXPECT_EQ(found->summary.parent, run.parent);
+  EXPECT_THAT(found->summary.tags, ElementsAre("ramp", "wikitext"));
+  EXPECT_EQ(found->summary.status, RunStatus::Created);
+}
+
+TEST(WorkspaceTest, NamesAreUniqueAndChecked) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  makeRun(*workspace, "mini");
+  makeRun(*workspace, "mini");
+  const std::string third = makeRun(*workspace, "mini");
+  makeRun(*workspace, "");
+  const auto runs = workspace->listRuns();
+  ASSERT_TRUE(runs.ok());
+  const auto names = namesOf(*runs);
+  ASSERT_THAT(names, SizeIs(4));
+  EXPECT_THAT(names[0], testing::StartsWith("run-")) << "made from the date; newest first";
+  EXPECT_THAT(std::vector(names.begin() + 1, names.end()), ElementsAre("mini-3", "mini-2", "mini"));
+  const auto taken = workspace->renameRun(third, "mini-2");
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().code, ErrorCode::Config);
+  EXPECT_TRUE(workspace->renameRun(third, "mini-3").ok()) << "its own name is free to itself";
+  EXPECT_TRUE(workspace->renameRun(third, "'; DROP TABLE run; --").ok());
+  EXPECT_EQ(workspace->findRun(third)->summary.name, "'; DROP TABLE run; --");
+  for (const std::string& bad : {std::string{}, std::string{"latest"}, std::string(201, 'x'), std::string{"a\nb"}})
+    EXPECT_FALSE(workspace->renameRun(third, bad).ok()) << bad;
+}
+
+TEST(WorkspaceTest, RunsAreFoundByIdPrefixNameAndLatest) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  EXPECT_EQ(workspace->findRun("latest").error().code, ErrorCode::NotFound);
+  const std::string first = makeRun(*workspace, "wikitext-mini");
+  const std::string second = makeRun(*workspace, "other");
+  EXPECT_EQ(workspace->findRun(first)->summary.name, "wikitext-mini");
+  EXPECT_EQ(workspace->findRun(first.substr(0, 6))->summary.name, "wikitext-mini");
+  EXPECT_EQ(workspace->findRun("other")->summary.id, second);
+  EXPECT_EQ(workspace->findRun("latest")->summary.id, second);
+  EXPECT_FALSE(workspace->findRun(first.substr(0, 3)).ok()) << "too short to be meant as an id";
+  const auto slip = workspace->findRun("wikitext-mimi");
+  ASSERT_FALSE(slip.ok());
+  EXPECT_EQ(slip.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(slip.error().message, HasSubstr("did you mean 'wikitext-mini'"));
+}
+
+TEST(WorkspaceTest, TagsNoteAndArchiveCanBeChanged) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "mini");
+  ASSERT_TRUE(workspace->setTags(run, {"b", "a"}).ok());
+  ASSERT_TRUE(workspace->setNote(run, "**better** than `mini`").ok());
+  ASSERT_TRUE(workspace->setArchived(run, true).ok());
+  EXPECT_THAT(*workspace->listRuns(), IsEmpty());
+  const auto all = workspace->listRuns(true);
+  ASSERT_TRUE(all.ok());
+  ASSERT_THAT(*all, SizeIs(1));
+  EXPECT_TRUE(all->front().archived);
+  EXPECT_THAT(all->front().tags, ElementsAre("b", "a"));
+  EXPECT_EQ(all->front().note, "**better** than `mini`");
+  EXPECT_EQ(workspace->setNote("nosuchrun123", "x").error().code, ErrorCode::NotFound);
+}
+
+TEST(WorkspaceTest, SettingsSurvive) {
+  const TempFolder folder;
+  {
+    const auto workspace = openStore(folder / "w");
+    ASSERT_TRUE(workspace->saveSetting("layout", "{\"columns\": 3}").ok());
+    ASSERT_TRUE(workspace->saveSetting("layout", "{\"columns\": 4}").ok());
+  }
+  const auto workspace = openStore(folder / "w");
+  EXPECT_EQ(**workspace->setting("layout"), "{\"columns\": 4}");
+  EXPECT_FALSE(workspace->setting("nothing")->has_value());
+}
+
+TEST(WorkspaceTest, ADeletedRunTakesItsRowsAndFilesWithIt) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "gone");
+  const std::string other = makeRun(*workspace, "stays");
+  auto writer = startRun(workspace, run);
+  for (std::int64_t batch = 1; batch <= 3000; ++batch) writer->publish(rowOf(batch));
+  std::ofstream(workspace->checkpointFolder() / "a.sqlite") << "content";
+  ASSERT_TRUE(writer->addCheckpoint(checkpointOf("a", 3, "checkpoints/a.sqlite")).ok());
+  ASSERT_TRUE(writer->flush().ok());
+  EXPECT_EQ(workspace->deleteRun(run).error().code, ErrorCode::Busy);
+  writer.reset();
+  ASSERT_TRUE(workspace->deleteRun(run).ok());
+  EXPECT_FALSE(std::filesystem::exists(workspace->checkpointFolder() / "a.sqlite"));
+  EXPECT_EQ(workspace->series(run, "loss").error().code, ErrorCode::NotFound);
+  EXPECT_THAT(namesOf(*workspace->listRuns()), ElementsAre("stays"));
+  EXPECT_THAT(*workspace->check(), IsEmpty());
+}
+
+TEST(WorkspaceTest, CheckpointsAreListedPinnedAndDeleted) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "mini");
+  const auto writer = startRun(workspace, run);
+  const auto missing = writer->addCheckpoint(checkpointOf("a", 7, "checkpoints/none.sqlite"));
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
+  EXPECT_FALSE(writer->addCheckpoint(checkpointOf("a", 7, "../outside.sqlite")).ok());
+  std::ofstream(workspace->checkpointFolder() / "a.sqlite") << "content";
+  CheckpointRecord record = checkpointOf("a", 7, "checkpoints/a.sqlite");
+  record.metric = 2.5;
+  record.verified = true;
+  ASSERT_TRUE(writer->addCheckpoint(record).ok());
+  ASSERT_TRUE(workspace->setPinned("a", true).ok());
+  const auto records = workspace->checkpoints(run);
+  ASSERT_TRUE(records.ok());
+  ASSERT_THAT(*records, SizeIs(1));
+  const CheckpointRecord& stored = records->front();
+  EXPECT_EQ(stored.run, run);
+  EXPECT_EQ(stored.at, record.at);
+  EXPECT_EQ(stored.bytes, 7);
+  EXPECT_EQ(stored.metric, 2.5);
+  EXPECT_TRUE(stored.pinned && stored.verified && stored.finite);
+  EXPECT_EQ(workspace->findRun(run)->summary.checkpoints, 1);
+  std::ofstream(workspace->checkpointFolder() / "a.sqlite") << "cut";
+  EXPECT_THAT(*workspace->check(), ElementsAre(HasSubstr("has 3 bytes, written were 7")));
+  ASSERT_TRUE(workspace->deleteCheckpoint("a").ok());
+  EXPECT_FALSE(std::filesystem::exists(workspace->checkpointFolder() / "a.sqlite"));
+  EXPECT_EQ(workspace->findCheckpoint("a").error().code, ErrorCode::NotFound);
+  EXPECT_EQ(workspace->deleteCheckpoint("a").error().code, ErrorCode::NotFound);
+}
+
+TEST(WorkspaceTest, ABackupIsAWorkspaceDatabase) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  makeRun(*workspace, "kept");
+  std::filesystem::create_directory(folder / "copy");
+  ASSERT_TRUE(workspace->backup(folder / "copy" / "workspace.sqlite").ok());
+  EXPECT_EQ(workspace->backup(folder / "copy" / "workspace.sqlite").error().code, ErrorCode::Config) << "never overwrites";
+  const auto copy = openStore(folder / "copy");
+  EXPECT_THAT(namesOf(*copy->listRuns()), ElementsAre("kept"));
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/metrics_csv.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+/// Names hold no line ends; commas and quotes are quoted.
+std::string csvText(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+  return quoted + "\"";
+}
+
+Error unknownSeries(const std::string& name, const std::vector<std::string>& known) {
+  std::string message = "the run has no series '" + name + "'";
+  const std::string nearest = nearestName(name, known);
+  if (!nearest.empty()) message += "; did you mean '" + nearest + "'?";
+  message += " It has:";
+  for (const std::string& one : known) message += " " + one;
+  return Error::notFound(message);
+}
+
+}  // namespace
+
+Result<std::vector<NamedSeries>> readSeries(const Workspace& workspace, const std::string& run,
+                                            const std::vector<std::string>& names, Workspace::Rows rows) {
+  const auto known = workspace.seriesNames(run);
+  if (!known.ok()) return known.error();
+  std::vector<NamedSeries> all;
+  for (const std::string& name : names.empty() ? *known : names) {
+    if (std::find(known->begin(), known->end(), name) == known->end()) return unknownSeries(name, *known);
+    auto points = workspace.series(run, name, rows);
+    if (!points.ok()) return points.error();
+    all.push_back({name, std::move(*points)});
+  }
+  return all;
+}
+
+std::string metricsCsv(const std::vector<NamedSeries>& series) {
+  std::map<std::int64_t, std::vector<std::optional<double>>> rows;
+  for (std::size_t column = 0; column < series.size(); ++column) {
+    for (const SeriesPoint& point : series[column].points) {
+      auto& row = rows[point.batch];
+      row.resize(series.size());
+      row[column] = point.value;
+    }
+  }
+  std::string text = "ba";
+  for (const NamedSeries& one : series) text += "," + csvText(one.name);
+  text += "\r\n";
+  for (const auto& [batch, row] : rows) {
+    text += std::to_string(batch);
+    for (const auto& value : row) text += "," + (value ? formatExact(*value) : std::string());
+    text += "\r\n";
+  }
+  return text;
+}
+
+}  // namespace batchwise

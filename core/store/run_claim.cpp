@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/run_claim.h"
+
+#include "core/events/run_event.h"
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kClaimQuery =
+    "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms FROM run_writer ";
+
+RunClaim claimFromRow(SQLite::Statement& row) {
+  return {row.getColumn(0).getInt64(),
+          row.getColumn(1).getInt64(),
+          {row.getColumn(2).getString(), row.getColumn(3).getString(), row.getColumn(4).getInt64(),
+           row.getColumn(5).getInt64()},
+          row.getColumn(6).getInt64()};
+}
+
+std::string reasonFor(const ProcessIdentity& process) {
+  if (process.processId == 0) return "its program closed without ending the run";
+  return "process " + std::to_string(process.processId) + " on '" + process.host + "' ended without ending the run";
+}
+
+}  // namespace
+
+std::vector<RunClaim> claimsIn(SQLite::Database& database) {
+  SQLite::Statement query(database, kClaimQuery);
+  std::vector<RunClaim> claims;
+  while (query.executeStep()) claims.push_back(claimFromRow(query));
+  return claims;
+}
+
+std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
+  SQLite::Statement query(database, std::string{kClaimQuery} + "WHERE run=?");
+  query.bind(1, run);
+  if (!query.executeStep()) return std::nullopt;
+  return claimFromRow(query);
+}
+
+void storeClaim(SQLite::Database& database, const RunClaim& claim) {
+  SQLite::Statement insert(database,
+                           "INSERT OR REPLACE INTO run_writer(run, segment, host, system, process_id, start_ticks, "
+                           "heartbeat_ms) VALUES(?,?,?,?,?,?,?)");
+  insert.bind(1, claim.run);
+  insert.bind(2, claim.segment);
+  insert.bind(3, claim.process.host);
+  insert.bind(4, claim.process.system);
+  insert.bind(5, claim.process.processId);
+  insert.bind(6, claim.process.startTicks);
+  insert.bind(7, claim.heartbeatMs);
+  insert.exec();
+}
+
+void interruptRun(SQLite::Database& database, const RunClaim& claim) {
+  SQLite::Statement mark(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?");
+  mark.bind(1, std::string{runStatusName(RunStatus::Interrupted)});
+  mark.bind(2, reasonFor(claim.process));
+  mark.bind(3, claim.heartbeatMs);
+  mark.bind(4, claim.run);
+  mark.bind(5, std::string{runStatusName(RunStatus::Running)});
+  mark.exec();
+  SQLite::Statement remove(database, "DELETE FROM run_writer WHERE run=?");
+  remove.bind(1, claim.run);
+  remove.exec();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/format.h"
+#include "core/store/record_text.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kSummaryQuery =
+    "SELECT id, name, status, reason, created_ms, ended_ms, planned_batches, at, loss, eval_loss, learning_rate, "
+    "samples_per_sec, tokens_per_sec, (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.number), parent, "
+    "archived, note, number FROM run ";
+
+Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
+  RunSummary run;
+  run.id = row.getColumn(0).getString();
+  run.name = row.getColumn(1).getString();
+  const auto status = runStatusFromName(row.getColumn(2).getString());
+  if (!status) return Error::corrupt("run '" + run.name + "' has the unknown status '" + row.getColumn(2).getString() + "'");
+  run.status = *status;
+  run.reason = row.getColumn(3).getString();
+  run.createdMs = row.getColumn(4).getInt64();
+  run.endedMs = row.getColumn(5).getInt64();
+  run.plannedBatches = row.getColumn(6).getInt64();
+  const auto at = timestampFromText(row.getColumn(7).getString());
+  if (!at.ok()) return at.error().within("run '" + run.name + "'");
+  run.at = *at;
+  run.loss = readDouble(row.getColumn(8));
+  run.evalLoss = readDouble(row.getColumn(9));
+  run.learningRate = readDouble(row.getColumn(10));
+  run.samplesPerSec = readDouble(row.getColumn(11));
+  run.tokensPerSec = readDouble(row.getColumn(12));
+  run.checkpoints = row.getColumn(13).getInt64();
+  run.parent = row.getColumn(14).getString();
+  run.archived = row.getColumn(15).getInt() != 0;
+  run.note = row.getColumn(16).getString();
+  return run;
+}
+
+std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
+  SQLite::Statement query(database, "SELECT tag FROM run_tag WHERE run=? ORDER BY position");
+  query.bind(1, run);
+  std::vector<std::string> tags;
+  while (query.executeStep()) tags.push_back(query.getColumn(0).getString());
+  return tags;
+}
+
+Error noSuchRun(SQLite::Database& database, std::string_view asked) {
+  std::vector<std::string> names;
+  SQLite::Statement query(database, "SELECT name FROM run");
+  while (query.executeStep()) names.push_back(query.getColumn(0).getString());
+  if (names.empty()) return Error::notFound("there is no run '" + std::string{asked} + "': the workspace has none yet");
+  const std::string nearest = nearestName(asked, names);
+  const std::string hint = nearest.empty() ? "`batchwise runs list` shows those there are" : "did you mean '" + nearest + "'?";
+  return Error::notFound("there is no run '" + std::string{asked} + "'; " + hint);
+}
+
+std::optional<std::int64_t> numberWhere(SQLite::Database& database, const char* sql, std::string_view value) {
+  SQLite::Statement query(database, sql);
+  query.bind(1, std::string{value});
+  if (!query.executeStep()) return std::nullopt;
+  return query.getColumn(0).getInt64();
+}
+
+Result<std::int64_t> runByPrefix(SQLite::Database& database, std::string_view prefix) {
+  constexpr std::size_t kShortest = 4;
+  if (prefix.size() < kShortest) return noSuchRun(database, prefix);
+  SQLite::Statement query(database, "SELECT number, id FROM run WHERE substr(id, 1, ?) = ?");
+  query.bind(1, static_cast<std::int64_t>(prefix.size()));
+  query.bind(2, std::string{prefix});
+  std::vector<std::int64_t> numbers;
+  std::string ids;
+  while (query.executeStep()) {
+    numbers.push_back(query.getColumn(0).getInt64());
+    ids += (ids.empty() ? "" : ", ") + query.getColumn(1).getString();
+  }
+  if (numbers.empty()) return noSuchRun(database, prefix);
+  if (numbers.size() > 1)
+    return Error::notFound("'" + std::string{prefix} + "' begins more than one run id (" + ids + "); type more of it");
+  return numbers.front();
+}
+
+Result<std::int64_t> resolveRun(SQLite::Database& database, std::string_view asked) {
+  if (const auto exact = numberWhere(database, "SELECT number FROM run WHERE id=?", asked)) return *exact;
+  if (asked == "latest") {
+    if (const auto newest = queryInteger(database, "SELECT max(number) FROM run")) return *newest;
+    return noSuchRun(database, asked);
+  }
+  if (const auto named = numberWhere(database, "SELECT number FROM run WHERE name=?", asked)) return *named;
+  return runByPrefix(database, asked);
+}
+
+Result<std::vector<RunSegment>> segmentsOf(SQLite::Database& database, std::int64_t run) {
+  SQLite::Statement query(database,
+                          "SELECT number, from_at, checkpoint, started_ms, host, process_id, environment FROM segment "
+                          "WHERE run=? ORDER BY number");
+  query.bind(1, run);
+  std::vector<RunSegment> segments;
+  while (query.executeStep()) {
+    RunSegment segment;
+    segment.number = query.getColumn(0).getInt64();
+    const auto from = timestampFromText(query.getColumn(1).getString());
+    if (!from.ok()) return from.error();
+    segment.from = *from;
+    segment.checkpoint = query.getColumn(2).getString();
+    segment.startedMs = query.getColumn(3).getInt64();
+    segment.host = query.getColumn(4).getString();
+    segment.processId = query.getColumn(5).getInt64();
+    segment.environment = query.getColumn(6).getString();
+    segments.push_back(std::move(segment));
+  }
+  return segments;
+}
+
+Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
+  RunDetail detail;
+  SQLite::Statement summary(database, std::string{kSummaryQuery} + "WHERE number=?");
+  summary.bind(1, number);
+  summary.executeStep();
+  auto read = summaryFromRow(summary);
+  if (!read.ok()) return read.error();
+  detail.summary = std::move(*read);
+  detail.summary.tags = tagsOf(database, number);
+  SQLite::Statement texts(database, "SELECT why, config_yaml, resolved_yaml FROM run WHERE number=?");
+  texts.bind(1, number);
+  texts.executeStep();
+  detail.why = texts.getColumn(0).getString();
+  detail.configYaml = texts.getColumn(1).getString();
+  detail.resolvedYaml = texts.getColumn(2).getString();
+  SQLite::Statement values(database, "SELECT name, value FROM run_value WHERE run=?");
+  values.bind(1, number);
+  while (values.executeStep()) detail.resolvedValues[values.getColumn(0).getString()] = values.getColumn(1).getString();
+  SQLite::Statement references(database, "SELECT name, value FROM run_reference WHERE run=?");
+  references.bind(1, number);
+  while (references.executeStep())
+    detail.references[references.getColumn(0).getString()] = readDouble(references.getColumn(1)).value_or(0);
+  auto segments = segmentsOf(database, number);
+  if (!segments.ok()) return segments.error().within("run '" + detail.summary.name + "'");
+  detail.segments = std::move(*segments);
+  return detail;
+}
+
+}  // namespace
+
+Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id) {
+  if (const auto number = numberWhere(database, "SELECT number FROM run WHERE id=?", id)) return *number;
+  return noSuchRun(database, id);
+}
+
+Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
+    SQLite::Statement query(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC");
+    query.bind(1, withArchived ? 1 : 0);
+    std::vector<RunSummary> runs;
+    while (query.executeStep()) {
+      auto run = summaryFromRow(query);
+      if (!run.ok()) return run.error();
+      run->tags = tagsOf(database, query.getColumn(17).getInt64());
+      runs.push_back(std::move(*run));
+    }
+    return runs;
+  });
+}
+
+Result<RunDetail> Workspace::findRun(std::string_view idOrName) const {
+  return state_->read([&](SQLite::Database& database) -> Result<RunDetail> {
+    const auto number = resolveRun(database, idOrName);
+    if (!number.ok()) return number.error();
+    return detailOf(database, *number);
+  });
+}
+
+}  // namespace batchwise

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/run_segment.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/store/metric_store.h"
+#include "core/store/record_text.h"
+
+namespace batchwise {
+namespace {
+
+std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, const RunWriter::SegmentStart& start) {
+  SQLite::Statement newest(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
+  newest.bind(1, claim.run);
+  newest.executeStep();
+  const std::int64_t number = newest.getColumn(0).getInt64();
+  SQLite::Statement insert(database,
+                           "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
+                           "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)");
+  insert.bind(1, claim.run);
+  insert.bind(2, number);
+  insert.bind(3, timestampText(start.from));
+  insert.bind(4, start.from.batch);
+  insert.bind(5, start.from.step);
+  insert.bind(6, start.checkpoint);
+  insert.bind(7, claim.heartbeatMs);
+  insert.bind(8, claim.process.host);
+  insert.bind(9, claim.process.processId);
+  insert.bind(10, start.environment);
+  insert.exec();
+  return number;
+}
+
+/// The newest value of a series that counts at the start of a segment.
+Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t run, const std::string& name,
+                                      std::int64_t from, std::int64_t to) {
+  SQLite::Statement query(database, "SELECT id FROM series WHERE run=? AND name=?");
+  query.bind(1, run);
+  query.bind(2, name);
+  if (!query.executeStep()) return std::optional<double>{};
+  const SeriesKey key{run, query.getColumn(0).getInt64(), kindOfSeries(name)};
+  std::vector<SeriesPoint> points;
+  for (SegmentRange range : currentRanges(database, run, key.kind)) {
+    range.from = std::max(range.from, from);
+    range.to = std::min(range.to, to);
+    if (auto done = readPoints(database, key, range, points); !done.ok()) return done.error();
+  }
+  if (points.empty()) return std::optional<double>{};
+  return std::optional{points.back().value};
+}
+
+/// The run goes on from `from`: what its summary shows is what it was then.
+Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp& from) {
+  struct Shown {
+    const char* series;
+    std::int64_t since;
+  };
+  const std::array shown{Shown{"loss", from.batch}, Shown{"eval.loss", 0}, Shown{"lr", from.batch},
+                         Shown{"samples_per_sec", from.batch}, Shown{"tokens_per_sec", from.batch}};
+  SQLite::Statement update(database,
+                           "UPDATE run SET status='running', reason='', ended_ms=0, at=?, loss=?, eval_loss=?, "
+                           "learning_rate=?, samples_per_sec=?, tokens_per_sec=? WHERE number=?");
+  update.bind(1, timestampText(from));
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto value = valueAt(database, run, shown[i].series, shown[i].since, from.batch);
+    if (!value.ok()) return value.error();
+    bindDouble(update, static_cast<int>(i) + 2, *value);
+  }
+  update.bind(7, run);
+  update.exec();
+  return {};
+}
+
+}  // namespace
+
+Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunWriter::SegmentStart& start) {
+  if (const auto holder = claimOn(database, claim.run); holder && !holder->isDeadAt(claim.heartbeatMs))
+    return Error{ErrorCode::Busy,
+                 "the run is being written by process " + std::to_string(holder->process.processId) + " on '" +
+                     holder->process.host + "'; stop that one first",
+                 {}};
+  claim.segment = insertSegment(database, claim, start);
+  storeClaim(database, claim);
+  if (auto reset = resetSummary(database, claim.run, start.from); !reset.ok()) return reset.error();
+  return claim.segment;
+}
+
+}  // namespace batchwise

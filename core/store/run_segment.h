@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/store/run_claim.h"
+#include "core/store/workspace.h"
+
+namespace batchwise {
+
+/// Opens the next segment of `claim.run` for the process of the claim: stores segment and claim, makes the run Running
+/// and its summary what it was at `start.from`. Returns the segment's number. Inside the caller's transaction. Fails with
+/// Busy if a live process holds the run, or Corrupt.
+Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunWriter::SegmentStart& start);
+
+}  // namespace batchwise

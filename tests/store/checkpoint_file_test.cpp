@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/checkpoint_file.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <random>
+
+#include "core/base/file.h"
+#include "core/base/random.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::SizeIs;
+using Content = std::vector<std::byte>;
+
+Content randomContent(std::size_t size, std::uint64_t seed) {
+  Content content(size);
+  for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<std::byte>(randomBits(seed, i / 8) >> (8 * (i % 8)));
+  return content;
+}
+
+CheckpointEntry entryOf(const std::string& name, const Content& content) {
+  return {name, "bytes", {}, static_cast<std::int64_t>(content.size())};
+}
+
+/// Entries that end inside, at and after the end of a chunk, and an empty one.
+std::map<std::string, Content> sampleContents() {
+  constexpr std::size_t kChunk = 8 << 20;
+  return {{"empty", {}},
+          {"small", randomContent(1234, 1)},
+          {"one chunk", randomContent(kChunk, 2)},
+          {"model/two chunks and a bit", randomContent(2 * kChunk + 5, 3)}};
+}
+
+void writeSample(const fs::path& path, const std::map<std::string, Content>& contents) {
+  auto writer = CheckpointWriter::create(path, 40 << 20);
+  ASSERT_TRUE(writer.ok()) << writer.error().text();
+  for (const auto& [name, content] : contents) ASSERT_TRUE(writer->add(entryOf(name, content), content).ok());
+  const auto done = writer->finish({{"clock", "{\"ba\": 7}"}, {"empty", ""}});
+  ASSERT_TRUE(done.ok()) << done.error().text();
+}
+
+/// A small file for tests that read it many times.
+void writeSmall(const fs::path& path) {
+  writeSample(path, {{"a", randomContent(30'000, 4)}, {"b", randomContent(70'000, 5)}});
+}
+
+bool readsAs(const fs::path& path, const std::map<std::string, Content>& contents) {
+  const auto reader = CheckpointReader::open(path);
+  if (!reader.ok() || !reader->verify().ok()) return false;
+  for (const auto& [name, content] : contents) {
+    Content read(content.size());
+    if (!reader->read(name, read).ok() || read != content) return false;
+  }
+  return reader->facts().at("clock") == "{\"ba\": 7}";
+}
+
+TEST(CheckpointFileTest, EverythingIsReadBack) {
+  const TempFolder folder;
+  const auto contents = sampleContents();
+  writeSample(folder / "c.sqlite", contents);
+  EXPECT_TRUE(readsAs(folder / "c.sqlite", contents));
+  const auto reader = CheckpointReader::open(folder / "c.sqlite");
+  EXPECT_THAT(reader->entries(), SizeIs(4));
+  EXPECT_THAT(reader->facts(), SizeIs(2));
+  Content target(1234);
+  EXPECT_EQ(reader->read("nothing", target).error().code, ErrorCode::NotFound);
+  EXPECT_FALSE(reader->read("one chunk", target).ok()) << "a target of another size";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no side files";
+}
+
+TEST(CheckpointFileTest, TypesAndShapesAreKept) {
+  const TempFolder folder;
+  const Content content(24);
+  auto writer = CheckpointWriter::create(folder / "c.sqlite", 100);
+  ASSERT_TRUE(writer->add({"w", "fp32", {2, 3}, 24}, content).ok());
+  EXPECT_FALSE(writer->add({"w", "fp32", {2, 3}, 24}, content).ok()) << "the same name again";
+  EXPECT_FALSE(writer->add({"v", "fp32", {2, 3}, 25}, content).ok()) << "the size is not that of the bytes";
+  ASSERT_TRUE(writer->finish({}).ok());
+  const auto reader = CheckpointReader::open(folder / "c.sqlite");
+  ASSERT_TRUE(reader.ok()) << reader.error().text();
+  ASSERT_THAT(reader->entries(), SizeIs(1));
+  EXPECT_EQ(reader->entries()[0].type, "fp32");
+  EXPECT_EQ(reader->entries()[0].shape, (std::vector<std::int64_t>{2, 3}));
+}
+
+TEST(CheckpointFileTest, TheFileIsWhatItsDescriptionSays) {
+  const TempFolder folder;
+  writeSmall(folder / "c.sqlite");
+  SQLite::Database database(folder / "c.sqlite");
+  EXPECT_EQ(database.execAndGet("PRAGMA page_size").getInt(), 65536);
+  EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "delete") << "no WAL beside it";
+  EXPECT_EQ(database.execAndGet("PRAGMA application_id").getInt(), 0x4274436B);
+  EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 1);
+  EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
+}
+
+TEST(CheckpointFileTest, AnUnfinishedWriterLeavesNothing) {
+  const TempFolder folder;
+  writeSmall(folder / "c.sqlite");
+  const auto before = readFile(folder / "c.sqlite");
+  {
+    auto writer = CheckpointWriter::create(folder / "c.sqlite", 1000);
+    const Content content = randomContent(1000, 9);
+    ASSERT_TRUE(writer->add(entryOf("x", content), content).ok());
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+  EXPECT_EQ(*readFile(folder / "c.sqlite"), *before) << "the old one stays until the new one is complete";
+}
+
+TEST(CheckpointFileTest, FilesOfDeadWritersAreSwept) {
+  const TempFolder folder;
+  const auto startWriting = [&] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto writer = CheckpointWriter::create(folder / "c.sqlite", 1000);
+      (void)writer->add(entryOf("x", Content(1000)), Content(1000));
+      ::raise(SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+  };
+  startWriting();
+  ASSERT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "the partial file of the dead child";
+  auto living = CheckpointWriter::create(folder / "d.sqlite", 1000);
+  std::ofstream(folder / "e.sqlite.partial.elsewhere.12.34") << "x";
+  const auto nowMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::system_clock::now().time_since_epoch()).count();
+  removeAbandonedCheckpointFiles(folder.path(), nowMs);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2) << "ours and that of another host stay";
+  removeAbandonedCheckpointFiles(folder.path(), nowMs + 200'000);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "the other host has been silent too long";
+  EXPECT_TRUE(living->finish({}).ok());
+}
+
+TEST(CheckpointFileTest, EveryFlippedBitIsFoundOrHarmless) {
+  const TempFolder folder;
+  writeSmall(folder / "c.sqlite");
+  const std::map<std::string, Content> contents{{"a", randomContent(30'000, 4)}, {"b", randomContent(70'000, 5)}};
+  ASSERT_TRUE(readsAs(folder / "c.sqlite", contents));
+  const auto whole = readFile(folder / "c.sqlite");
+  std::mt19937_64 random(1);
+  int refused = 0;
+  for (int trial = 0; trial < repeats(300, 2000); ++trial) {
+    std::string damaged = *whole;
+    damaged[random() % damaged.size()] ^= static_cast<char>(1 << (random() % 8));
+    std::ofstream(folder / "damaged.sqlite", std::ios::binary) << damaged;
+    const auto reader = CheckpointReader::open(folder / "damaged.sqlite");
+    if (!reader.ok() || !reader->verify().ok()) {
+      ++refused;
+      continue;
+    }
+    ASSERT_TRUE(readsAs(folder / "damaged.sqlite", contents)) << "damage that verify() did not see";
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST(CheckpointFileTest, TruncationIsFound) {
+  const TempFolder folder;
+  writeSmall(folder / "c.sqlite");
+  const auto whole = readFile(folder / "c.sqlite");
+  std::mt19937_64 random(2);
+  for (int trial = 0; trial < repeats(60, 500); ++trial) {
+    const std::size_t length = trial == 0 ? 0 : trial == 1 ? whole->size() - 1 : random() % whole->size();
+    std::ofstream(folder / "cut.sqlite", std::ios::binary) << whole->substr(0, length);
+    const auto reader = CheckpointReader::open(folder / "cut.sqlite");
+    EXPECT_FALSE(reader.ok() && reader->verify().ok()) << length;
+  }
+}
+
+struct Hostile {
+  const char* name;
+  const char* sql;
+};
+
+/// Files made by somebody who wants to be read as something else.
+class HostileCheckpointTest : public testing::TestWithParam<Hostile> {};
+
+TEST_P(HostileCheckpointTest, IsRefusedSoon) {
+  const TempFolder folder;
+  writeSmall(folder / "c.sqlite");
+  {
+    SQLite::Database database(folder / "c.sqlite", SQLite::OPEN_READWRITE);
+    database.exec(GetParam().sql);
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  const auto reader = CheckpointReader::open(folder / "c.sqlite");
+  const bool fine = reader.ok() && reader->verify().ok();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{1});
+  EXPECT_FALSE(fine);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tricks, HostileCheckpointTest,
+    testing::Values(
+        Hostile{"AView", "ALTER TABLE fact RENAME TO x; CREATE VIEW fact AS SELECT * FROM x"},
+        Hostile{"AnEndlessView", "DROP TABLE fact; CREATE VIEW fact(name, value) AS WITH RECURSIVE c(i) AS "
+                                 "(SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i, i FROM c"},
+        Hostile{"ATrigger", "CREATE TRIGGER t AFTER INSERT ON fact BEGIN DELETE FROM entry; END"},
+        Hostile{"AnExtraTable", "CREATE TABLE extra(a)"}, Hostile{"AnIndex", "CREATE INDEX i ON entry(name)"},
+        Hostile{"AMissingTable", "DROP TABLE fact"}, Hostile{"ADefault", "ALTER TABLE fact ADD COLUMN more TEXT"},
+        Hostile{"AHugeEntry", "UPDATE entry SET bytes = 9000000000000000000"},
+        Hostile{"ANegativeEntry", "UPDATE entry SET bytes = -1"},
+        Hostile{"AnotherName", "UPDATE entry SET name = 'z' WHERE number = 0"},
+        Hostile{"ADoubleName", "UPDATE entry SET name = 'a'"}, Hostile{"AShape", "UPDATE entry SET shape = '[1,'"},
+        Hostile{"AWrongFact", "UPDATE fact SET value = 'x' WHERE name = 'clock'"},
+        Hostile{"AMissingChunk", "DELETE FROM chunk WHERE number = 1"},
+        Hostile{"SwappedChunks", "UPDATE chunk SET number = -1 WHERE number = 0; UPDATE chunk SET number = 0 WHERE "
+                                 "number = 1; UPDATE chunk SET number = 1 WHERE number = -1"},
+        Hostile{"AHugeChunk", "UPDATE chunk SET data = zeroblob(100000000) WHERE number = 0"},
+        Hostile{"AnEmptyManifest", "DELETE FROM manifest"}, Hostile{"ANewerFormat", "PRAGMA user_version = 2"},
+        Hostile{"AnotherProgram", "PRAGMA application_id = 1"}),
+    [](const auto& trick) { return std::string{trick.param.name}; });
+
+TEST(CheckpointFileTest, WhatIsNoCheckpointIsRefused) {
+  const TempFolder folder;
+  EXPECT_EQ(CheckpointReader::open(folder / "none").error().code, ErrorCode::NotFound);
+  std::ofstream(folder / "empty") << "";
+  EXPECT_EQ(CheckpointReader::open(folder / "empty").error().code, ErrorCode::Corrupt);
+  std::ofstream(folder / "text") << std::string(1000, 'x');
+  EXPECT_THAT(CheckpointReader::open(folder / "text").error().text(), HasSubstr("not a checkpoint"));
+  EXPECT_FALSE(CheckpointReader::open(folder.path()).ok());
+}
+
+TEST(CheckpointFileTest, AFolderThatCannotBeMadeIsSaid) {
+  const TempFolder folder;
+  std::ofstream(folder / "file") << "x";
+  const auto writer = CheckpointWriter::create(folder / "file" / "c.sqlite", 10);
+  ASSERT_FALSE(writer.ok());
+  EXPECT_THAT(writer.error().text(), HasSubstr("file"));
+}
+
+}  // namespace
+}  // namespace batchwise::test

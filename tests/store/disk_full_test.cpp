@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A full disk, played by a limit on the size of files: the system refuses to let them grow.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "core/base/file.h"
+#include "core/store/checkpoint_file.h"
+#include "tests/store/store_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// While it lives, no file of this process grows beyond `bytes`.
+class SmallDisk {
+ public:
+  explicit SmallDisk(std::uint64_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);  // then write() fails instead
+    rlimit small = before_;
+    small.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST(DiskFullTest, RowsWaitUntilThereIsSpaceAgain) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  const auto writer = startRun(workspace, run);
+  std::int64_t batch = 0;
+  {
+    const SmallDisk disk(300'000);
+    Result<void> flushed;
+    while (flushed.ok() && batch < 20'000) {
+      for (int i = 0; i < 50; ++i) writer->publish(rowOf(++batch));
+      flushed = writer->flush();
+    }
+    ASSERT_FALSE(flushed.ok()) << "the disk never got full";
+    EXPECT_EQ(flushed.error().code, ErrorCode::DiskFull) << flushed.error().text();
+    EXPECT_THAT(writer->trouble(), HasSubstr("no space left"));
+    for (int i = 0; i < 500; ++i) writer->publish(rowOf(++batch));  // training goes on
+    EXPECT_FALSE(writer->flush().ok());
+    const auto committed = workspace->series(run, "loss");
+    ASSERT_TRUE(committed.ok()) << "what was stored can be read";
+    EXPECT_LT(static_cast<std::int64_t>(committed->size()), batch);
+  }
+  const auto after = writer->flush();
+  ASSERT_TRUE(after.ok()) << after.error().text();
+  EXPECT_EQ(writer->trouble(), "");
+  const auto loss = workspace->series(run, "loss");
+  ASSERT_TRUE(loss.ok());
+  ASSERT_EQ(static_cast<std::int64_t>(loss->size()), batch) << "nothing is lost, nothing is doubled";
+  for (std::int64_t i = 0; i < batch; ++i) ASSERT_EQ(loss->at(static_cast<std::size_t>(i)).batch, i + 1);
+  EXPECT_THAT(*workspace->check(), IsEmpty());
+}
+
+TEST(DiskFullTest, ManySizesOfDisk) {
+  for (std::uint64_t bytes = 60'000; bytes < 400'000; bytes += 23'000) {
+    const TempFolder folder;
+    std::int64_t acknowledged = 0;
+    {
+      const SmallDisk disk(bytes);
+      const auto workspace = Workspace::open(folder / "w");
+      if (!workspace.ok()) {
+        EXPECT_EQ(workspace.error().code, ErrorCode::DiskFull) << workspace.error().text();
+        continue;
+      }
+      NewRun run;
+      run.name = "run";
+      const auto id = (*workspace)->createRun(run);
+      if (!id.ok()) continue;
+      const auto writer = RunWriter::begin(*workspace, *id, {});
+      if (!writer.ok()) continue;
+      for (std::int64_t batch = 1; batch <= 400; ++batch) {
+        (*writer)->publish(rowOf(batch));
+        if (batch % 20 == 0 && (*writer)->flush().ok()) acknowledged = batch;
+      }
+    }
+    const auto workspace = openStore(folder / "w");
+    EXPECT_THAT(*workspace->check(), IsEmpty()) << bytes;
+    const auto run = workspace->findRun("run");
+    if (!run.ok()) continue;
+    EXPECT_GE(static_cast<std::int64_t>(workspace->series(run->summary.id, "loss")->size()), acknowledged) << bytes;
+  }
+}
+
+TEST(DiskFullTest, ACheckpointThatDoesNotFitLeavesNothing) {
+  const TempFolder folder;
+  const std::vector<std::byte> content(3 << 20, std::byte{7});
+  const CheckpointEntry entry{"weights", "bytes", {}, static_cast<std::int64_t>(content.size())};
+  {
+    const SmallDisk disk(1 << 20);
+    auto writer = CheckpointWriter::create(folder / "c.sqlite", entry.bytes);
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    auto done = writer->add(entry, content);
+    if (done.ok()) done = writer->finish({});
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code, ErrorCode::DiskFull) << done.error().text();
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(DiskFullTest, ACheckpointLargerThanTheFreeSpaceIsNotBegun) {
+  const TempFolder folder;
+  const auto free = freeBytes(folder.path());
+  ASSERT_TRUE(free.ok());
+  const auto writer = CheckpointWriter::create(folder / "c.sqlite", *free + (std::int64_t{1} << 40));
+  ASSERT_FALSE(writer.ok());
+  EXPECT_EQ(writer.error().code, ErrorCode::DiskFull);
+  EXPECT_THAT(writer.error().message, HasSubstr("keep fewer checkpoints"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace batchwise::test

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/process_identity.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "core/store/file_lock.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+constexpr std::int64_t kNowMs = 1'700'000'000'000;
+
+TEST(ProcessIdentityTest, ThisProcessLivesHoweverLongItIsSilent) {
+  EXPECT_EQ(livenessOf(currentProcess()), Liveness::Alive);
+  EXPECT_GT(currentProcess().startTicks, 0);
+  EXPECT_FALSE(isDead(currentProcess(), kNowMs - 999'999'999, kNowMs)) << "a suspended laptop wakes up";
+}
+
+TEST(ProcessIdentityTest, AnEndedOrReapedProcessIsDead) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ProcessIdentity ended = currentProcess();
+  ended.processId = child;
+  EXPECT_TRUE([&] {  // a zombie until it is waited for
+    for (int i = 0; i < 1000 && livenessOf(ended) != Liveness::Dead; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    return livenessOf(ended) == Liveness::Dead;
+  }());
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(livenessOf(ended), Liveness::Dead);
+}
+
+TEST(ProcessIdentityTest, ANumberThatIsUsedAgainIsNotTheSameProcess) {
+  ProcessIdentity reused = currentProcess();
+  reused.startTicks += 1;
+  EXPECT_EQ(livenessOf(reused), Liveness::Dead);
+  reused = currentProcess();
+  reused.processId = 0;
+  EXPECT_EQ(livenessOf(reused), Liveness::Dead) << "given up by its own process";
+}
+
+TEST(ProcessIdentityTest, ProcessesElsewhereAreJudgedByTheirHeartbeat) {
+  ProcessIdentity remote = currentProcess();
+  remote.host = "another";
+  EXPECT_EQ(livenessOf(remote), Liveness::Unknown);
+  EXPECT_FALSE(isDead(remote, kNowMs - 60'000, kNowMs));
+  EXPECT_TRUE(isDead(remote, kNowMs - 180'000, kNowMs));
+  ProcessIdentity container = currentProcess();
+  container.system += " of another boot";
+  EXPECT_EQ(livenessOf(container), Liveness::Unknown);
+}
+
+TEST(FileLockTest, ExcludesOtherHoldersUntilItIsGivenBack) {
+  const TempFolder folder;
+  const auto first = FileLock::open(folder / "lock");
+  const auto second = FileLock::open(folder / "lock");  // in one process too
+  ASSERT_TRUE(first.ok() && second.ok());
+  {
+    const auto held = first->take();
+    ASSERT_TRUE(held.ok());
+    const auto refused = second->take(std::chrono::milliseconds{30});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::Busy);
+  }
+  EXPECT_TRUE(second->take(std::chrono::milliseconds{30}).ok());
+}
+
+TEST(FileLockTest, IsFreedWhenItsHolderIsKilled) {
+  const TempFolder folder;
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto lock = FileLock::open(folder / "lock");
+    const auto held = lock->take();
+    (void)!::write(ready[1], "x", 1);
+    ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  const auto lock = FileLock::open(folder / "lock");
+  EXPECT_FALSE(lock->take(std::chrono::milliseconds{20}).ok());
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(lock->take(std::chrono::milliseconds{1000}).ok());
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+}  // namespace
+}  // namespace batchwise::test

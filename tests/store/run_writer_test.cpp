@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "tests/store/store_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+/// Asks until the answer is yes; false after 10 s.
+template <typename Question>
+bool eventually(const Question& question) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (question()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  return false;
+}
+
+TEST(RunWriterTest, RowsAppearByThemselvesWithinAGroup) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  const auto writer = startRun(workspace, run);
+  writer->publish(rowOf(1));
+  EXPECT_TRUE(eventually([&] { return workspace->series(run, "loss")->size() == 1; }));
+  EXPECT_EQ(writer->trouble(), "");
+}
+
+TEST(RunWriterTest, NonFiniteLossIsShownAsItIs) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  const auto writer = startRun(workspace, run);
+  writer->publish(rowOf(1, std::numeric_limits<double>::quiet_NaN()));
+  ASSERT_TRUE(writer->flush().ok());
+  ASSERT_TRUE(workspace->findRun(run)->summary.loss.has_value());
+  EXPECT_TRUE(std::isnan(*workspace->findRun(run)->summary.loss));
+  writer->publish(rowOf(2, -std::numeric_limits<double>::infinity()));
+  ASSERT_TRUE(writer->flush().ok());
+  EXPECT_EQ(*workspace->findRun(run)->summary.loss, -std::numeric_limits<double>::infinity());
+}
+
+TEST(RunWriterTest, OneWriterPerRun) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  auto writer = startRun(workspace, run);
+  const auto second = RunWriter::begin(workspace, run, {});
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::Busy);
+  EXPECT_THAT(second.error().text(), HasSubstr("stop that one first"));
+  const auto elsewhere = openStore(folder / "w");  // a second store, as another process has it
+  EXPECT_EQ(RunWriter::begin(elsewhere, run, {}).error().code, ErrorCode::Busy);
+  writer.reset();
+  EXPECT_TRUE(RunWriter::begin(elsewhere, run, {}).ok()) << "nobody writes it any more";
+  EXPECT_EQ(RunWriter::begin(workspace, "nosuchrun", {}).error().code, ErrorCode::NotFound);
+}
+
+TEST(RunWriterTest, ARunWhoseWriterWentAwayBecomesInterrupted) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  auto writer = startRun(workspace, run);
+  writer->publish(rowOf(1));
+  EXPECT_EQ(*workspace->markDeadRuns(), 0);
+  EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Running);
+  writer.reset();
+  EXPECT_EQ(*workspace->markDeadRuns(), 1);
+  const auto found = workspace->findRun(run);
+  EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
+  EXPECT_THAT(found->summary.reason, HasSubstr("without ending the run"));
+  EXPECT_EQ(found->summary.at.batch, 1) << "what was published is kept";
+  EXPECT_EQ(*workspace->markDeadRuns(), 0);
+}
+
+TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto workspace = Workspace::open(folder / "w");
+    NewRun run;
+    run.name = "child";
+    const auto writer = RunWriter::begin(*workspace, *(*workspace)->createRun(run), {});
+    (*writer)->publish(rowOf(1));
+    ::_exit((*writer)->flush().ok() ? 7 : 1);  // no destructor, as in a crash
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(WEXITSTATUS(status), 7);
+  const auto workspace = openStore(folder / "w");
+  const auto found = workspace->findRun("child");
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
+  EXPECT_THAT(found->summary.reason, HasSubstr(std::to_string(child)));
+  EXPECT_EQ(found->summary.at.batch, 1);
+  EXPECT_TRUE(RunWriter::begin(workspace, found->summary.id, {afterBatches(1), "", "{}"}).ok()) << "it can go on";
+}
+
+TEST(RunWriterTest, SeveralThreadsMayPublishAndRead) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  const auto writer = startRun(workspace, run);
+  constexpr std::int64_t kEach = 1500;
+  std::atomic<bool> done = false;
+  std::thread reader([&] {
+    while (!done) {
+      EXPECT_TRUE(workspace->seriesBuckets(run, "loss", 0, 3 * kEach, 50).ok());
+      EXPECT_TRUE(workspace->listRuns().ok());
+      EXPECT_TRUE(workspace->setNote(run, "written while it runs").ok());
+    }
+  });
+  std::vector<std::thread> publishers;
+  for (std::int64_t part = 0; part < 3; ++part)
+    publishers.emplace_back([&, part] {
+      for (std::int64_t i = 0; i < kEach; ++i) writer->publish(RunNote{NoteLevel::Info, "x", afterBatches(part * kEach + i)});
+    });
+  for (auto& publisher : publishers) publisher.join();
+  EXPECT_TRUE(writer->flush().ok());
+  done = true;
+  reader.join();
+  EXPECT_THAT(*workspace->events(run), SizeIs(3 * kEach));
+}
+
+TEST(RunWriterTest, TheEndIsNotedOnceAndFreesTheRun) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  const auto writer = startRun(workspace, run);
+  writer->publish(RunFinished{RunStatus::Failed, "out of memory", afterBatches(4), ""});
+  ASSERT_TRUE(writer->flush().ok());
+  EXPECT_EQ(*workspace->markDeadRuns(), 0);
+  EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Failed);
+  EXPECT_EQ(workspace->findRun(run)->summary.reason, "out of memory");
+  EXPECT_TRUE(RunWriter::begin(workspace, run, {}).ok());
+}
+
+}  // namespace
+}  // namespace batchwise::test

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// store_writer_child FOLDER RUN ROWS GROUP: continues (or makes) a run, writes ROWS rows (0: until killed) in groups, with a
+// small checkpoint file every fourth group, and says on stdout what the store has acknowledged: "row N", "checkpoint ID".
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "core/base/file.h"
+#include "core/store/checkpoint_file.h"
+#include "core/store/workspace.h"
+#include "tests/store/store_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+void say(const std::string& line) { (void)!::write(STDOUT_FILENO, (line + "\n").c_str(), line.size() + 1); }
+
+[[noreturn]] void fail(const Error& error) {
+  std::cerr << error.text() << "\n";
+  std::exit(1);
+}
+
+template <typename T>
+T orFail(Result<T> result) {
+  if (!result.ok()) fail(result.error());
+  return std::move(*result);
+}
+void orFail(const Result<void>& result) {
+  if (!result.ok()) fail(result.error());
+}
+
+void saveCheckpoint(const Workspace& workspace, RunWriter& writer, std::int64_t batch) {
+  const std::string id = newRecordId();
+  const std::string file = "checkpoints/" + id + ".sqlite";
+  const std::vector<std::byte> content(256 << 10, static_cast<std::byte>(batch));
+  auto target = orFail(CheckpointWriter::create(workspace.folder() / file, 256 << 10));
+  orFail(target.add({"weights", "bytes", {}, 256 << 10}, content));
+  orFail(target.finish({{"batch", std::to_string(batch)}}));
+  orFail(writer.addCheckpoint(checkpointOf(id, batch, file)));
+  say("checkpoint " + id);
+}
+
+int main(const std::string& folder, const std::string& name, std::int64_t rows, std::int64_t group) {
+  const auto workspace = orFail(Workspace::open(folder));
+  const auto known = workspace->findRun(name);
+  NewRun fresh;
+  fresh.name = name;
+  const std::string run = known.ok() ? known->summary.id : orFail(workspace->createRun(fresh));
+  const Timestamp from = known.ok() ? known->summary.at : Timestamp{};
+  const auto writer = orFail(RunWriter::begin(workspace, run, {from, "", "{}"}));
+  say("ready");
+  for (std::int64_t batch = from.batch + 1; rows == 0 || batch <= from.batch + rows; ++batch) {
+    writer->publish(rowOf(batch));
+    if (batch % group != 0 && batch != from.batch + rows) continue;
+    orFail(writer->flush());
+    say("row " + std::to_string(batch));
+    if (rows == 0 && batch / group % 4 == 0) saveCheckpoint(*workspace, *writer, batch);
+  }
+  writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(from.batch + rows), ""});
+  orFail(writer->flush());
+  return 0;
+}
+
+}  // namespace
+}  // namespace batchwise::test
+
+int main(int argc, char** argv) {
+  if (argc != 5) return 2;
+  return batchwise::test::main(argv[1], argv[2], std::atoll(argv[3]), std::atoll(argv[4]));
+}

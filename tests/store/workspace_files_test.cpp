@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What open() does with files and folders that are not what it expects.
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+
+#include "core/base/file.h"
+#include "core/store/file_system.h"
+#include "tests/store/store_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+void writeBytes(const fs::path& path, std::string_view bytes) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// Opening fails with `code` and a message holding `words`, and leaves the file as it was and alone in its folder.
+void expectRefused(const fs::path& folder, ErrorCode code, const std::string& words) {
+  const fs::path file = folder / "workspace.sqlite";
+  const auto before = readFile(file);
+  ASSERT_TRUE(before.ok());
+  for (const auto mode : {Workspace::Mode::ReadWrite, Workspace::Mode::ReadOnly}) {
+    const auto opened = Workspace::open(folder, mode);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().code, code) << opened.error().text();
+    EXPECT_THAT(opened.error().text(), HasSubstr(words));
+    EXPECT_EQ(*readFile(file), *before);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << "nothing was left beside it";
+  }
+}
+
+/// Runs `body` as a user without rights, in a process of its own; its answer must be true.
+bool asPlainUser(const std::function<bool()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::getuid() == 0 && (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0)) ::_exit(2);
+    ::_exit(body() ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(WorkspaceFilesTest, AnEmptyFileIsRefused) {
+  const TempFolder folder;
+  writeBytes(folder / "workspace.sqlite", "");
+  expectRefused(folder.path(), ErrorCode::Corrupt, "0 bytes");
+}
+
+TEST(WorkspaceFilesTest, AFileThatIsNoDatabaseIsRefused) {
+  const TempFolder folder;
+  writeBytes(folder / "workspace.sqlite", std::string(5000, 'x'));
+  expectRefused(folder.path(), ErrorCode::Corrupt, "not an SQLite database");
+}
+
+TEST(WorkspaceFilesTest, ADatabaseOfAnotherProgramIsRefused) {
+  const TempFolder folder;
+  {
+    SQLite::Database other(folder / "workspace.sqlite", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    other.exec("PRAGMA application_id = 77; CREATE TABLE run(id); INSERT INTO run VALUES(1)");
+  }
+  expectRefused(folder.path(), ErrorCode::Unsupported, "another program");
+}
+
+TEST(WorkspaceFilesTest, ANewerSchemaIsRefused) {
+  const TempFolder folder;
+  openStore(folder.path());
+  {
+    SQLite::Database newer(folder / "workspace.sqlite", SQLite::OPEN_READWRITE);
+    newer.exec("PRAGMA user_version = 9999; PRAGMA journal_mode = DELETE");
+  }
+  fs::copy_file(folder / "workspace.sqlite", folder / "keep");
+  for (const char* name : {"workspace.sqlite", "workspace.lock", "checkpoints", "runs", "cache"})
+    fs::remove_all(folder / name);
+  fs::rename(folder / "keep", folder / "workspace.sqlite");
+  expectRefused(folder.path(), ErrorCode::Unsupported, "schema version 9999");
+}
+
+TEST(WorkspaceFilesTest, ATruncatedDatabaseIsRefusedAtAnyLength) {
+  const TempFolder folder;
+  {
+    const auto workspace = openStore(folder / "w");
+    makeRun(*workspace, "a");
+  }
+  const auto whole = readFile(folder / "w" / "workspace.sqlite");
+  ASSERT_TRUE(whole.ok());
+  for (std::size_t length : {1UL, 50UL, 99UL, 100UL, 4095UL, 4096UL, 9000UL, whole->size() / 2, whole->size() - 4096}) {
+    const TempFolder cut;
+    writeBytes(cut / "workspace.sqlite", std::string_view{*whole}.substr(0, length));
+    const auto opened = Workspace::open(cut.path());
+    const bool usable = opened.ok() && (*opened)->check().ok() && (*opened)->check()->empty();
+    EXPECT_FALSE(usable) << length;
+  }
+}
+
+TEST(WorkspaceFilesTest, AWalWithoutItsDatabaseIsNotTakenIn) {
+  const TempFolder folder;
+  writeBytes(folder / "workspace.sqlite-wal", "left over");
+  const auto opened = Workspace::open(folder.path());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(opened.error().text(), HasSubstr("restore the file"));
+}
+
+TEST(WorkspaceFilesTest, AFileInPlaceOfTheFolderIsRefused) {
+  const TempFolder folder;
+  writeBytes(folder / "file", "x");
+  const auto opened = Workspace::open(folder / "file");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().text(), HasSubstr("a folder is needed"));
+}
+
+TEST(WorkspaceFilesTest, AMissingFolderIsMadeForWritingOnly) {
+  const TempFolder folder;
+  const auto reading = Workspace::open(folder / "a" / "b", Workspace::Mode::ReadOnly);
+  ASSERT_FALSE(reading.ok());
+  EXPECT_EQ(reading.error().code, ErrorCode::NotFound);
+  EXPECT_FALSE(fs::exists(folder / "a"));
+  const auto workspace = openStore(folder / "a" / "b");
+  EXPECT_TRUE(fs::is_directory(workspace->checkpointFolder()));
+  EXPECT_TRUE(fs::is_directory(workspace->cacheFolder()));
+}
+
+TEST(WorkspaceFilesTest, AFolderThatCannotBeWrittenCanStillBeRead) {
+  const TempFolder folder;
+  fs::permissions(folder.path(), fs::perms{0755});
+  {
+    const auto workspace = openStore(folder / "w");
+    makeRun(*workspace, "seen");
+  }
+  for (const char* side : {"workspace.sqlite-wal", "workspace.sqlite-shm"}) fs::remove(folder / "w" / side);
+  fs::permissions(folder / "w" / "workspace.sqlite", fs::perms{0444});
+  fs::permissions(folder / "w", fs::perms{0555});
+  EXPECT_TRUE(asPlainUser([&] {
+    const auto writing = Workspace::open(folder / "w");
+    return !writing.ok() && writing.error().code == ErrorCode::Io &&
+           writing.error().message.find("not writable") != std::string::npos;
+  }));
+  EXPECT_TRUE(asPlainUser([&] {
+    const auto reading = Workspace::open(folder / "w", Workspace::Mode::ReadOnly);
+    return reading.ok() && (*reading)->findRun("seen").ok();
+  }));
+  EXPECT_TRUE(asPlainUser([&] {
+    const auto made = Workspace::open(folder / "w" / "inner");
+    return !made.ok() && made.error().code == ErrorCode::Io;
+  }));
+  fs::permissions(folder / "w", fs::perms{0755});
+}
+
+TEST(WorkspaceFilesTest, AReadOnlyWorkspaceShowsWhatOthersWriteAndRefusesToWrite) {
+  const TempFolder folder;
+  const auto writing = openStore(folder / "w");
+  const auto reading = Workspace::open(folder / "w", Workspace::Mode::ReadOnly);
+  ASSERT_TRUE(reading.ok()) << reading.error().text();
+  const std::string run = makeRun(*writing, "new");
+  EXPECT_TRUE((*reading)->findRun("new").ok());
+  EXPECT_EQ((*reading)->setNote(run, "x").error().code, ErrorCode::Io);
+  EXPECT_EQ(RunWriter::begin(*reading, run, {}).error().code, ErrorCode::Io);
+}
+
+TEST(WorkspaceFilesTest, NetworkFileSystemsAreKnown) {
+  EXPECT_EQ(networkFileSystemName(0x6969), "NFS");
+  EXPECT_EQ(networkFileSystemName(0x0BD00BD0), "Lustre");
+  EXPECT_FALSE(networkFileSystemName(0xEF53)) << "ext4";
+  EXPECT_FALSE(networkFileSystemName(0x01021994)) << "tmpfs";
+  EXPECT_FALSE(networkFileSystemOf(fs::temp_directory_path()));
+}
+
+TEST(WorkspaceFilesTest, ASharedFolderBelongsToTheFirstHost) {
+  const TempFolder folder;
+  EXPECT_TRUE(claimForHost(folder.path(), "NFS", "alpha").ok());
+  EXPECT_TRUE(claimForHost(folder.path(), "NFS", "alpha").ok());
+  const auto second = claimForHost(folder.path(), "NFS", "beta");
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::Unsupported);
+  EXPECT_THAT(second.error().message, testing::AllOf(HasSubstr("alpha"), HasSubstr("beta"), HasSubstr("NFS")));
+}
+
+}  // namespace
+}  // namespace batchwise::test
