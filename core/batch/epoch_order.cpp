@@ -69,32 +69,63 @@ std::int64_t KeyedBijection::placeOf(std::int64_t value) const {
   return static_cast<std::int64_t>(word);
 }
 
+struct EpochOrder::Window {
+  std::int64_t firstPlace;
+  std::int64_t size;
+  std::int64_t firstSlot;  ///< in the order of blocks
+  KeyedBijection inside;
+};
+
 EpochOrder::EpochOrder(std::int64_t samples, std::uint64_t seed, std::int64_t epoch, DataOrder order)
     : samples_(samples),
       key_(subKey(mix64(seed), static_cast<std::uint64_t>(epoch))),
       order_(order),
       shortBlockSamples_(samples - (blockCount(samples) - 1) * kBlock),
       blocks_(blockCount(samples), key_),
-      shortSlot_(blocks_.placeOf(blockCount(samples) - 1)),
-      fullWindow_(kWindow, mix64(key_)) {}
+      shortSlot_(blocks_.placeOf(blockCount(samples) - 1)) {}
+
+/// As if the short block were full: a place behind it moves on by what it lacks.
+std::int64_t EpochOrder::stretched(std::int64_t place) const {
+  const std::int64_t shortEnd = shortSlot_ * kBlock + shortBlockSamples_;
+  return place < shortEnd ? place : place + kBlock - shortBlockSamples_;
+}
+
+EpochOrder::Window EpochOrder::windowOf(std::int64_t place) const {
+  const std::int64_t missing = kBlock - shortBlockSamples_;
+  const std::int64_t window = stretched(place) / kWindow;
+  const std::int64_t begin = window * kWindow;
+  const std::int64_t firstPlace = begin <= shortSlot_ * kBlock ? begin : begin - missing;
+  const std::int64_t lacking = shortSlot_ * kBlock / kWindow == window ? missing : 0;
+  const std::int64_t size = std::min(samples_, firstPlace + kWindow - lacking) - firstPlace;
+  return {firstPlace, size, begin / kBlock, KeyedBijection(size, mix64(key_ + static_cast<std::uint64_t>(window)))};
+}
 
 std::int64_t EpochOrder::sampleAt(std::int64_t place) const {
   if (order_ == DataOrder::File) return place;
-  const std::int64_t missing = kBlock - shortBlockSamples_;
-  const std::int64_t shortEnd = shortSlot_ * kBlock + shortBlockSamples_;
-  // As if the short block were full: a place behind it moves on by what it lacks.
-  const auto stretched = [&](std::int64_t real) { return real < shortEnd ? real : real + missing; };
-  const std::int64_t window = stretched(place) / kWindow;
-  const std::int64_t windowBegin = window * kWindow;
-  const std::int64_t firstPlace = windowBegin < shortEnd ? windowBegin : windowBegin - missing;
-  const std::int64_t windowEnd = std::min(samples_, firstPlace + kWindow -
-                                                        (shortSlot_ * kBlock / kWindow == window ? missing : 0));
-  const std::int64_t size = windowEnd - firstPlace;
-  const std::int64_t inside =
-      size == kWindow ? fullWindow_.at((place - firstPlace) ^ (static_cast<std::int64_t>(mix64(key_ + static_cast<std::uint64_t>(window)) & (kWindow - 1))))
-                      : KeyedBijection(size, mix64(key_ + static_cast<std::uint64_t>(window))).at(place - firstPlace);
-  const std::int64_t spread = stretched(firstPlace + inside);
+  const Window window = windowOf(place);
+  const std::int64_t spread = stretched(window.firstPlace + window.inside.at(place - window.firstPlace));
   return blocks_.at(spread / kBlock) * kBlock + spread % kBlock;
+}
+
+void EpochOrder::samplesFrom(std::int64_t first, std::span<std::int64_t> out) const {
+  const auto end = first + static_cast<std::int64_t>(out.size());
+  if (order_ == DataOrder::File) {
+    for (std::int64_t place = first; place < end; ++place) out[static_cast<std::size_t>(place - first)] = place;
+    return;
+  }
+  for (std::int64_t place = first; place < end;) {
+    const Window window = windowOf(place);
+    std::array<std::int64_t, kWindow / kBlock> blocks{};
+    const std::int64_t slots = std::min<std::int64_t>(kWindow / kBlock, blockCount(samples_) - window.firstSlot);
+    for (std::int64_t slot = 0; slot < slots; ++slot)
+      blocks[static_cast<std::size_t>(slot)] = blocks_.at(window.firstSlot + slot) * kBlock;
+    const std::int64_t stop = std::min(end, window.firstPlace + window.size);
+    for (; place < stop; ++place) {
+      const std::int64_t spread = stretched(window.firstPlace + window.inside.at(place - window.firstPlace));
+      const auto slot = static_cast<std::size_t>(spread / kBlock - window.firstSlot);
+      out[static_cast<std::size_t>(place - first)] = blocks[slot] + spread % kBlock;
+    }
+  }
 }
 
 }  // namespace batchwise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace batchwise {
@@ -13,6 +14,10 @@ class Lengths {
   virtual std::int64_t size() const = 0;
   /// 0 <= sample < size().
   virtual std::uint32_t at(std::int64_t sample) const = 0;
+  /// at() of many samples; `out` is as long as `samples`.
+  virtual void copy(std::span<const std::int64_t> samples, std::span<std::uint32_t> out) const {
+    for (std::size_t index = 0; index < samples.size(); ++index) out[index] = at(samples[index]);
+  }
   /// Of all samples together.
   virtual std::int64_t totalTokens() const = 0;
   virtual std::uint32_t longest() const = 0;

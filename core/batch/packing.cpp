@@ -83,10 +83,13 @@ void packInOrder(std::span<const std::uint32_t> lengths, const PackRules& rules,
 
 /// Sequences that fit at all, in order.
 std::vector<std::uint32_t> fitting(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out) {
-  std::vector<std::uint32_t> places;
-  places.reserve(lengths.size());
-  for (std::uint32_t place = 0; place < lengths.size(); ++place)
-    (lengths[place] > rules.maxTokens ? out.tooLong : places).push_back(place);
+  std::vector<std::uint32_t> places(lengths.size());
+  std::size_t count = 0;
+  for (std::uint32_t place = 0; place < lengths.size(); ++place) {
+    if (lengths[place] <= rules.maxTokens) places[count++] = place;
+    else out.tooLong.push_back(place);
+  }
+  places.resize(count);
   return places;
 }
 

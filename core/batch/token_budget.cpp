@@ -196,12 +196,13 @@ std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoc
     for (const auto& known : state_->windows)
       if (known.epoch == key && known.window == window) return known.packed;
   }
-  const EpochOrder order = state_->orderOf(key);
   const std::int64_t begin = window * kWindow;
-  const std::int64_t end = std::min(begin + kWindow, state_->lengths->size());
-  std::vector<std::uint32_t> lengths(static_cast<std::size_t>(end - begin));
-  for (std::int64_t place = begin; place < end; ++place)
-    lengths[static_cast<std::size_t>(place - begin)] = state_->lengths->at(state_->sampleAt(order, place));
+  const auto size = static_cast<std::size_t>(std::min(kWindow, state_->lengths->size() - begin));
+  std::vector<std::int64_t> samples(size);
+  if (state_->picking == PickingOrder::BySize) std::copy_n(state_->bySize.begin() + begin, size, samples.begin());
+  else state_->orderOf(key).samplesFrom(begin, samples);
+  std::vector<std::uint32_t> lengths(size);
+  state_->lengths->copy(samples, lengths);
   auto made = std::make_shared<Window>();
   made->packed = packSequences(lengths, state_->rules);
   const std::scoped_lock lock(state_->mutex);

@@ -11,9 +11,21 @@ namespace {
 
 std::vector<std::int64_t> orderOf(std::int64_t samples, std::uint64_t seed, std::int64_t epoch) {
   const EpochOrder order(samples, seed, epoch, DataOrder::Shuffled);
-  std::vector<std::int64_t> ids;
-  for (std::int64_t place = 0; place < samples; ++place) ids.push_back(order.sampleAt(place));
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(samples));
+  order.samplesFrom(0, ids);
   return ids;
+}
+
+TEST(EpochOrderTest, ManyAtOnceAreTheSameAsOneByOne) {
+  for (const std::int64_t samples : {1, 5000, 70000, 140000}) {
+    const EpochOrder order(samples, 3, 1, DataOrder::Shuffled);
+    std::vector<std::int64_t> some(static_cast<std::size_t>(std::min<std::int64_t>(samples, 1000)));
+    for (std::int64_t first = 0; first + static_cast<std::int64_t>(some.size()) <= samples; first += 997) {
+      order.samplesFrom(first, some);
+      for (std::size_t index = 0; index < some.size(); index += 13)
+        ASSERT_EQ(some[index], order.sampleAt(first + static_cast<std::int64_t>(index)));
+    }
+  }
 }
 
 class EpochOrderSizeTest : public testing::TestWithParam<std::int64_t> {};
