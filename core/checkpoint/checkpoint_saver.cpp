@@ -53,7 +53,11 @@ void CheckpointSaver::work() {
 SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   SaveOutcome outcome;
   try {
-    if (Result<void> done = writeAndCommit(request); !done.ok()) outcome.error = done.error();
+    if (Result<void> done = writeAndCommit(request); !done.ok()) {
+      outcome.error = done.error();
+    } else if (Result<void> retained = store_.retain(); !retained.ok()) {
+      outcome.retentionError = retained.error();
+    }
   } catch (const std::exception& e) {
     outcome.error = Error::internal(std::string("writing the checkpoint failed: ") + e.what());
   }
@@ -63,7 +67,7 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   return outcome;
 }
 
-Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
+Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) const {
   request.record.finite = allFinite(request.state.tensors);
   if (Result<void> written = writeCheckpoint(request.path, request.state); !written.ok()) return written;
   Result<CheckpointReader> reader = CheckpointReader::open(request.path);
@@ -71,8 +75,7 @@ Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
   if (Result<void> good = reader->verify(); !good.ok()) return good.error().within("the checkpoint just written");
   request.record.verified = true;
   request.record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.path));
-  if (Result<void> committed = store_.commit(request.record); !committed.ok()) return committed;
-  return store_.retain();
+  return store_.commit(request.record);
 }
 
 }  // namespace batchwise

@@ -31,6 +31,7 @@ struct SaveOutcome {
   double seconds = 0;   ///< from the request to the committed row
   double pauseSec = 0;
   std::optional<Error> error;
+  std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed
 };
 
 /// Writes checkpoints on a thread of its own while training goes on: file, reading it back, the store's row, then the
@@ -60,7 +61,7 @@ class CheckpointSaver {
  private:
   void work();
   SaveOutcome process(SaveRequest& request);
-  Result<void> writeAndCommit(SaveRequest& request);
+  Result<void> writeAndCommit(SaveRequest& request) const;
 
   const Store store_;
   const Clock& clock_;

@@ -2,23 +2,20 @@
 #include "core/run/run_session.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
-
+#include "core/config/schema.h"
 #include "core/run/launch_data.h"
 #include "core/run/launch_model.h"
 #include "core/run/launch_plan.h"
+#include "core/run/microbatch.h"
 #include "core/run/resume_source.h"
 #include "core/run/run_ranks.h"
 #include "core/store/retention.h"
 #include "core/store/workspace.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/evaluate_every.h"
-#include "core/train/host_memory.h"
 #include "core/train/metrics_log.h"
 #include "core/train/nan_guard.h"
 
@@ -42,14 +39,38 @@ class RunSink final : public EventSink {
     if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
     writer_.publish(event);
     listener_.publish(event);
+    if (const auto* row = std::get_if<MetricsRow>(&event)) tellTrouble(row->at);
   }
   const std::string& lastCheckpoint() const { return lastCheckpoint_; }
 
  private:
+  // What the store cannot write is kept and tried again; whoever listens should know.
+  void tellTrouble(const Timestamp& at) {
+    const std::string trouble = writer_.trouble();
+    if (trouble == toldTrouble_) return;
+    toldTrouble_ = trouble;
+    listener_.publish(trouble.empty() ? RunNote{NoteLevel::Info, "the store can be written again", at}
+                                      : RunNote{NoteLevel::Error, "the store cannot be written: " + trouble, at});
+  }
+
   RunWriter& writer_;
   EventSink& listener_;
   std::string lastCheckpoint_;
+  std::string toldTrouble_;
 };
+
+// What the run was last trained with, and upon it what the request changes of what it was launched with: a resume that
+// says nothing goes on with the changes of the resume before.
+TrainConfig changedConfig(const RunCheckpoint& source, const LoadedConfig& request) {
+  TrainConfig config = source.facts.config;
+  if (request.yaml.empty()) return config;
+  const TrainConfig launched = parseConfig(source.run.configYaml, source.run.summary.name, {}).config;
+  for (const ConfigDifference& difference : compareConfigs(launched, request.config)) {
+    const Field* field = findField(difference.field);
+    if (field != nullptr) field->set(config, field->get(request.config));
+  }
+  return config;
+}
 
 class RunSession {
  public:
@@ -61,7 +82,7 @@ class RunSession {
  private:
   Result<void> prepare();
   Result<void> openSource();
-  Result<void> useDevices();
+  Result<void> chooseDevices();
   Result<void> readData();
   Result<void> judgeData();
   Result<void> makeModel();
@@ -115,7 +136,7 @@ Result<RunFinished> RunSession::run() {
 
 Result<void> RunSession::prepare() {
   using Step = Result<void> (RunSession::*)();
-  for (const Step step : {&RunSession::openSource, &RunSession::useDevices, &RunSession::readData, &RunSession::judgeData,
+  for (const Step step : {&RunSession::openSource, &RunSession::chooseDevices, &RunSession::readData, &RunSession::judgeData,
                           &RunSession::makeModel, &RunSession::makePlan, &RunSession::restoreState})
     if (Result<void> done = (this->*step)(); !done.ok()) return done;
   return {};
@@ -132,7 +153,7 @@ Result<void> RunSession::openSource() {
   source_ = std::move(*source);
   notes_.insert(notes_.end(), source_->notes.begin(), source_->notes.end());
   origin_ = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
-  if (config_.yaml.empty()) config_.config = source_->facts.config;
+  config_.config = changedConfig(*source_, request_.config);
   if (const auto folder = source_->facts.resolved.find(resolved_names::kBaseFolder);
       config_.baseFolder.empty() && folder != source_->facts.resolved.end())
     config_.baseFolder = folder->second;
@@ -149,20 +170,11 @@ Result<void> RunSession::openSource() {
   return Error::config(all);
 }
 
-Result<void> RunSession::useDevices() {
-  Result<DeviceChoice> devices = chooseDevices(config().devices, gpuCount(), coreCount());
+Result<void> RunSession::chooseDevices() {
+  Result<DeviceChoice> devices = useDevices(config().devices);
   if (!devices.ok()) return devices.error();
   devices_ = std::move(*devices);
   notes_.insert(notes_.end(), devices_.notes.begin(), devices_.notes.end());
-  useCountingHostAllocator();
-  setHostTensorLimit(devices_.onGpu() ? 0
-                                      : config().devices.memoryLimitBytes.value_or(0) *
-                                            static_cast<std::int64_t>(devices_.devices.size()));
-  at::set_num_threads(static_cast<int>(devices_.threadsPerDevice));
-  at::globalContext().setDeterministicAlgorithms(config().devices.deterministic, /*warn_only=*/true);
-  at::globalContext().setDeterministicFillUninitializedMemory(false);
-  // cuBLAS asks for this before it gives the same bits every time; it is read when CUDA starts.
-  if (config().devices.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   environment_ = environmentText(config(), devices_);
   return {};
 }
@@ -212,12 +224,16 @@ Result<void> RunSession::makeModel() {
 Result<void> RunSession::makePlan() {
   DeviceShape shape;
   shape.devices = static_cast<std::int64_t>(devices_.devices.size());
-  shape.microbatchUnits = config().batch.deviceTrainMicrobatchSize.value_or(0);
-  if (shape.microbatchUnits == 0 && goesOn()) shape.microbatchUnits = source_->loop.microbatchUnits;
-  if (shape.microbatchUnits == 0) {
-    shape.microbatchUnits = cpuMicrobatch(config(), *lengths_, shape.devices);
-    notes_.push_back("batch.device_train_microbatch_size: auto is " + std::to_string(shape.microbatchUnits) +
-                     ", about " + std::to_string(kCpuPassTokens) + " tokens per pass");
+  if (goesOn() && !config().batch.deviceTrainMicrobatchSize) {
+    shape.microbatchUnits = source_->loop.microbatchUnits;
+  } else {
+    const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *lengths_, devices_, replicas_.front());
+    if (!micro.ok()) return micro.error();
+    shape.microbatchUnits = micro->units;
+    if (micro->search) shape.largestUnits = micro->units;
+    if (config().batch.useMaximumBatchSize && !goesOn())
+      config_.config.batch.globalTrainBatchSize = micro->units * shape.devices;
+    if (!micro->note.empty()) notes_.push_back(micro->note);
   }
   const bool restore = goesOn() && !request_.stretch;
   Result<Plan> plan = restore ? Plan::restore(config(), source_->facts.resolved, lengths_, shape)

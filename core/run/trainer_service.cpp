@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The trainer as a library: what libbatchwise_trainer.so exports.
-#include <algorithm>
 #include <mutex>
 
-#include <ATen/Parallel.h>
 #include <c10/core/CachingDeviceAllocator.h>
-#include <torch/torch.h>
 
-#include "core/data/micro_batch.h"
-#include "core/run/launch_model.h"
+#include "core/run/microbatch.h"
+#include "core/run/run_facts.h"
 #include "core/run/run_session.h"
 #include "core/run/trainer_factory.h"
 #include "core/run/try_model.h"
@@ -40,7 +37,7 @@ class TrainerService final : public Trainer {
                                EventSink& events) override {
     const std::unique_lock lock(training_, std::try_to_lock);
     if (!lock) return Error{ErrorCode::Busy, "this process trains already; search the batch size when it is done", {}};
-    return findLargestBatch(config, workspace, events, clock_);
+    return findMicrobatch(config, workspace, events, clock_);
   }
 
   std::vector<ComputeDevice> devices() override;

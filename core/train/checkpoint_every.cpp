@@ -65,6 +65,8 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
       loop.note(NoteLevel::Error, "checkpoint " + record.id + " was not saved: " + outcome.error->text());
       continue;
     }
+    if (outcome.retentionError)
+      loop.note(NoteLevel::Warning, "old checkpoints were not removed: " + outcome.retentionError->text());
     if (!record.finite)
       loop.note(NoteLevel::Warning, "checkpoint " + record.id + " holds numbers that are not finite");
     loop.publish(CheckpointSaved{record.id, record.at, record.bytes, outcome.seconds, outcome.pauseSec, record.reason});

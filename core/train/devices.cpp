@@ -6,12 +6,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <sstream>
 
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/core/CachingDeviceAllocator.h>
+
+#include "core/train/host_memory.h"
 
 namespace batchwise {
 namespace {
@@ -25,6 +30,12 @@ std::optional<std::int64_t> wholeNumber(const std::string& text) {
   return value;
 }
 
+// "2" of "cpu:2"; empty without a colon.
+std::string afterColon(const std::string& use) {
+  const auto colon = std::find(use.begin(), use.end(), ':');
+  return colon == use.end() ? std::string() : std::string(colon + 1, use.end());
+}
+
 Error notADevice(const std::string& use) {
   return Error::config("devices is '" + use + "'; it takes auto, cpu, cpu:N, cuda or cuda:N");
 }
@@ -32,7 +43,7 @@ Error notADevice(const std::string& use) {
 Result<std::vector<c10::Device>> cpuDevices(const std::string& use) {
   std::int64_t count = 1;
   if (use != "cpu") {
-    const std::optional<std::int64_t> named = wholeNumber(use.substr(4));
+    const std::optional<std::int64_t> named = wholeNumber(afterColon(use));
     if (!named || *named < 1) return notADevice(use);
     if (*named > kMaxCpuDevices)
       return Error::config("devices is '" + use + "'; at most " + std::to_string(kMaxCpuDevices) + " are possible");
@@ -47,9 +58,10 @@ Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t
                               "', but this machine has no usable CUDA device (see: batchwise doctor); use auto or cpu");
   std::int64_t index = 0;
   if (use != "cuda") {
-    if (use.find(',') != std::string::npos)
+    const std::string number = afterColon(use);
+    if (std::find(number.begin(), number.end(), ',') != number.end())
       return Error::unsupported("devices is '" + use + "', but this build trains on one GPU; name one, as cuda:0");
-    const std::optional<std::int64_t> named = wholeNumber(use.substr(5));
+    const std::optional<std::int64_t> named = wholeNumber(number);
     if (!named || *named < 0) return notADevice(use);
     if (*named >= gpus)
       return Error::unsupported("devices is '" + use + "', but this machine has " + std::to_string(gpus) +
@@ -110,6 +122,20 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
       config.threads.value_or(std::max<std::int64_t>(1, cores / static_cast<std::int64_t>(choice.devices.size())));
   if (use == "cuda" && gpus > 1)
     choice.notes.push_back("this machine has " + std::to_string(gpus) + " GPUs; the run uses cuda:0 alone");
+  return choice;
+}
+
+Result<DeviceChoice> useDevices(const DevicesConfig& config) {
+  Result<DeviceChoice> choice = chooseDevices(config, gpuCount(), coreCount());
+  if (!choice.ok()) return choice;
+  useCountingHostAllocator();
+  const auto devices = static_cast<std::int64_t>(choice->devices.size());
+  setHostTensorLimit(choice->onGpu() ? 0 : config.memoryLimitBytes.value_or(0) * devices);
+  at::set_num_threads(static_cast<int>(choice->threadsPerDevice));
+  // cuBLAS asks for this before it gives the same bits every time; it is read when CUDA starts.
+  if (config.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  at::globalContext().setDeterministicAlgorithms(config.deterministic, /*warn_only=*/true);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
   return choice;
 }
 

@@ -27,6 +27,10 @@ struct DeviceChoice {
 /// there, with Config for text that names no device.
 Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores);
 
+/// chooseDevices for this machine, and the settings of the process that follow: threads, determinism, memory limit. To be
+/// called before anything is put on a device; from the thread that trains.
+Result<DeviceChoice> useDevices(const DevicesConfig& config);
+
 /// GPUs that LibTorch can use; 0 without a driver.
 std::int64_t gpuCount();
 /// Processors that this process may use.

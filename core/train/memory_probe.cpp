@@ -62,24 +62,28 @@ void oneStep(Replica& replica, const MicroBatch& batch) {
 
 }  // namespace
 
-Result<std::int64_t> MemoryProbe::peakBytes(std::int64_t sequences, std::int64_t tokens) {
+Result<ProbeOutcome> StepProbe::measure(std::int64_t sequences, std::int64_t tokens) {
   const c10::Device device = replica_.model.device();
   const std::int64_t before = bytesOf(device).inUse;
   resetPeak(device);
+  ProbeOutcome outcome;
   std::optional<Error> failed;
   try {
     oneStep(replica_, madeUpBatch(sequences, tokens, maskProbability_));
-  } catch (const c10::OutOfMemoryError& e) {
-    failed = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), {}};
-  } catch (const c10::Error& e) {
-    failed = Error{ErrorCode::Device, e.what_without_backtrace(), {}};
+  } catch (const c10::OutOfMemoryError&) {
+    outcome.fits = false;
   } catch (const std::bad_alloc&) {
-    failed = Error{ErrorCode::OutOfMemory, "the system has no memory left", {}};
+    outcome.fits = false;
+  } catch (const c10::Error& e) {
+    failed = Error{ErrorCode::Device, e.what_without_backtrace(), "measuring the memory of a step"};
   }
-  const std::int64_t peak = bytesOf(device).peak;
+  const DeviceBytes after = bytesOf(device);
   replica_.optimizer.zeroGradients();
   if (failed) return *failed;
-  return before / sharing_ + (peak - before);
+  const std::int64_t own = before / sharing_;
+  outcome.peakBytes = own + after.peak - before;
+  outcome.restBytes = own + after.inUse - before;
+  return outcome;
 }
 
 std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> memoryLimit) {

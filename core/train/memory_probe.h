@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/base/result.h"
+#include "core/batch/max_batch_search.h"
 #include "core/train/step_stream.h"
 #include "core/train/train_loop.h"
 
@@ -12,15 +14,15 @@ namespace batchwise {
 /// Measures what a step takes, by doing one: forward, backward and optimiser on made-up sequences, with a gradient that is
 /// not finite, so that the optimiser runs but weights and moments stay as they are. Draws no random numbers that a run
 /// uses. One thread; nothing else may use the device meanwhile.
-class MemoryProbe {
+class StepProbe {
  public:
   /// `sharing`: replicas of this process on the same memory (CPU "devices"); each answer is for one of them.
-  MemoryProbe(Replica& replica, double maskProbability, std::int64_t sharing)
+  StepProbe(Replica& replica, double maskProbability, std::int64_t sharing)
       : replica_(replica), maskProbability_(maskProbability), sharing_(sharing) {}
 
-  /// Largest number of bytes of tensors in use during a step of `sequences` sequences of `tokens` tokens each, weights,
-  /// gradients and moments included. Fails with OutOfMemory or Device.
-  Result<std::int64_t> peakBytes(std::int64_t sequences, std::int64_t tokens);
+  /// A step of `sequences` sequences of `tokens` tokens each: bytes of tensors, weights, gradients and moments included.
+  /// Fails with Device.
+  Result<ProbeOutcome> measure(std::int64_t sequences, std::int64_t tokens);
 
  private:
   Replica& replica_;

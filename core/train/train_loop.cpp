@@ -60,7 +60,7 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   watch_.stand();
   if (Result<void> settled = settle(); !settled.ok()) return settled.error();
   if (end_ && endKind_ == StopKind::WithCheckpoint)
-    if (Result<void> saved = saveNow("stop"); !saved.ok()) return saved.error();
+    if (Result<void> saved = saveNow(end_->status == RunStatus::Failed ? "guard" : "stop"); !saved.ok()) return saved.error();
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->atEnd(*this); !done.ok()) return done.error();
   return end_.value_or(LoopEnd{RunStatus::Finished, "max_duration reached"});
@@ -213,6 +213,7 @@ Result<void> TrainLoop::growIfDue() {
 }
 
 Result<void> TrainLoop::obey(RunCommand command) {
+  if (planFinished()) return {};  // there is nothing left to stop
   switch (command) {
     case RunCommand::StopWithCheckpoint:
       stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/run_session.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/file.h"
+#include "core/run/try_model.h"
+#include "core/store/workspace.h"
+#include "core/train/devices.h"
+#include "tests/run/small_run.h"
+
+namespace batchwise {
+namespace {
+
+using test::SmallRuns;
+
+TEST(RunSessionTest, TrainsToTheEndAndLeavesRowsEvaluationsAndCheckpointsInTheStore) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome outcome = runs.train(runs.fresh());
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  EXPECT_EQ(outcome.end->status, RunStatus::Finished);
+  EXPECT_EQ(outcome.end->reason, "max_duration reached");
+  EXPECT_EQ(outcome.end->at.batch, 12);
+  EXPECT_EQ(outcome.log.rows.size(), 12u);
+  EXPECT_LT(outcome.log.rows.back().loss, outcome.log.rows.front().loss);
+  EXPECT_EQ(outcome.log.evaluations.size(), 3u);
+  EXPECT_EQ(outcome.log.evaluations.back().at.batch, 12);
+  const auto workspace = runs.workspace();
+  const Result<RunDetail> detail = workspace->findRun(outcome.run());
+  ASSERT_TRUE(detail.ok());
+  EXPECT_EQ(detail->summary.status, RunStatus::Finished);
+  EXPECT_GT(detail->references.at("unigram_entropy"), 1.0);
+  const auto loss = workspace->series(outcome.run(), "loss");
+  ASSERT_TRUE(loss.ok());
+  ASSERT_EQ(loss->size(), 12u);
+  EXPECT_EQ(loss->back().value, outcome.log.rows.back().loss);
+  const auto checkpoints = workspace->checkpoints(outcome.run());
+  ASSERT_TRUE(checkpoints.ok());
+  ASSERT_EQ(checkpoints->size(), 3u);  // 5ba, 10ba, the end
+  EXPECT_EQ(outcome.end->lastCheckpoint, checkpoints->back().id);
+  EXPECT_TRUE(checkpoints->back().verified && checkpoints->back().finite);
+  EXPECT_EQ(checkpoints->back().metric, outcome.log.evaluations.back().loss);
+}
+
+TEST(RunSessionTest, ARowSaysWhatTheGlobalBatchWas) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome outcome =
+      runs.train(runs.fresh({"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "log.every_step=false"}));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  const MetricsRow& ramped = outcome.log.rows.front();
+  EXPECT_EQ(ramped.parts, 4);
+  EXPECT_EQ(ramped.stepSamples, 4);
+  EXPECT_EQ(ramped.globalBatchSamples, 16);
+  EXPECT_EQ(ramped.at.batch, 1);
+  EXPECT_EQ(ramped.at.step, 4);
+  EXPECT_EQ(ramped.at.partInBatch, 0);
+  EXPECT_GT(ramped.fill, 0.0);
+  EXPECT_LE(ramped.fill, 1.0);
+  ASSERT_EQ(ramped.devices.size(), 1u);
+  EXPECT_GT(ramped.devices.front().allocated, 0);
+  EXPECT_EQ(outcome.log.rows.size(), 12u);
+}
+
+TEST(RunSessionTest, TheFirstStageOfARampFollowsTheRunOfThatBatchSize) {
+  const SmallRuns runs;
+  const auto ramped = runs.train(runs.fresh({"batch.rampup={duration: 6ba, initial_global_train_batch_size: 8}", "scheduler={name: constant}"}));
+  const auto constant = runs.train(runs.fresh({"batch.global_train_batch_size=8", "scheduler={name: constant}"}));
+  ASSERT_TRUE(ramped.end.ok() && constant.end.ok());
+  std::vector<double> parts;
+  for (const MetricsRow& row : ramped.log.rows)
+    if (row.at.partInBatch > 0 && row.stepSamples == 8) parts.push_back(row.loss);
+  ASSERT_GE(parts.size(), 6u);
+  for (std::size_t step = 0; step < 6; ++step) EXPECT_EQ(parts[step], constant.log.rows[step].loss) << "step " << step;
+}
+
+TEST(RunSessionTest, DevicesAndMicroBatchesChangeTheNumbersOnlyByRounding) {
+  const SmallRuns runs;
+  const auto whole = runs.train(runs.fresh({"batch.device_train_microbatch_size=16"}));
+  const auto cut = runs.train(runs.fresh({"batch.device_train_microbatch_size=3"}));
+  const auto two = runs.train(runs.fresh({"devices.use=cpu:2", "batch.device_train_microbatch_size=5"}));
+  const auto four = runs.train(runs.fresh({"devices.use=cpu:4"}));
+  ASSERT_TRUE(whole.end.ok() && cut.end.ok() && two.end.ok() && four.end.ok());
+  for (const auto* other : {&cut, &two, &four}) {
+    ASSERT_EQ(other->log.rows.size(), whole.log.rows.size());
+    EXPECT_NEAR(other->log.rows[0].loss, whole.log.rows[0].loss, 1e-5 * whole.log.rows[0].loss);
+    EXPECT_NEAR(other->log.rows[0].gradNorm, whole.log.rows[0].gradNorm, 1e-4 * whole.log.rows[0].gradNorm);
+    EXPECT_NEAR(other->log.rows[11].loss, whole.log.rows[11].loss, 1e-3 * whole.log.rows[11].loss);
+    EXPECT_NEAR(other->log.evaluations[0].loss, whole.log.evaluations[0].loss, 1e-4);
+    EXPECT_EQ(other->log.evaluations[0].tokens, whole.log.evaluations[0].tokens);
+  }
+}
+
+TEST(RunSessionTest, EvaluationLeavesTheWeightsAlone) {
+  const SmallRuns runs;
+  const auto often = runs.train(runs.fresh({"eval.interval=1ba"}));
+  const auto seldom = runs.train(runs.fresh({"eval.interval=12ba"}));
+  ASSERT_TRUE(often.end.ok() && seldom.end.ok());
+  EXPECT_EQ(often.log.evaluations.size(), 12u);
+  test::expectSameRows(often.log.rows, seldom.log.rows);
+}
+
+TEST(RunSessionTest, AnAbortTakesNoCheckpointAndACommandTakesOne) {
+  const SmallRuns runs;
+  const auto aborted = runs.train(runs.fresh(), 3, RunCommand::Abort);
+  ASSERT_TRUE(aborted.end.ok());
+  EXPECT_EQ(aborted.end->status, RunStatus::Stopped);
+  EXPECT_EQ(aborted.end->lastCheckpoint, "");
+  const auto saved = runs.train(runs.fresh(), 3, RunCommand::SaveCheckpoint);
+  ASSERT_TRUE(saved.end.ok());
+  EXPECT_EQ(saved.end->status, RunStatus::Finished);
+  EXPECT_EQ(saved.log.checkpoints.size(), 4u);
+  EXPECT_EQ(saved.log.checkpoints.front().at.step, 3);
+}
+
+TEST(RunSessionTest, KeepsTheCheckpointsThatTheConfigurationAsksFor) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"checkpoint={interval: 1ba, keep_last: 2, keep_best: 0}"}));
+  ASSERT_TRUE(outcome.end.ok());
+  EXPECT_EQ(outcome.log.checkpoints.size(), 12u);
+  EXPECT_EQ(runs.workspace()->checkpoints(outcome.run())->size(), 2u);
+}
+
+TEST(RunSessionTest, ACorpusTooSmallForAGlobalBatchSaysSoBeforeARunExists) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"batch.global_train_batch_size=4096"}));
+  ASSERT_FALSE(outcome.end.ok());
+  EXPECT_EQ(outcome.end.error().code, ErrorCode::Config);
+  EXPECT_NE(outcome.end.error().message.find("fewer than one global batch of 4,096"), std::string::npos)
+      << outcome.end.error().message;
+  EXPECT_TRUE(outcome.log.started.empty());
+  EXPECT_TRUE(runs.workspace()->listRuns()->empty());
+}
+
+TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
+  const SmallRuns runs;
+  const auto free = runs.train(runs.fresh({"batch.device_train_microbatch_size=16", "devices.memory_limit=1GiB"}));
+  ASSERT_TRUE(free.end.ok()) << free.end.error().text();
+  const auto tight = runs.train(runs.fresh({"batch.device_train_microbatch_size=16", "devices.memory_limit=3MiB"}));
+  ASSERT_TRUE(tight.end.ok()) << tight.end.error().text();
+  ASSERT_EQ(tight.end->status, RunStatus::Finished) << tight.end->reason;
+  EXPECT_TRUE(tight.log.hasNote("out of memory: the micro-batch goes from 16 to 8"));
+  ASSERT_EQ(tight.log.rows.size(), 12u);
+  EXPECT_EQ(tight.log.rows.front().globalBatchSamples, 16);
+  EXPECT_NEAR(tight.log.rows.front().loss, free.log.rows.front().loss, 1e-5 * free.log.rows.front().loss);
+}
+
+TEST(RunSessionTest, AutoFindsAMicroBatchWithinTheMemoryLimit) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"batch.device_train_microbatch_size=auto", "devices.memory_limit=3MiB"}));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  EXPECT_EQ(outcome.end->status, RunStatus::Finished) << outcome.end->reason;
+  EXPECT_TRUE(outcome.log.hasNote("device_train_microbatch_size: auto is"));
+  EXPECT_FALSE(outcome.log.hasNote("out of memory"));
+}
+
+TEST(RunSessionTest, AGradientThatIsNotFiniteIsSkippedAndStopsTheRun) {
+  const SmallRuns runs;
+  const std::vector<std::string> wild = {"optimizer={lr: 1e30, grad_clip_norm: 0}", "scheduler={name: constant}"};
+  const auto stopped = runs.train(runs.fresh(wild));
+  ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
+  EXPECT_EQ(stopped.end->status, RunStatus::Failed);
+  EXPECT_NE(stopped.end->reason.find("is not finite"), std::string::npos) << stopped.end->reason;
+  const std::int64_t at = stopped.end->at.step;
+  std::vector<std::string> skipping = wild;
+  skipping.push_back("guard={non_finite: skip, non_finite_limit: 3}");
+  const auto skipped = runs.train(runs.fresh(skipping));
+  ASSERT_TRUE(skipped.end.ok()) << skipped.end.error().text();
+  EXPECT_EQ(skipped.end->status, RunStatus::Failed);
+  EXPECT_EQ(skipped.end->at.step, at + 2);
+}
+
+TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh());
+  ASSERT_TRUE(outcome.end.ok());
+  const SystemClock clock;
+  const auto filled = fillMasks(runs.folder() / "workspace", outcome.run(), "", "the [MASK] and the [MASK] .", 3, clock);
+  ASSERT_TRUE(filled.ok()) << filled.error().text();
+  ASSERT_EQ(filled->size(), 2u);
+  ASSERT_EQ(filled->front().size(), 3u);
+  EXPECT_GE(filled->front()[0].probability, filled->front()[1].probability);
+  const auto without = fillMasks(runs.folder() / "workspace", outcome.run(), "", "no mask here", 3, clock);
+  ASSERT_FALSE(without.ok());
+  EXPECT_EQ(without.error().code, ErrorCode::Config);
+  ASSERT_TRUE(exportModel(runs.folder() / "workspace", outcome.run(), "", runs.folder() / "hf", clock).ok());
+  for (const char* name : {"config.json", "model.safetensors", "vocab.txt"})
+    EXPECT_TRUE(std::filesystem::exists(runs.folder() / "hf" / name)) << name;
+  const auto from = runs.train(runs.fresh({"model={preset: tiny, init_from: hf}", "tokenizer={path: hf}"}));
+  ASSERT_TRUE(from.end.ok()) << from.end.error().text();
+  EXPECT_LT(from.log.rows.front().loss, outcome.log.rows.front().loss);
+}
+
+TEST(ChooseDevicesTest, ReadsEveryFormAndRefusesWhatIsNotThere) {
+  DevicesConfig config;
+  EXPECT_TRUE(chooseDevices(config, 0, 4)->devices.front().is_cpu());
+  EXPECT_TRUE(chooseDevices(config, 1, 4)->onGpu());
+  config.use = "cpu:3";
+  EXPECT_EQ(chooseDevices(config, 1, 7)->devices.size(), 3u);
+  EXPECT_EQ(chooseDevices(config, 1, 7)->threadsPerDevice, 2);
+  EXPECT_EQ(chooseDevices(config, 1, 2)->threadsPerDevice, 1);
+  config.use = "cuda";
+  const auto none = chooseDevices(config, 0, 4);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(chooseDevices(config, 2, 4)->notes.size(), 1u);
+  for (const char* bad : {"gpu", "cpu:0", "cpu:x", "cpu:1000", "cuda:-1"}) {
+    config.use = bad;
+    ASSERT_FALSE(chooseDevices(config, 1, 4).ok()) << bad;
+    EXPECT_EQ(chooseDevices(config, 1, 4).error().code, ErrorCode::Config) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/loop_state.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace batchwise {
+namespace {
+
+LoopState someState() {
+  LoopState state;
+  state.now = {3, 120, 241, 999'999'999'999, 5, 0.1 + 0.2, 7, 8, 9, 10, 1};
+  state.batchStart = state.now;
+  state.batchStart.seconds = 1e-300;
+  state.growth = {64, state.now, 1.0 / 3.0, 17};
+  state.window = {2, 32, 900, 1000, 140, 16, std::nextafter(300.0, 301.0), 2.5, 1e-4, 0.7};
+  state.microbatchUnits = 6;
+  state.skippedInARow = 2;
+  state.metric = std::nextafter(2.0, 3.0);
+  return state;
+}
+
+TEST(LoopStateTest, ComesBackWithTheSameBits) {
+  LoopState state = someState();
+  EXPECT_EQ(*loopStateFromText(loopStateText(state)), state);
+  state.metric.reset();
+  state.growth.lossSum = std::numeric_limits<double>::infinity();
+  state.window.lossSum = -std::numeric_limits<double>::infinity();
+  EXPECT_EQ(*loopStateFromText(loopStateText(state)), state);
+  state.window.gradNorm = std::nan("");
+  EXPECT_TRUE(std::isnan(loopStateFromText(loopStateText(state))->window.gradNorm));
+}
+
+TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
+  const std::string good = loopStateText(someState());
+  for (const char* name : {"clock", "batch_start", "growth", "window", "microbatch_units", "skipped_in_a_row", "loss_sum",
+                           "asked_at", "tok_in_epoch", "predicted"}) {
+    std::string text = good;
+    text.replace(text.find("\"" + std::string(name) + "\""), std::string(name).size() + 2, "\"other\"");
+    const Result<LoopState> read = loopStateFromText(text);
+    ASSERT_FALSE(read.ok()) << name;
+    EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
+    EXPECT_NE(read.error().message.find(name), std::string::npos) << read.error().message;
+  }
+  for (const char* bad : {"", "[]", "{", "null", "{\"clock\": 3}"}) EXPECT_FALSE(loopStateFromText(bad).ok()) << bad;
+}
+
+StepResult step(std::int64_t samples, double lossSum, std::int64_t predicted, double gradNorm) {
+  StepResult result;
+  result.samples = samples;
+  result.tokens = samples * 10;
+  result.computedTokens = samples * 16;
+  result.predicted = predicted;
+  result.lossSum = lossSum;
+  result.gradNorm = gradNorm;
+  result.learningRate = 1e-3 * static_cast<double>(samples);
+  result.seconds = 0.5;
+  return result;
+}
+
+TEST(BatchWindowTest, ARowIsOverAllPartsWeightedByPredictedTokens) {
+  BatchWindow window;
+  window.add(step(4, 12.0, 4, 2.0));
+  window.add(step(8, 10.0, 16, 5.0));
+  window.add(step(6, 8.0, 10, 3.0));
+  const MetricsRow row = window.row({});
+  EXPECT_DOUBLE_EQ(row.loss, 1.0);  // 30 nats over 30 tokens: not the mean of the means
+  EXPECT_EQ(row.parts, 3);
+  EXPECT_EQ(row.stepSamples, 8);
+  EXPECT_EQ(row.globalBatchSamples, 18);
+  EXPECT_DOUBLE_EQ(row.gradNorm, 5.0);
+  EXPECT_DOUBLE_EQ(row.learningRate, 6e-3);
+  EXPECT_DOUBLE_EQ(row.stepSec, 0.5);
+  EXPECT_DOUBLE_EQ(row.samplesPerSec, 12.0);
+  EXPECT_DOUBLE_EQ(row.tokensPerSec, 120.0);
+  EXPECT_DOUBLE_EQ(row.fill, 10.0 / 16.0);
+}
+
+TEST(BatchWindowTest, ANormThatIsNotANumberIsNotLost) {
+  BatchWindow window;
+  window.add(step(4, 1.0, 4, std::nan("")));
+  window.add(step(4, 1.0, 4, 2.0));
+  EXPECT_TRUE(std::isnan(window.row({}).gradNorm));
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/step_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kSamples = 53;
+
+TrainingData data() {
+  std::vector<std::vector<std::int32_t>> sequences;
+  for (std::int32_t i = 0; i < kSamples; ++i)
+    sequences.emplace_back(static_cast<std::size_t>(3 + i % 11), 10 + i);
+  TrainingData made{TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, 100), {}, 9, 0};
+  made.masks.maskId = 4;
+  made.masks.vocabularySize = 100;
+  made.masks.specialIds = {0, 1, 2, 3, 4};
+  return made;
+}
+
+std::shared_ptr<const Lengths> lengthsOf(const TrainingData& data) {
+  std::vector<std::uint32_t> lengths;
+  for (std::int64_t i = 0; i < data.samples.size(); ++i) lengths.push_back(data.samples.length(i));
+  return std::make_shared<ListedLengths>(lengths);
+}
+
+Plan plan(std::int64_t devices, std::int64_t microbatch, std::int64_t rampFrom = 0) {
+  TrainConfig config;
+  config.maxDuration = Time::of(2, TimeUnit::Epoch);
+  config.batch.globalTrainBatchSize = 16;
+  config.scheduler.name = "constant";
+  if (rampFrom > 0) {
+    config.batch.rampup.duration = Time::of(3, TimeUnit::Batch);
+    config.batch.rampup.initialGlobalTrainBatchSize = rampFrom;
+  }
+  Result<Plan> made = Plan::resolve(config, lengthsOf(data()), {devices, microbatch, 0});
+  EXPECT_TRUE(made.ok()) << made.error().text();
+  return *made;
+}
+
+// Of each step: place in the step -> sample with its masked tokens.
+using Step = std::map<std::int64_t, std::pair<std::int64_t, std::vector<std::int32_t>>>;
+
+void addTo(Step& step, const MicroBatch& batch) {
+  for (std::size_t i = 0; i < batch.sampleIds.size(); ++i) {
+    const auto begin = batch.tokenIds.begin() + batch.sequenceStarts[i];
+    const auto end = batch.tokenIds.begin() + batch.sequenceStarts[i + 1];
+    const bool added = step.try_emplace(batch.placesInStep[i], batch.sampleIds[i], std::vector<std::int32_t>(begin, end)).second;
+    EXPECT_TRUE(added) << "two samples at one place of a step";
+  }
+}
+
+std::vector<Step> stepsOf(const Plan& plan, const Timestamp& from = {}) {
+  std::vector<Step> steps;
+  for (std::int64_t device = 0; device < plan.devices(); ++device) {
+    StepStream stream(plan, data(), device, from, plan.initialGrowth());
+    std::size_t step = 0;
+    for (;;) {
+      Result<std::optional<PlannedMicroBatch>> next = stream.next();
+      EXPECT_TRUE(next.ok());
+      if (!next.ok() || !*next) break;
+      if (steps.size() <= step) steps.emplace_back();
+      addTo(steps[step], (*next)->batch);
+      if ((*next)->index + 1 == (*next)->step->microBatches) ++step;
+    }
+    EXPECT_EQ(step, steps.size());
+  }
+  return steps;
+}
+
+TEST(StepStreamTest, DevicesAndMicroBatchesSeeTheSameSamplesAndMasksInEveryStep) {
+  const std::vector<Step> expected = stepsOf(plan(1, 16));
+  EXPECT_EQ(expected.size(), 8u);
+  for (const std::int64_t devices : {1, 2, 3, 4})
+    for (const std::int64_t microbatch : {1, 2, 5, 16}) EXPECT_EQ(stepsOf(plan(devices, microbatch)), expected);
+}
+
+TEST(StepStreamTest, EverySampleComesOncePerEpoch) {
+  const std::vector<Step> steps = stepsOf(plan(2, 3, 2));
+  std::multiset<std::int64_t> seen;
+  for (const Step& step : steps)
+    for (const auto& [place, sample] : step) seen.insert(sample.first);
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(2 * kSamples));
+  for (std::int64_t sample = 0; sample < kSamples; ++sample) EXPECT_EQ(seen.count(sample), 2u) << sample;
+}
+
+TEST(StepStreamTest, ALaterStartGivesTheRest) {
+  const Plan ramped = plan(1, 3, 2);
+  const std::vector<Step> all = stepsOf(ramped);
+  StepStream stream(ramped, data(), 0, {}, ramped.initialGrowth());
+  Timestamp now;
+  for (std::size_t done = 0; done < all.size(); ++done) {
+    const std::vector<Step> rest = stepsOf(ramped, now);
+    ASSERT_EQ(rest, std::vector<Step>(all.begin() + static_cast<std::ptrdiff_t>(done), all.end())) << "after " << done;
+    std::shared_ptr<const PlannedStep> step;
+    do {
+      const auto next = stream.next();
+      ASSERT_TRUE(next.ok() && *next);
+      step = (*next)->step;
+      if ((*next)->index + 1 == step->microBatches) break;
+    } while (true);
+    const Part& part = step->counts();
+    now = now.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    if (!step->endsBatch()) continue;
+    now = now.afterBatch();
+    if (step->batch->endsEpoch) now = now.afterEpoch();
+  }
+  EXPECT_TRUE(ramped.finished(now));
+}
+
+TEST(StepStreamTest, CountsPredictedAndPaddedTokensBeforeTheFirstPass) {
+  const Plan whole = plan(2, 3);
+  StepStream first(whole, data(), 0, {}, {});
+  StepStream second(whole, data(), 1, {}, {});
+  std::int64_t predicted = 0;
+  std::int64_t padded = 0;
+  std::shared_ptr<const PlannedStep> step;
+  for (StepStream* stream : {&first, &second}) {
+    for (;;) {
+      const auto next = stream->next();
+      ASSERT_TRUE(next.ok() && *next);
+      step = (*next)->step;
+      predicted += (*next)->batch.predicted();
+      padded += (*next)->batch.paddedTokens();
+      if ((*next)->index + 1 == step->microBatches) break;
+    }
+  }
+  EXPECT_EQ(step->predicted, predicted);
+  EXPECT_EQ(step->computedTokens, padded);
+}
+
+}  // namespace
+}  // namespace batchwise
