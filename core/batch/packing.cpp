@@ -117,19 +117,41 @@ void packInGroups(std::span<const std::uint32_t> lengths, const PackRules& rules
   }
 }
 
-/// Places by falling length; equal lengths in their order.
-std::vector<std::uint32_t> longestFirst(std::span<const std::uint32_t> lengths, std::vector<std::uint32_t> places) {
+/// Places by falling length, equal lengths in their order, and where each length lies: reading a length again for each
+/// place would miss the cache every time.
+struct ByLength {
+  struct Run {
+    std::int64_t length;
+    std::size_t begin;
+    std::size_t end;
+  };
+  std::vector<std::uint32_t> places;
+  std::vector<Run> runs;
+};
+
+ByLength longestFirst(std::span<const std::uint32_t> lengths, std::vector<std::uint32_t> places) {
+  ByLength sorted;
   std::uint32_t longest = 0;
   for (const std::uint32_t place : places) longest = std::max(longest, lengths[place]);
   if (longest > (1U << 20)) {
     std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return lengths[a] > lengths[b]; });
-    return places;
+    for (std::size_t index = 0; index < places.size(); ++index) {
+      const std::int64_t length = lengths[places[index]];
+      if (sorted.runs.empty() || sorted.runs.back().length != length) sorted.runs.push_back({length, index, index});
+      sorted.runs.back().end = index + 1;
+    }
+    sorted.places = std::move(places);
+    return sorted;
   }
   std::vector<std::uint32_t> begins(longest + 2, 0);
   for (const std::uint32_t place : places) ++begins[longest - lengths[place] + 1];
-  for (std::size_t index = 1; index < begins.size(); ++index) begins[index] += begins[index - 1];
-  std::vector<std::uint32_t> sorted(places.size());
-  for (const std::uint32_t place : places) sorted[begins[longest - lengths[place]]++] = place;
+  for (std::size_t index = 1; index < begins.size(); ++index) {
+    begins[index] += begins[index - 1];
+    if (begins[index] > begins[index - 1])
+      sorted.runs.push_back({static_cast<std::int64_t>(longest - (index - 1)), begins[index - 1], begins[index]});
+  }
+  sorted.places.resize(places.size());
+  for (const std::uint32_t place : places) sorted.places[begins[longest - lengths[place]]++] = place;
   return sorted;
 }
 
@@ -189,49 +211,58 @@ class RoomIndex {
   std::vector<std::uint64_t> summary_;
 };
 
-/// The pack of each place; kNone for places that are not packed.
-std::vector<std::uint32_t> assignByRoom(std::span<const std::uint32_t> lengths, const std::vector<std::uint32_t>& sorted,
-                                        const PackRules& rules, std::uint32_t& packs) {
-  std::vector<std::uint32_t> packOf(lengths.size(), kNone);
+/// The pack of each place; kNone for places that are not packed. A pack that took a sequence is then the fullest one that
+/// holds another of its length, if it does: so a run is dealt out pack by pack.
+std::vector<std::uint32_t> assignByRoom(std::size_t count, const ByLength& sorted, const PackRules& rules,
+                                        std::uint32_t& packs) {
+  std::vector<std::uint32_t> packOf(count, kNone);
   std::vector<std::int64_t> rooms;
   std::vector<std::int64_t> sizes;
   RoomIndex open(rules.maxTokens);
-  for (const std::uint32_t place : sorted) {
-    const std::int64_t length = lengths[place];
-    std::uint32_t pack = open.take(length);
-    if (pack == kNone) {
-      pack = packs++;
-      rooms.push_back(rules.maxTokens);
-      sizes.push_back(0);
+  const std::int64_t most = rules.maxSequences > 0 ? rules.maxSequences : std::numeric_limits<std::int64_t>::max();
+  for (const ByLength::Run& run : sorted.runs) {
+    for (std::size_t next = run.begin; next < run.end;) {
+      std::uint32_t pack = open.take(run.length);
+      if (pack == kNone) {
+        pack = packs++;
+        rooms.push_back(rules.maxTokens);
+        sizes.push_back(0);
+      }
+      const std::int64_t held = run.length > 0 ? rooms[pack] / run.length : most;
+      const std::int64_t taken = std::min({held, most - sizes[pack], static_cast<std::int64_t>(run.end - next)});
+      for (std::int64_t index = 0; index < taken; ++index) packOf[sorted.places[next++]] = pack;
+      rooms[pack] -= taken * run.length;
+      sizes[pack] += taken;
+      if (sizes[pack] < most) open.insert(pack, rooms[pack]);
     }
-    packOf[place] = pack;
-    rooms[pack] -= length;
-    if (++sizes[pack] < rules.maxSequences || rules.maxSequences == 0) open.insert(pack, rooms[pack]);
   }
   return packOf;
 }
 
 /// With rows x longest as the measure, neighbours in the order of length are the best company.
-std::vector<std::uint32_t> assignByRows(std::span<const std::uint32_t> lengths, const std::vector<std::uint32_t>& sorted,
-                                        const PackRules& rules, std::uint32_t& packs) {
-  std::vector<std::uint32_t> packOf(lengths.size(), kNone);
+std::vector<std::uint32_t> assignByRows(std::size_t count, const ByLength& sorted, const PackRules& rules,
+                                        std::uint32_t& packs) {
+  std::vector<std::uint32_t> packOf(count, kNone);
   Budget budget{&rules};
-  for (const std::uint32_t place : sorted) {
-    if (packs == 0 || !budget.takes(lengths[place])) {
-      ++packs;
-      budget = Budget{&rules};
+  for (const ByLength::Run& run : sorted.runs) {
+    for (std::size_t next = run.begin; next < run.end; ++next) {
+      if (packs == 0 || !budget.takes(run.length)) {
+        ++packs;
+        budget = Budget{&rules};
+      }
+      budget.add(run.length);
+      packOf[sorted.places[next]] = packs - 1;
     }
-    budget.add(lengths[place]);
-    packOf[place] = packs - 1;
   }
   return packOf;
 }
 
 void packBestFit(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out) {
-  const std::vector<std::uint32_t> sorted = longestFirst(lengths, fitting(lengths, rules, out));
+  const ByLength sorted = longestFirst(lengths, fitting(lengths, rules, out));
   std::uint32_t packs = 0;
-  std::vector<std::uint32_t> packOf = rules.count == PackCount::Real ? assignByRoom(lengths, sorted, rules, packs)
-                                                                     : assignByRows(lengths, sorted, rules, packs);
+  std::vector<std::uint32_t> packOf = rules.count == PackCount::Real
+                                          ? assignByRoom(lengths.size(), sorted, rules, packs)
+                                          : assignByRows(lengths.size(), sorted, rules, packs);
   // Number the packs by their first place, then deal the places out in order.
   std::vector<std::uint32_t> rank(packs, kNone);
   std::vector<std::uint32_t> begins(packs + 1, 0);
@@ -243,7 +274,7 @@ void packBestFit(std::span<const std::uint32_t> lengths, const PackRules& rules,
     ++begins[pack + 1];
   }
   for (std::size_t pack = 1; pack < begins.size(); ++pack) begins[pack] += begins[pack - 1];
-  std::vector<std::uint32_t> places(sorted.size());
+  std::vector<std::uint32_t> places(sorted.places.size());
   std::vector<std::uint32_t> next(begins.begin(), begins.end() - 1);
   for (std::uint32_t place = 0; place < packOf.size(); ++place)
     if (packOf[place] != kNone) places[next[packOf[place]]++] = place;
