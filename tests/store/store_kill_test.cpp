@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <thread>
@@ -121,20 +122,23 @@ void expectWhole(const Workspace& workspace, const std::string& run, const Ackno
 }
 
 TEST(StoreKillTest, NothingAcknowledgedIsLost) {
-  const TempFolder folder;
   std::mt19937_64 random(11);
   constexpr int kKillsPerRun = 15;
+  const std::string run = "run";
+  std::optional<TempFolder> folder;
   Acknowledged known;
   std::int64_t acknowledged = 0;
   for (int kill = 0; kill < repeats(45, 1000); ++kill) {
-    if (kill % kKillsPerRun == 0) known = {};
-    const std::string run = "run" + std::to_string(kill / kKillsPerRun);
-    Child child(folder / "w", run, 0, 40 + static_cast<std::int64_t>(random() % 400));
+    if (kill % kKillsPerRun == 0) {
+      folder.emplace();
+      known = {};
+    }
+    Child child(*folder / "w", run, 0, 40 + static_cast<std::int64_t>(random() % 400));
     if (kill % 5 != 0) child.waitUntilReady();  // every fifth is hit while it opens
     std::this_thread::sleep_for(std::chrono::microseconds{random() % 40'000});
     child.kill();
     add(known, child.said());
-    const auto workspace = openStore(folder / "w");
+    const auto workspace = openStore(*folder / "w");
     if (known.row == 0 && !workspace->findRun(run).ok()) continue;
     if (workspace->findRun(run)->summary.status == RunStatus::Created) continue;
     ASSERT_NO_FATAL_FAILURE(expectWhole(*workspace, run, known)) << "after kill " << kill;
