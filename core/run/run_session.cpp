@@ -143,6 +143,7 @@ Result<void> RunSession::prepare() {
 }
 
 Result<void> RunSession::openSource() {
+  if (!request_.config.ok()) return Error::config(request_.config.errorText());
   Result<std::shared_ptr<Workspace>> workspace = Workspace::open(request_.workspace, Workspace::Mode::ReadWrite, clock_);
   if (!workspace.ok()) return workspace.error();
   workspace_ = *workspace;

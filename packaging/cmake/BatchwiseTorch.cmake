@@ -45,6 +45,9 @@ target_link_libraries(batchwise_torch INTERFACE ${TORCH_LIBRARIES} batchwise_cud
 target_include_directories(batchwise_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
 target_compile_options(batchwise_torch INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${TORCH_CXX_FLAGS} -Wno-conversion -Wno-error=invalid-pch>)
+# libtorch.so exports a std::filesystem of its own, whose remove_all jumps to address 0 here: the system's must be found
+# first, so its library is named before.
+target_link_options(batchwise_torch INTERFACE "LINKER:--push-state,--no-as-needed,-lstdc++,--pop-state")
 foreach(directory IN LISTS batchwise_wheel_libraries ITEMS "${batchwise_cuda_home}/lib64")
   target_link_options(batchwise_torch INTERFACE "LINKER:-rpath-link,${directory}")
 endforeach()

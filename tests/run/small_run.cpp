@@ -25,7 +25,7 @@ batch: {global_train_batch_size: 16, device_train_microbatch_size: 6}
 optimizer: {lr: 2e-3}
 scheduler: {name: linear_with_warmup, t_warmup: 3ba}
 eval: {interval: 4ba}
-checkpoint: {interval: 5ba, keep_last: -1}
+checkpoint: {interval: 5ba, keep_last: 100}
 devices: {use: cpu, threads: 1}
 log: {every_step: true}
 )";
