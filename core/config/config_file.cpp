@@ -54,6 +54,7 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded) {
   LoadedConfig trial;
   config::ConfigReader reader(trial, "--set");
   reader.readEntry(path, node, 0);
+  for (ConfigIssue& issue : trial.errors) issue.line = 0;  // of the value, not of a file
   loaded.errors.insert(loaded.errors.end(), trial.errors.begin(), trial.errors.end());
   return trial.errors.empty() ? path + ": " + flowText(node) + "\n" : "";
 }

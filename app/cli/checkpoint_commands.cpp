@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/format.h"
+#include "core/store/checkpoint_file.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+Json recordJson(const CheckpointRecord& record) {
+  return {{"id", record.id},
+          {"run", record.run},
+          {"segment", record.segment},
+          {"ep", record.at.epoch},
+          {"ba", record.at.batch},
+          {"steps", record.at.step},
+          {"sp", record.at.sample},
+          {"tok", record.at.token},
+          {"file", record.file},
+          {"bytes", record.bytes},
+          {"created", isoTime(record.createdMs)},
+          {"reason", record.reason},
+          {"metric", jsonNumber(record.metric)},
+          {"pinned", record.pinned},
+          {"verified", record.verified},
+          {"finite", record.finite}};
+}
+
+int list(const Globals& globals, const std::string& name) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto run = (*workspace)->findRun(name);
+  if (!run.ok()) return fail(run.error());
+  const auto records = (*workspace)->checkpoints(run->summary.id);
+  if (!records.ok()) return fail(records.error());
+  if (globals.json) {
+    Json all = Json::array();
+    for (const CheckpointRecord& record : *records) all.push_back(recordJson(record));
+    printJson({{"schema", "batchwise.checkpoints/1"}, {"run", run->summary.id}, {"checkpoints", all}});
+    return kDone;
+  }
+  using enum Table::Align;
+  Table table({{"id", Left},
+               {"ba", Right},
+               {"size", Right},
+               {"created", Left},
+               {"reason", Left},
+               {"metric", Right},
+               {"state", Left}});
+  for (const CheckpointRecord& record : *records)
+    table.add({record.id, std::to_string(record.at.batch), formatBytes(record.bytes), isoTime(record.createdMs),
+               record.reason, record.metric ? formatValue(*record.metric) : "-",
+               std::string(record.finite ? "" : "not finite ") + (record.pinned ? "kept" : "")});
+  table.print(std::cout);
+  return kDone;
+}
+
+/// The checkpoints that a name stands for: one by its id, else all of a run.
+Result<std::vector<CheckpointRecord>> named(const Workspace& workspace, const std::string& name) {
+  if (auto record = workspace.findCheckpoint(name); record.ok()) return std::vector<CheckpointRecord>{*record};
+  const auto run = workspace.findRun(name);
+  if (!run.ok())
+    return Error::notFound("there is no checkpoint or run '" + name + "'; 'batchwise runs list' shows the runs");
+  return workspace.checkpoints(run->summary.id);
+}
+
+std::string problemOf(const Workspace& workspace, const CheckpointRecord& record) {
+  const auto reader = CheckpointReader::open(workspace.folder() / record.file);
+  if (!reader.ok()) return reader.error().text();
+  const Result<void> verified = reader->verify();
+  return verified.ok() ? "" : verified.error().text();
+}
+
+int verify(const Globals& globals, const std::string& name) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto records = named(**workspace, name);
+  if (!records.ok()) return fail(records.error());
+  Json all = Json::array();
+  bool good = true;
+  for (const CheckpointRecord& record : *records) {
+    const std::string problem = problemOf(**workspace, record);
+    good = good && problem.empty();
+    all.push_back({{"id", record.id}, {"ok", problem.empty()}, {"problem", problem}});
+    if (!globals.json)
+      std::cout << record.id << "  " << record.at.batch << "ba  " << (problem.empty() ? "good" : problem) << "\n";
+  }
+  if (globals.json) printJson({{"schema", "batchwise.checkpoints_verified/1"}, {"checkpoints", all}});
+  return good ? kDone : kFailed;
+}
+
+int remove(const Globals& globals, const std::string& id) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto record = (*workspace)->findCheckpoint(id);
+  if (!record.ok()) return fail(record.error());
+  if (Result<void> done = (*workspace)->deleteCheckpoint(record->id); !done.ok()) return fail(done.error());
+  if (globals.json) {
+    printJson({{"schema", "batchwise.checkpoint_deleted/1"}, {"checkpoint", record->id}, {"bytes", record->bytes}});
+  } else {
+    std::cout << "checkpoint " << record->id << " deleted, " << formatBytes(record->bytes) << " freed\n";
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void addCheckpointCommands(Commands& commands) {
+  CLI::App* checkpoints = commands.group("checkpoints", "List, verify and delete checkpoints");
+  const auto name = std::make_shared<std::string>();
+  commands
+      .add(checkpoints, "list", "The checkpoints of a run", "batchwise checkpoints list latest",
+           [&commands, name] { return list(commands.globals(), *name); })
+      ->add_option("run", *name, "Id, name, or latest")
+      ->required();
+  commands
+      .add(checkpoints, "verify", "Read back checkpoints and check every hash; exit code 1 if one is damaged",
+           "batchwise checkpoints verify latest", [&commands, name] { return verify(commands.globals(), *name); })
+      ->add_option("checkpoint", *name, "Checkpoint id, or a run for all of its checkpoints")
+      ->required();
+  commands
+      .add(checkpoints, "delete", "Delete one checkpoint with its file", "batchwise checkpoints delete 4f0k2m9x1c7d",
+           [&commands, name] { return remove(commands.globals(), *name); })
+      ->add_option("checkpoint", *name, "Checkpoint id")
+      ->required();
+}
+
+}  // namespace batchwise::cli

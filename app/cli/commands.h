@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+// The commands of the program `batchwise`. Each family has one file; all of them only read arguments, call core, and
+// show the answer.
+
+namespace batchwise::cli {
+
+/// What holds for every command.
+struct Globals {
+  std::filesystem::path workspace;
+  bool json = false;
+};
+
+/// Collects the commands and remembers which one the arguments chose.
+class Commands {
+ public:
+  explicit Commands(CLI::App& app);
+
+  const Globals& globals() const { return globals_; }
+
+  /// A command that only has commands below it: "runs".
+  CLI::App* group(const std::string& name, const std::string& help);
+  /// A command below `parent` (null: at top level). `run` is called once all arguments are read; it returns the exit
+  /// code.
+  CLI::App* add(CLI::App* parent, const std::string& name, const std::string& help, const std::string& example,
+                std::function<int()> run);
+
+  /// Runs what was chosen.
+  int runChosen() const { return chosen_(); }
+
+ private:
+  CLI::App& app_;
+  Globals globals_;
+  std::function<int()> chosen_;
+};
+
+/// CONFIG and --set, as several commands take them.
+struct ConfigArguments {
+  std::string config;
+  std::vector<std::string> assignments;
+};
+void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
+
+void addConfigCommands(Commands& commands);
+void addPlanCommands(Commands& commands);
+void addTrainCommands(Commands& commands);
+void addDataCommands(Commands& commands);
+void addRunCommands(Commands& commands);
+void addMetricsCommand(Commands& commands);
+void addCheckpointCommands(Commands& commands);
+void addModelCommands(Commands& commands);
+void addStoreCommands(Commands& commands);
+void addDoctorCommand(Commands& commands);
+
+/// The whole program: reads the arguments, runs the command, returns the exit code (DESIGN, section 4).
+int runCommandLine(int argc, const char* const* argv);
+
+}  // namespace batchwise::cli

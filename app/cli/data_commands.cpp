@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/event_display.h"
+#include "app/cli/output.h"
+#include "app/cli/stop_signals.h"
+#include "core/base/format.h"
+#include "core/run/launch_data.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+Json datasetJson(const TokenDataset& data) {
+  const DatasetStatistics& counts = data.statistics();
+  return {{"samples", data.size()},
+          {"tokens", counts.tokens},
+          {"documents", counts.text.documents},
+          {"text_bytes", counts.text.textBytes},
+          {"longest", counts.longest},
+          {"unknown_tokens", counts.unknown},
+          {"replaced_bytes", counts.text.replacedSequences},
+          {"identity", data.identity().hex()}};
+}
+
+void printDataset(const char* name, const TokenDataset& data) {
+  const DatasetStatistics& counts = data.statistics();
+  std::cout << name << ": " << formatInteger(data.size()) << " samples, " << formatInteger(counts.tokens)
+            << " tokens from " << formatInteger(counts.text.documents) << " documents; longest " << counts.longest
+            << ", unknown " << formatInteger(counts.unknown) << "\n";
+}
+
+void printPrepared(const PreparedData& data) {
+  printDataset("train", data.train);
+  if (data.eval) printDataset("eval", *data.eval);
+  std::cout << "vocabulary: " << data.tokenizer.vocabulary().size() << " pieces; guessing by frequency alone costs "
+            << formatValue(data.unigramNats) << " nats per token\n";
+  for (const std::string& note : data.notes) std::cout << "note: " << note << "\n";
+}
+
+Json preparedJson(const PreparedData& data) {
+  return {{"schema", "batchwise.prepare/1"},
+          {"train", datasetJson(data.train)},
+          {"eval", data.eval ? datasetJson(*data.eval) : Json(nullptr)},
+          {"vocabulary_size", data.tokenizer.vocabulary().size()},
+          {"unigram_nats", jsonNumber(data.unigramNats)},
+          {"from_cache", data.fromCache},
+          {"notes", data.notes}};
+}
+
+int prepare(const ConfigArguments& arguments, const Globals& globals) {
+  const LoadedConfig config = loadConfig(arguments.config, arguments.assignments);
+  if (!config.ok()) return fail(config);
+  showNotes(config);
+  CommandMailbox commands;
+  const StopSignals signals([&commands](int) { commands.post(RunCommand::Abort); });
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const SystemClock clock;
+  SilentSink silence;
+  std::unique_ptr<EventDisplay> display;
+  if (!globals.json) display = std::make_unique<EventDisplay>(displayModeFor(false), std::cout, clock);
+  EventSink& sink = display ? static_cast<EventSink&>(*display) : silence;
+  const Result<PreparedData> data = prepareLaunchData(config, (*workspace)->cacheFolder(), sink, commands);
+  display.reset();
+  if (!data.ok()) return fail(data.error());
+  if (globals.json) {
+    printJson(preparedJson(*data));
+  } else {
+    printPrepared(*data);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void addDataCommands(Commands& commands) {
+  const auto arguments = std::make_shared<ConfigArguments>();
+  CLI::App* command = commands.add(
+      nullptr, "prepare", "Tokenise the text of a configuration into the workspace's cache",
+      "batchwise prepare run.yaml", [&commands, arguments] { return prepare(*arguments, commands.globals()); });
+  addConfigArguments(*command, *arguments);
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/machine.h"
+#include "core/run/trainer.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct WorkspaceState {
+  bool exists = false;
+  bool writable = false;
+  std::int64_t freeSpace = 0;
+};
+
+struct TrainerState {
+  std::string problem;  ///< empty: it loads
+  std::vector<std::string> versions;
+  std::vector<ComputeDevice> devices;
+};
+
+/// The folder itself, or the nearest one above it that exists.
+std::filesystem::path existingFolder(std::filesystem::path folder) {
+  std::error_code ignored;
+  folder = std::filesystem::absolute(folder, ignored);
+  while (!std::filesystem::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+WorkspaceState workspaceState(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const std::filesystem::path existing = existingFolder(folder);
+  WorkspaceState state;
+  state.exists = std::filesystem::is_directory(folder, ignored);
+  state.writable = std::filesystem::is_directory(existing, ignored) && access(existing.c_str(), W_OK | X_OK) == 0;
+  if (const auto bytes = freeBytes(existing); bytes.ok()) state.freeSpace = *bytes;
+  return state;
+}
+
+TrainerState trainerState() {
+  TrainerState state;
+  const auto trainer = loadTrainer();
+  if (!trainer.ok()) {
+    state.problem = trainer.error().text();
+    return state;
+  }
+  std::istringstream lines((*trainer)->versions());
+  for (std::string line; std::getline(lines, line);) state.versions.push_back(line);
+  state.devices = (*trainer)->devices();
+  return state;
+}
+
+std::vector<std::string> problemsOf(const Globals& globals, const WorkspaceState& workspace,
+                                    const TrainerState& trainer, const MachineInfo& machine) {
+  std::vector<std::string> problems;
+  if (!workspace.writable)
+    problems.push_back("the workspace " + globals.workspace.string() +
+                       " cannot be written; give another one with --workspace");
+  if (workspace.freeSpace < (std::int64_t{1} << 30))
+    problems.push_back("only " + formatBytes(workspace.freeSpace) +
+                       " are free for the workspace; checkpoints need more");
+  if (!trainer.problem.empty()) problems.push_back(trainer.problem);
+  bool hasGpu = false;
+  for (const ComputeDevice& device : trainer.devices) hasGpu = hasGpu || device.name.rfind("cuda", 0) == 0;
+  if (!machine.gpuDriver.empty() && trainer.problem.empty() && !hasGpu)
+    problems.push_back("the NVIDIA driver is loaded but CUDA shows no device; see nvidia-smi and CUDA_VISIBLE_DEVICES");
+  return problems;
+}
+
+Json devicesJson(const TrainerState& trainer) {
+  Json devices = Json::array();
+  for (const ComputeDevice& device : trainer.devices)
+    devices.push_back({{"name", device.name},
+                       {"description", device.description},
+                       {"total", device.totalBytes},
+                       {"free", device.freeBytes}});
+  return devices;
+}
+
+void printReport(const Globals& globals, const MachineInfo& machine, const WorkspaceState& workspace,
+                 const TrainerState& trainer) {
+  std::cout << "batchwise  " << BATCHWISE_VERSION << ", compiled with GCC " << __VERSION__ << "\n"
+            << "system     " << machine.system << ", " << machine.kernel << "\n"
+            << "processor  " << machine.processor << ", " << machine.cores << " cores\n"
+            << "memory     " << formatBytes(machine.memoryBytes) << ", " << formatBytes(machine.availableMemoryBytes)
+            << " available\n"
+            << "GPU driver " << (machine.gpuDriver.empty() ? "none: training runs on the processor" : machine.gpuDriver)
+            << "\n"
+            << "workspace  " << globals.workspace.string() << (workspace.exists ? "" : " (not made yet)") << ", "
+            << formatBytes(workspace.freeSpace) << " free\n"
+            << "trainer    " << (trainer.problem.empty() ? "loads" : "does not load") << "\n";
+  for (const std::string& version : trainer.versions) std::cout << "           " << version << "\n";
+  for (const ComputeDevice& device : trainer.devices)
+    std::cout << "device     " << device.name << ": " << device.description << ", " << formatBytes(device.totalBytes)
+              << ", " << formatBytes(device.freeBytes) << " free\n";
+}
+
+int doctor(const Globals& globals) {
+  const MachineInfo machine = machineInfo();
+  const WorkspaceState workspace = workspaceState(globals.workspace);
+  const TrainerState trainer = trainerState();
+  const std::vector<std::string> problems = problemsOf(globals, workspace, trainer, machine);
+  if (globals.json) {
+    printJson({{"schema", "batchwise.doctor/1"},
+               {"version", BATCHWISE_VERSION},
+               {"compiler", __VERSION__},
+               {"system", machine.system},
+               {"kernel", machine.kernel},
+               {"processor", machine.processor},
+               {"cores", machine.cores},
+               {"memory", machine.memoryBytes},
+               {"memory_available", machine.availableMemoryBytes},
+               {"gpu_driver", machine.gpuDriver},
+               {"workspace",
+                {{"folder", globals.workspace.string()},
+                 {"exists", workspace.exists},
+                 {"writable", workspace.writable},
+                 {"free", workspace.freeSpace}}},
+               {"trainer",
+                {{"loads", trainer.problem.empty()}, {"problem", trainer.problem}, {"versions", trainer.versions}}},
+               {"devices", devicesJson(trainer)},
+               {"problems", problems}});
+  } else {
+    printReport(globals, machine, workspace, trainer);
+    for (const std::string& problem : problems) std::cout << "problem: " << problem << "\n";
+    if (problems.empty()) std::cout << "nothing is missing\n";
+  }
+  return problems.empty() ? kDone : kFailed;
+}
+
+}  // namespace
+
+void addDoctorCommand(Commands& commands) {
+  commands.add(nullptr, "doctor",
+               "Versions, devices, memory and disk, and what is missing; exit code 1 if something is",
+               "batchwise doctor --json", [&commands] { return doctor(commands.globals()); });
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/event_display.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
+
+namespace batchwise::cli {
+namespace {
+
+constexpr double kRedrawSec = 0.1;
+constexpr double kPlainRowSec = 1.0;
+constexpr int kBarCells = 10;
+
+std::size_t terminalColumns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+std::string percent(double fraction) {
+  return std::to_string(static_cast<int>(std::floor(100.0 * fraction))) + " %";
+}
+
+std::string bar(double fraction) {
+  const int full = static_cast<int>(fraction * kBarCells);
+  return "[" + std::string(static_cast<std::size_t>(full), '=') +
+         std::string(static_cast<std::size_t>(kBarCells - full), ' ') + "]";
+}
+
+}  // namespace
+
+DisplayMode displayModeFor(bool json) {
+  if (json) return DisplayMode::JsonLines;
+  return isatty(STDOUT_FILENO) == 1 ? DisplayMode::Terminal : DisplayMode::Plain;
+}
+
+EventDisplay::EventDisplay(DisplayMode mode, std::ostream& out, const Clock& clock)
+    : mode_(mode), out_(out), clock_(clock) {}
+
+EventDisplay::~EventDisplay() {
+  if (lineOpen_) out_ << std::endl;
+}
+
+void EventDisplay::publish(const RunEvent& event) {
+  const std::scoped_lock lock(mutex_);
+  if (mode_ == DisplayMode::JsonLines) {
+    out_ << eventToLine(event) << std::endl;
+    return;
+  }
+  progress_.take(event, clock_.monotonicSec());
+  std::visit([this](const auto& value) { show(value); }, event);
+}
+
+void EventDisplay::show(const RunStarted& event) {
+  const std::string from = event.segment == 0 ? "" : ", going on at " + std::to_string(event.from.batch) + "ba";
+  lastingLine("run " + event.name + " (" + event.run + ")" + from);
+}
+
+void EventDisplay::show(const PhaseProgress& event) {
+  const bool isNew = event.phase != phase_;
+  phase_ = event.phase;
+  if (mode_ == DisplayMode::Plain) {
+    if (isNew && !event.phase.empty()) lastingLine(event.phase);
+    return;
+  }
+  if (!isNew && !due(kRedrawSec)) return;
+  const bool bytes = event.unit == "bytes";
+  const auto amount = [bytes](double value) {
+    return bytes ? formatBytes(static_cast<std::int64_t>(value)) : formatCount(value);
+  };
+  std::string text = event.phase;
+  if (event.total > 0) {
+    const double fraction = std::clamp(event.done / event.total, 0.0, 1.0);
+    text += " " + bar(fraction) + " " + percent(fraction) + ", " + amount(event.done) + " of " + amount(event.total);
+    if (!bytes) text += " " + event.unit;
+  }
+  changingLine(text);
+}
+
+std::string EventDisplay::rowText(const MetricsRow& row) const {
+  std::string text = std::to_string(row.at.batch);
+  if (progress_.plannedBatches() > 0) text += "/" + std::to_string(progress_.plannedBatches());
+  text += "ba  loss " + formatValue(row.loss) + "  lr " + formatRate(row.learningRate) + "  " +
+          formatCount(row.samplesPerSec) + " samples/s";
+  if (const auto eta = progress_.etaSec()) text += "  ETA " + formatDuration(*eta);
+  return text;
+}
+
+void EventDisplay::show(const MetricsRow& row) {
+  phase_.clear();
+  const auto fraction = progress_.fraction();
+  if (mode_ == DisplayMode::Plain) {
+    const bool last = progress_.plannedBatches() > 0 && row.at.batch >= progress_.plannedBatches();
+    if (last || due(kPlainRowSec)) lastingLine(rowText(row));
+  } else if (due(kRedrawSec)) {
+    changingLine((fraction ? bar(*fraction) + " " + percent(*fraction) + "  " : "") + rowText(row));
+  }
+}
+
+void EventDisplay::show(const EvalResult& event) {
+  lastingLine("evaluation at " + std::to_string(event.at.batch) + "ba: loss " + formatValue(event.loss) +
+              ", perplexity " + formatValue(event.perplexity) + ", accuracy " + formatValue(100.0 * event.accuracy) +
+              " %");
+}
+
+void EventDisplay::show(const CheckpointSaved& event) {
+  lastingLine("checkpoint " + event.id + " at " + std::to_string(event.at.batch) + "ba, " + formatBytes(event.bytes) +
+              " (" + event.reason + ")");
+}
+
+void EventDisplay::show(const RunNote& event) {
+  const char* level = event.level == NoteLevel::Error     ? "error: "
+                      : event.level == NoteLevel::Warning ? "warning: "
+                                                          : "note: ";
+  lastingLine(level + event.text);
+}
+
+void EventDisplay::show(const RunFinished& event) {
+  lastingLine(std::string(runStatusName(event.status)) + " at " + std::to_string(event.at.batch) +
+              "ba: " + event.reason);
+}
+
+void EventDisplay::lastingLine(const std::string& text) {
+  if (lineOpen_) out_ << "\r\033[K";
+  lineOpen_ = false;
+  out_ << text << std::endl;
+}
+
+void EventDisplay::changingLine(const std::string& text) {
+  const std::size_t columns = terminalColumns();
+  out_ << "\r\033[K" << (text.size() < columns ? text : text.substr(0, columns - 1)) << std::flush;
+  lineOpen_ = true;
+}
+
+bool EventDisplay::due(double everySec) {
+  const double now = clock_.monotonicSec();
+  if (now - shownSec_ < everySec) return false;
+  shownSec_ = now;
+  return true;
+}
+
+}  // namespace batchwise::cli

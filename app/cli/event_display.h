@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/events/run_event.h"
+#include "core/events/run_progress.h"
+
+namespace batchwise::cli {
+
+/// How the events of a run are shown.
+enum class DisplayMode {
+  JsonLines,  ///< every event as one line
+  Terminal,   ///< a line that changes, and lasting lines for evaluations, checkpoints and notes
+  Plain,      ///< lasting lines only, rows of metrics at most once a second
+};
+
+/// The mode that fits stdout.
+DisplayMode displayModeFor(bool json);
+
+/// Shows events as text on a stream. Events may come from any thread, one at a time is written.
+class EventDisplay final : public EventSink {
+ public:
+  EventDisplay(DisplayMode mode, std::ostream& out, const Clock& clock);
+  ~EventDisplay() override;
+
+  void publish(const RunEvent& event) override;
+
+ private:
+  void show(const RunStarted& event);
+  void show(const PhaseProgress& event);
+  void show(const MetricsRow& row);
+  void show(const EvalResult& event);
+  void show(const CheckpointSaved& event);
+  void show(const RunNote& event);
+  void show(const RunFinished& event);
+  void lastingLine(const std::string& text);
+  void changingLine(const std::string& text);
+  bool due(double everySec);
+  std::string rowText(const MetricsRow& row) const;
+
+  const DisplayMode mode_;
+  std::ostream& out_;
+  const Clock& clock_;
+  std::mutex mutex_;  // guards everything below
+  RunProgress progress_;
+  double shownSec_ = -1e9;
+  std::string phase_;
+  bool lineOpen_ = false;
+};
+
+/// Shows nothing: for commands of which only the result counts.
+class SilentSink final : public EventSink {
+ public:
+  void publish(const RunEvent&) override {}
+};
+
+}  // namespace batchwise::cli

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/format.h"
+#include "core/store/metrics_csv.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct MetricsArguments {
+  std::string run;
+  std::vector<std::string> series;
+  bool all = false;
+  bool csv = false;
+};
+
+Json seriesJson(const NamedSeries& series) {
+  Json points = Json::array();
+  for (const SeriesPoint& point : series.points) points.push_back({point.batch, jsonNumber(point.value)});
+  return points;
+}
+
+void printSummary(const std::vector<NamedSeries>& all) {
+  using enum Table::Align;
+  Table table(
+      {{"series", Left}, {"points", Right}, {"first", Right}, {"last", Right}, {"least", Right}, {"largest", Right}});
+  for (const NamedSeries& series : all) {
+    if (series.points.empty()) continue;
+    const auto byValue = [](const SeriesPoint& left, const SeriesPoint& right) { return left.value < right.value; };
+    const auto [least, largest] = std::minmax_element(series.points.begin(), series.points.end(), byValue);
+    table.add({series.name, std::to_string(series.points.size()), formatValue(series.points.front().value),
+               formatValue(series.points.back().value), formatValue(least->value), formatValue(largest->value)});
+  }
+  table.print(std::cout);
+}
+
+int metrics(const Globals& globals, const MetricsArguments& arguments) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto run = (*workspace)->findRun(arguments.run);
+  if (!run.ok()) return fail(run.error());
+  const auto rows = arguments.all ? Workspace::Rows::WithSuperseded : Workspace::Rows::Current;
+  const auto all = readSeries(**workspace, run->summary.id, arguments.series, rows);
+  if (!all.ok()) return fail(all.error());
+  if (arguments.csv) {
+    std::cout << metricsCsv(*all);
+  } else if (globals.json) {
+    Json series = Json::object();
+    for (const NamedSeries& one : *all) series[one.name] = seriesJson(one);
+    printJson({{"schema", "batchwise.metrics/1"}, {"run", run->summary.id}, {"series", series}});
+  } else {
+    printSummary(*all);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void addMetricsCommand(Commands& commands) {
+  const auto arguments = std::make_shared<MetricsArguments>();
+  CLI::App* command =
+      commands.add(nullptr, "metrics", "The recorded series of a run: loss, lr, batch sizes, memory and so on",
+                   "batchwise metrics latest --series loss,lr --csv > loss.csv",
+                   [&commands, arguments] { return metrics(commands.globals(), *arguments); });
+  command->add_option("run", arguments->run, "Id, name, or latest")->required();
+  command->add_option("--series", arguments->series, "Names, separated by commas; left out: all")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  CLI::Option* all = command->add_flag("--all", arguments->all, "Rows too that a later resume has superseded");
+  command->add_flag("--csv", arguments->csv, "A table with one row per global batch")->excludes(all);
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/run/trainer.h"
+#include "core/store/metrics_csv.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct FillArguments {
+  std::string run;
+  std::string text;
+  std::string checkpoint;
+  int candidates = 5;
+};
+
+struct ExportArguments {
+  std::string run;
+  std::string checkpoint;
+  std::string huggingFace;
+  std::string csv;
+};
+
+/// The id of a run given by id, name or "latest"; the workspace is closed again before the trainer opens it.
+Result<std::string> runId(const Globals& globals, const std::string& name) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return workspace.error();
+  const auto run = (*workspace)->findRun(name);
+  if (!run.ok()) return run.error();
+  return run->summary.id;
+}
+
+void printCandidates(const std::vector<std::vector<MaskCandidate>>& masks) {
+  using enum Table::Align;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    std::cout << (i == 0 ? "" : "\n") << "[MASK] " << i + 1 << "\n";
+    Table table({{"token", Left}, {"probability", Right}});
+    for (const MaskCandidate& candidate : masks[i]) table.add({candidate.token, formatValue(candidate.probability)});
+    table.print(std::cout);
+  }
+}
+
+int fillMask(const Globals& globals, const FillArguments& arguments) {
+  const auto run = runId(globals, arguments.run);
+  if (!run.ok()) return fail(run.error());
+  const auto trainer = loadTrainer();
+  if (!trainer.ok()) return fail(trainer.error());
+  const auto masks =
+      (*trainer)->fillMask(globals.workspace, *run, arguments.checkpoint, arguments.text, arguments.candidates);
+  if (!masks.ok()) return fail(masks.error());
+  if (!globals.json) {
+    printCandidates(*masks);
+    return kDone;
+  }
+  Json all = Json::array();
+  for (const auto& candidates : *masks) {
+    Json list = Json::array();
+    for (const MaskCandidate& one : candidates)
+      list.push_back({{"token", one.token}, {"probability", jsonNumber(one.probability)}});
+    all.push_back(list);
+  }
+  printJson({{"schema", "batchwise.fill_mask/1"}, {"run", *run}, {"text", arguments.text}, {"masks", all}});
+  return kDone;
+}
+
+Result<void> exportCsv(const Globals& globals, const std::string& run, const std::string& file) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return workspace.error();
+  const auto series = readSeries(**workspace, run, {}, Workspace::Rows::Current);
+  if (!series.ok()) return series.error();
+  return writeFileAtomically(file, metricsCsv(*series));
+}
+
+Result<void> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
+  const auto trainer = loadTrainer();
+  if (!trainer.ok()) return trainer.error();
+  return (*trainer)->exportHuggingFace(globals.workspace, run, arguments.checkpoint, arguments.huggingFace);
+}
+
+int exportRun(const Globals& globals, const ExportArguments& arguments) {
+  const auto run = runId(globals, arguments.run);
+  if (!run.ok()) return fail(run.error());
+  const bool asCsv = !arguments.csv.empty();
+  const Result<void> done = asCsv ? exportCsv(globals, *run, arguments.csv) : exportWeights(globals, *run, arguments);
+  if (!done.ok()) return fail(done.error());
+  const std::string& target = asCsv ? arguments.csv : arguments.huggingFace;
+  if (globals.json) {
+    printJson({{"schema", "batchwise.export/1"}, {"run", *run}, {"form", asCsv ? "csv" : "hf"}, {"target", target}});
+  } else {
+    std::cout << (asCsv ? "metrics" : "model and tokenizer") << " written to " << target << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void addModelCommands(Commands& commands) {
+  const auto filling = std::make_shared<FillArguments>();
+  CLI::App* fill = commands.add(nullptr, "fill-mask", "What the model of a run puts in the place of [MASK]",
+                                "batchwise fill-mask latest \"the cat [MASK] on the mat\"",
+                                [&commands, filling] { return fillMask(commands.globals(), *filling); });
+  fill->add_option("run", filling->run, "Id, name, or latest")->required();
+  fill->add_option("text", filling->text, "Text with one or more [MASK]")->required();
+  fill->add_option("--checkpoint", filling->checkpoint, "Checkpoint id; left out: the newest");
+  fill->add_option("--top", filling->candidates, "Candidates per mask")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+
+  const auto exporting = std::make_shared<ExportArguments>();
+  CLI::App* command =
+      commands.add(nullptr, "export", "Write a run's model as a Hugging Face folder, or its metrics as CSV",
+                   "batchwise export latest --hf my-bert",
+                   [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
+  command->add_option("run", exporting->run, "Id, name, or latest")->required();
+  command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id; left out: the newest");
+  auto* form = command->add_option_group("form", "What to write");
+  form->add_option("--hf", exporting->huggingFace,
+                   "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
+  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
+  form->require_option(1);
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace batchwise::cli {
+namespace {
+
+/// Code points, which is what a column of a terminal holds for the texts shown here.
+std::size_t widthOf(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+int exitCode(const Error& error) {
+  return error.code == ErrorCode::Config || error.code == ErrorCode::NotFound ? kBadInput : kFailed;
+}
+
+int fail(const Error& error) {
+  std::cerr << "batchwise: " << error.text() << "\n";
+  return exitCode(error);
+}
+
+int fail(const LoadedConfig& config) {
+  std::cerr << config.errorText() << "\n";
+  return kBadInput;
+}
+
+void showNotes(const LoadedConfig& config) {
+  for (const ConfigIssue& note : config.notes) std::cerr << "note: " << note.text() << "\n";
+}
+
+void printJson(const Json& json) {
+  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+}
+
+Json jsonNumber(double value) {
+  if (std::isfinite(value)) return value;
+  if (std::isnan(value)) return "nan";
+  return value > 0 ? "inf" : "-inf";
+}
+
+Json jsonNumber(const std::optional<double>& value) {
+  return value ? jsonNumber(*value) : Json(nullptr);
+}
+
+Json jsonInteger(const std::optional<std::int64_t>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json jsonIssues(const std::vector<ConfigIssue>& issues) {
+  Json list = Json::array();
+  for (const ConfigIssue& issue : issues)
+    list.push_back(
+        {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message}});
+  return list;
+}
+
+std::string isoTime(std::int64_t wallMs) {
+  const time_t seconds = static_cast<time_t>(wallMs / 1000);
+  tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  const std::size_t size = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return std::string(text, size);
+}
+
+void Table::print(std::ostream& out) const {
+  std::vector<std::size_t> widths;
+  for (const auto& [title, align] : columns_) widths.push_back(widthOf(title));
+  for (const auto& row : rows_)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], widthOf(row[i]));
+  const auto line = [&](auto cellAt) {
+    std::string text;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string cell = cellAt(i);
+      const std::string gap(widths[i] - widthOf(cell), ' ');
+      text += (i == 0 ? "" : "  ") + (columns_[i].second == Align::Right ? gap + cell : cell + gap);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out << text << "\n";
+  };
+  line([&](std::size_t i) { return columns_[i].first; });
+  for (const auto& row : rows_) line([&](std::size_t i) { return row[i]; });
+}
+
+}  // namespace batchwise::cli

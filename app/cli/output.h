@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/config/config_file.h"
+
+namespace batchwise::cli {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+constexpr int kStopped = 3;  ///< by the user, with a checkpoint
+
+using Json = nlohmann::ordered_json;
+
+/// Says on stderr what went wrong and returns the exit code for it.
+int fail(const Error& error);
+/// All errors of a configuration, one a line.
+int fail(const LoadedConfig& config);
+int exitCode(const Error& error);
+
+/// Notes of a configuration, on stderr.
+void showNotes(const LoadedConfig& config);
+
+/// One line on stdout. Bytes that are no UTF-8 are replaced.
+void printJson(const Json& json);
+
+/// A number, or the text "nan", "inf", "-inf".
+Json jsonNumber(double value);
+/// null if empty.
+Json jsonNumber(const std::optional<double>& value);
+/// null if empty.
+Json jsonInteger(const std::optional<std::int64_t>& value);
+/// An object with "field", "source", "line", "message" per issue.
+Json jsonIssues(const std::vector<ConfigIssue>& issues);
+
+/// "2026-11-21T13:59:04Z", UTC.
+std::string isoTime(std::int64_t wallMs);
+
+/// Columns of text, as wide as they need to be.
+class Table {
+ public:
+  enum class Align { Left, Right };
+  explicit Table(std::vector<std::pair<std::string, Align>> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<std::pair<std::string, Align>> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace batchwise::cli

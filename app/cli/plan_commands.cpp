@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/event_display.h"
+#include "app/cli/output.h"
+#include "core/base/machine.h"
+#include "core/batch/lengths_file.h"
+#include "core/batch/preview.h"
+#include "core/config/device_names.h"
+#include "core/run/launch_data.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct PlanArguments {
+  ConfigArguments config;
+  std::int64_t devices = 0;  ///< 0: those of the configuration
+  std::int64_t samplesPerEpoch = 0;
+  std::int64_t tokensPerSample = 0;
+  std::string seqlens;
+  std::string at;
+  std::int64_t epoch = 0;
+};
+
+/// The lengths of the configuration's own text, prepared into the cache if they are not there yet. Null if it names
+/// none.
+Result<std::shared_ptr<const Lengths>> lengthsOfData(const LoadedConfig& config, const Globals& globals) {
+  if (config.config.data.train.empty() && config.config.data.format != "demo") return std::shared_ptr<const Lengths>();
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return workspace.error();
+  SilentSink silence;
+  CommandMailbox commands;
+  auto data = prepareLaunchData(config, (*workspace)->cacheFolder(), silence, commands);
+  if (!data.ok()) return data.error();
+  return std::shared_ptr<const Lengths>(std::make_shared<DatasetLengths>(data->train));
+}
+
+Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, const PlanArguments& arguments,
+                                                  const Globals& globals) {
+  if (!arguments.seqlens.empty()) return openLengths(arguments.seqlens);
+  if (arguments.samplesPerEpoch == 0) return lengthsOfData(config, globals);
+  const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
+  return std::shared_ptr<const Lengths>(
+      std::make_shared<EqualLengths>(arguments.samplesPerEpoch, static_cast<std::uint32_t>(tokens)));
+}
+
+DeviceShape deviceShape(const LoadedConfig& config, const PlanArguments& arguments) {
+  DeviceShape shape;
+  shape.devices =
+      arguments.devices > 0
+          ? arguments.devices
+          : namedDeviceCount(config.config.devices.use).value_or(std::max<std::int64_t>(1, machineInfo().gpus));
+  return shape;
+}
+
+Json notesOf(const LoadedConfig& config, const Json& planNotes) {
+  Json notes = Json::array();
+  for (const ConfigIssue& note : config.notes) notes.push_back(note.text());
+  for (const Json& note : planNotes) notes.push_back(note);
+  return notes;
+}
+
+int preview(const PlanArguments& arguments, const Globals& globals) {
+  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  if (!config.ok()) return fail(config);
+  const auto points =
+      arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
+  if (!points.ok()) return fail(points.error().within("--at"));
+  const auto lengths = lengthsFor(config, arguments, globals);
+  if (!lengths.ok()) return fail(lengths.error());
+  const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
+  if (!plan.ok()) return fail(plan.error());
+  if (globals.json) {
+    auto json = previewJson(*plan, *points);
+    if (!json.ok()) return fail(json.error());
+    Json shown(*json);
+    shown["notes"] = notesOf(config, shown["notes"]);
+    printJson(shown);
+    return kDone;
+  }
+  const auto text = previewText(*plan, *points);
+  if (!text.ok()) return fail(text.error());
+  showNotes(config);
+  std::cout << *text;
+  return kDone;
+}
+
+int batches(const PlanArguments& arguments, const Globals& globals) {
+  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  if (!config.ok()) return fail(config);
+  const auto lengths = openLengths(arguments.seqlens);
+  if (!lengths.ok()) return fail(lengths.error());
+  const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
+  if (!plan.ok()) return fail(plan.error());
+  const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
+  const RowLength rows = sameLength ? RowLength::OfGlobalBatch : RowLength::OfPack;
+  if (globals.json) {
+    const auto json = batchesJson(*plan, **lengths, arguments.epoch, rows);
+    if (!json.ok()) return fail(json.error());
+    printJson(Json(*json));
+    return kDone;
+  }
+  const auto text = batchesText(*plan, **lengths, arguments.epoch, rows);
+  if (!text.ok()) return fail(text.error());
+  showNotes(config);
+  std::cout << *text;
+  return kDone;
+}
+
+}  // namespace
+
+void addPlanCommands(Commands& commands) {
+  const auto seeing = std::make_shared<PlanArguments>();
+  CLI::App* preview_ =
+      commands.add(nullptr, "preview",
+                   "What a run will do, before it starts: stages, steps, rates, warm-up. "
+                   "With --samples-per-epoch or --seqlens no text is read",
+                   "batchwise preview run.yaml --samples-per-epoch 1000000 --at 0ba,100ba,0.5dur --json",
+                   [&commands, seeing] { return preview(*seeing, commands.globals()); });
+  addConfigArguments(*preview_, seeing->config);
+  preview_->add_option("--devices", seeing->devices, "Devices to plan for; left out: those of the configuration")
+      ->check(CLI::Range(1, 1 << 20));
+  CLI::Option* samples = preview_->add_option("--samples-per-epoch", seeing->samplesPerEpoch, "Samples of one epoch")
+                             ->check(CLI::PositiveNumber);
+  preview_
+      ->add_option("--tokens-per-sample", seeing->tokensPerSample, "Tokens of each sample; left out: data.max_seq_len")
+      ->check(CLI::Range(1, 1 << 30))
+      ->needs(samples);
+  preview_
+      ->add_option("--seqlens", seeing->seqlens,
+                   "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32")
+      ->excludes(samples);
+  preview_->add_option("--at", seeing->at,
+                       "Places of the run to look at, as 0ba,5ba,0.5dur (units ep, ba, sp, tok, dur)");
+
+  const auto packing = std::make_shared<PlanArguments>();
+  CLI::App* batches_ = commands.add(nullptr, "batches", "Which samples go into which pack and global batch of an epoch",
+                                    "batchwise batches run.yaml --seqlens lengths.json --epoch 1 --json",
+                                    [&commands, packing] { return batches(*packing, commands.globals()); });
+  addConfigArguments(*batches_, packing->config);
+  batches_
+      ->add_option("--seqlens", packing->seqlens,
+                   "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32")
+      ->required();
+  batches_->add_option("--epoch", packing->epoch, "Which epoch, counted from 0")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  batches_->add_option("--devices", packing->devices, "Devices to plan for; left out: those of the configuration")
+      ->check(CLI::Range(1, 1 << 20));
+}
+
+}  // namespace batchwise::cli

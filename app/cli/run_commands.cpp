@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/format.h"
+#include "core/config/schema.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+Json summaryJson(const RunSummary& run) {
+  return {{"id", run.id},
+          {"name", run.name},
+          {"status", runStatusName(run.status)},
+          {"reason", run.reason},
+          {"created", isoTime(run.createdMs)},
+          {"ended", run.endedMs == 0 ? Json(nullptr) : Json(isoTime(run.endedMs))},
+          {"planned_ba", run.plannedBatches},
+          {"ep", run.at.epoch},
+          {"ba", run.at.batch},
+          {"steps", run.at.step},
+          {"sp", run.at.sample},
+          {"tok", run.at.token},
+          {"sec", jsonNumber(run.at.seconds)},
+          {"loss", jsonNumber(run.loss)},
+          {"eval_loss", jsonNumber(run.evalLoss)},
+          {"lr", jsonNumber(run.learningRate)},
+          {"samples_per_sec", jsonNumber(run.samplesPerSec)},
+          {"tokens_per_sec", jsonNumber(run.tokensPerSec)},
+          {"checkpoints", run.checkpoints},
+          {"parent", run.parent},
+          {"archived", run.archived},
+          {"tags", run.tags},
+          {"note", run.note}};
+}
+
+std::string valueOrDash(const std::optional<double>& value) {
+  return value ? formatValue(*value) : "-";
+}
+
+int list(const Globals& globals, bool withArchived) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto runs = (*workspace)->listRuns(withArchived);
+  if (!runs.ok()) return fail(runs.error());
+  if (globals.json) {
+    Json all = Json::array();
+    for (const RunSummary& run : *runs) all.push_back(summaryJson(run));
+    printJson({{"schema", "batchwise.runs/1"}, {"runs", all}});
+    return kDone;
+  }
+  using enum Table::Align;
+  Table table({{"id", Left},
+               {"name", Left},
+               {"status", Left},
+               {"created", Left},
+               {"ba", Right},
+               {"loss", Right},
+               {"eval loss", Right},
+               {"checkpoints", Right}});
+  for (const RunSummary& run : *runs)
+    table.add({run.id, run.name, std::string(runStatusName(run.status)), isoTime(run.createdMs),
+               std::to_string(run.at.batch), valueOrDash(run.loss), valueOrDash(run.evalLoss),
+               std::to_string(run.checkpoints)});
+  table.print(std::cout);
+  return kDone;
+}
+
+/// Stored as JSON; null where a run has none.
+Json environmentJson(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(nullptr) : json;
+}
+
+Json detailJson(const RunDetail& run) {
+  Json segments = Json::array();
+  for (const RunSegment& segment : run.segments)
+    segments.push_back({{"number", segment.number},
+                        {"from_ba", segment.from.batch},
+                        {"checkpoint", segment.checkpoint},
+                        {"started", isoTime(segment.startedMs)},
+                        {"host", segment.host},
+                        {"process", segment.processId},
+                        {"environment", environmentJson(segment.environment)}});
+  Json references = Json::object();
+  for (const auto& [name, value] : run.references) references[name] = jsonNumber(value);
+  Json json = {{"schema", "batchwise.run/1"}, {"run", summaryJson(run.summary)}};
+  json.update({{"why", run.why},
+               {"config", run.configYaml},
+               {"resolved_config", run.resolvedYaml},
+               {"resolved", run.resolvedValues},
+               {"references", references},
+               {"segments", segments}});
+  return json;
+}
+
+void printDetail(const RunDetail& run) {
+  const RunSummary& summary = run.summary;
+  std::cout << summary.name << " (" << summary.id << "), " << runStatusName(summary.status)
+            << (summary.reason.empty() ? "" : ": " + summary.reason) << "\n"
+            << "created " << isoTime(summary.createdMs) << ", " << summary.at.batch << "ba of "
+            << summary.plannedBatches << ", " << summary.at.sample << "sp, " << summary.at.token << "tok, "
+            << formatDuration(summary.at.seconds) << " of training\n"
+            << "loss " << valueOrDash(summary.loss) << ", evaluation loss " << valueOrDash(summary.evalLoss) << ", "
+            << summary.checkpoints << " checkpoints, " << run.segments.size() << " segments\n";
+  if (!run.why.empty()) std::cout << "why: " << run.why << "\n";
+  std::cout << "\nconfiguration\n" << run.configYaml << "\nresolved\n";
+  for (const auto& [name, value] : run.resolvedValues) std::cout << "  " << name << ": " << value << "\n";
+}
+
+int show(const Globals& globals, const std::string& name) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto run = (*workspace)->findRun(name);
+  if (!run.ok()) return fail(run.error());
+  if (globals.json) {
+    printJson(detailJson(*run));
+  } else {
+    printDetail(*run);
+  }
+  return kDone;
+}
+
+int diff(const Globals& globals, const std::string& left, const std::string& right) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto leftRun = (*workspace)->findRun(left);
+  const auto rightRun = (*workspace)->findRun(right);
+  for (const auto* run : {&leftRun, &rightRun})
+    if (!run->ok()) return fail(run->error());
+  const LoadedConfig leftConfig = parseConfig(leftRun->resolvedYaml, "run " + leftRun->summary.name, {});
+  const LoadedConfig rightConfig = parseConfig(rightRun->resolvedYaml, "run " + rightRun->summary.name, {});
+  for (const LoadedConfig* config : {&leftConfig, &rightConfig})
+    if (!config->ok()) return fail(*config);
+  const auto differences = compareConfigs(leftConfig.config, rightConfig.config);
+  if (globals.json) {
+    Json all = Json::array();
+    for (const ConfigDifference& one : differences)
+      all.push_back({{"field", one.field}, {"left", one.left}, {"right", one.right}});
+    printJson({{"schema", "batchwise.diff/1"},
+               {"left", leftRun->summary.id},
+               {"right", rightRun->summary.id},
+               {"differences", all}});
+    return kDone;
+  }
+  using enum Table::Align;
+  Table table({{"field", Left}, {leftRun->summary.name, Left}, {rightRun->summary.name, Left}});
+  for (const ConfigDifference& one : differences) table.add({one.field, one.left, one.right});
+  table.print(std::cout);
+  return kDone;
+}
+
+enum class Change { Archive, Unarchive, Delete };
+
+int change(const Globals& globals, const std::string& name, Change what) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto run = (*workspace)->findRun(name);
+  if (!run.ok()) return fail(run.error());
+  const std::string& id = run->summary.id;
+  const Result<void> done =
+      what == Change::Delete ? (*workspace)->deleteRun(id) : (*workspace)->setArchived(id, what == Change::Archive);
+  if (!done.ok()) return fail(done.error());
+  const char* word = what == Change::Delete    ? "deleted"
+                     : what == Change::Archive ? "archived"
+                                               : "taken out of the archive";
+  if (globals.json) {
+    printJson({{"schema", "batchwise.run_changed/1"}, {"run", id}, {"change", word}});
+  } else {
+    std::cout << "run " << run->summary.name << " (" << id << ") " << word << "\n";
+  }
+  return kDone;
+}
+
+int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
+  if (confirmed) return change(globals, name, Change::Delete);
+  std::cerr << "batchwise: this removes the run '" << name
+            << "' with its metrics and checkpoints for good; say --yes, or keep it with 'runs archive'\n";
+  return kBadInput;
+}
+
+struct RunArguments {
+  std::string run;
+  std::string other;
+  bool flag = false;
+};
+
+}  // namespace
+
+void addRunCommands(Commands& commands) {
+  CLI::App* runs = commands.group("runs", "List, show, compare and remove runs");
+  const auto arguments = std::make_shared<RunArguments>();
+  const auto named = [arguments](CLI::App* command) {
+    command->add_option("run", arguments->run, "Id, name, or latest")->required();
+    return command;
+  };
+  commands
+      .add(runs, "list", "All runs of the workspace, newest first", "batchwise runs list --json",
+           [&commands, arguments] { return list(commands.globals(), arguments->flag); })
+      ->add_flag("--archived", arguments->flag, "Archived runs too");
+  named(commands.add(runs, "show", "One run: configuration, derived values, segments", "batchwise runs show latest",
+                     [&commands, arguments] { return show(commands.globals(), arguments->run); }));
+  named(commands.add(runs, "diff", "Fields in which two runs differ, defaults resolved",
+                     "batchwise runs diff baseline latest",
+                     [&commands, arguments] { return diff(commands.globals(), arguments->run, arguments->other); }))
+      ->add_option("other", arguments->other, "The run to compare with")
+      ->required();
+  named(commands.add(runs, "archive", "Hide a run from lists; nothing is removed", "batchwise runs archive first",
+                     [&commands, arguments] {
+                       return change(commands.globals(), arguments->run,
+                                     arguments->flag ? Change::Unarchive : Change::Archive);
+                     }))
+      ->add_flag("--undo", arguments->flag, "Show it again");
+  named(commands.add(runs, "delete", "Remove a run with its metrics and checkpoints",
+                     "batchwise runs delete first --yes",
+                     [&commands, arguments] { return deleteRun(commands.globals(), arguments->run, arguments->flag); }))
+      ->add_flag("--yes", arguments->flag, "Do it");
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+int check(const Globals& globals) {
+  const auto workspace = Workspace::open(globals.workspace, Workspace::Mode::ReadOnly);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto problems = (*workspace)->check();
+  if (!problems.ok()) return fail(problems.error());
+  if (globals.json) {
+    printJson({{"schema", "batchwise.store_check/1"}, {"ok", problems->empty()}, {"problems", *problems}});
+  } else if (problems->empty()) {
+    std::cout << "the workspace " << globals.workspace.string() << " is in order\n";
+  } else {
+    for (const std::string& problem : *problems) std::cout << problem << "\n";
+  }
+  return problems->empty() ? kDone : kFailed;
+}
+
+int backup(const Globals& globals, const std::string& target) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  if (Result<void> done = (*workspace)->backup(target); !done.ok()) return fail(done.error());
+  if (globals.json) {
+    printJson({{"schema", "batchwise.store_backup/1"}, {"file", target}});
+  } else {
+    std::cout << "database copied to " << target << " (checkpoint files are not in it)\n";
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void addStoreCommands(Commands& commands) {
+  CLI::App* store = commands.group("store", "Check or copy the workspace's database");
+  commands.add(store, "check", "Check the database and the checkpoint files; exit code 1 if something is wrong",
+               "batchwise store check", [&commands] { return check(commands.globals()); });
+  const auto target = std::make_shared<std::string>();
+  commands
+      .add(store, "backup", "Copy the database to a new file while runs may go on",
+           "batchwise store backup /backup/workspace.sqlite",
+           [&commands, target] { return backup(commands.globals(), *target); })
+      ->add_option("file", *target, "File to write")
+      ->required();
+}
+
+}  // namespace batchwise::cli

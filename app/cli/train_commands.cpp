@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/event_display.h"
+#include "app/cli/output.h"
+#include "app/cli/stop_signals.h"
+#include "core/run/run_controller.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct TrainArguments {
+  ConfigArguments config;
+  std::string name;
+};
+
+struct ResumeArguments {
+  std::string run;
+  std::string checkpoint;
+  std::vector<std::string> assignments;
+  bool fork = false;
+  bool stretch = false;
+};
+
+int exitCodeOf(const RunFinished& finished) {
+  if (finished.status == RunStatus::Finished) return kDone;
+  return finished.status == RunStatus::Stopped && !finished.lastCheckpoint.empty() ? kStopped : kFailed;
+}
+
+/// Trains with the display, obeying signals: the first asks for a checkpoint and a stop, the second for a stop.
+int trainShown(const LaunchRequest& request, const Globals& globals) {
+  const SystemClock clock;
+  EventDisplay display(displayModeFor(globals.json), std::cout, clock);
+  const std::unique_ptr<RunController> controller = makeThreadRunController(display);
+  StopSignals signals([&controller](int count) {
+    std::cerr << (count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
+                             : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
+    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+  });
+  if (Result<void> started = controller->start(request); !started.ok()) return fail(started.error());
+  const Result<RunFinished> finished = controller->wait();
+  return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
+}
+
+/// A text as a value for --set.
+std::string assignment(const std::string& field, const std::string& text) {
+  return field + "=" + Json(text).dump();
+}
+
+int train(const TrainArguments& arguments, const Globals& globals) {
+  std::vector<std::string> assignments = arguments.config.assignments;
+  if (!arguments.name.empty()) assignments.push_back(assignment("name", arguments.name));
+  LaunchRequest request;
+  request.workspace = globals.workspace;
+  request.config = loadConfig(arguments.config.config, assignments);
+  if (!request.config.ok()) return fail(request.config);
+  showNotes(request.config);
+  return trainShown(request, globals);
+}
+
+int resume(const ResumeArguments& arguments, const Globals& globals) {
+  LaunchRequest request;
+  {
+    const auto workspace = Workspace::open(globals.workspace);
+    if (!workspace.ok()) return fail(workspace.error());
+    const auto run = (*workspace)->findRun(arguments.run);
+    if (!run.ok()) return fail(run.error());
+    request.resumeRun = run->summary.id;
+    request.config = parseConfigWith(run->configYaml, "run " + run->summary.name, {}, arguments.assignments);
+  }
+  if (!request.config.ok()) return fail(request.config);
+  request.workspace = globals.workspace;
+  request.resumeCheckpoint = arguments.checkpoint;
+  request.fork = arguments.fork;
+  request.stretch = arguments.stretch;
+  return trainShown(request, globals);
+}
+
+}  // namespace
+
+void addTrainCommands(Commands& commands) {
+  const auto training = std::make_shared<TrainArguments>();
+  CLI::App* train_ = commands.add(nullptr, "train", "Train a model; Ctrl-C once stops with a checkpoint, twice without",
+                                  "batchwise train run.yaml --set optimizer.lr=1e-3 --name first",
+                                  [&commands, training] { return train(*training, commands.globals()); });
+  addConfigArguments(*train_, training->config);
+  train_->add_option("--name", training->name, "Name of the run, in place of that in the file");
+
+  const auto going = std::make_shared<ResumeArguments>();
+  CLI::App* resume_ = commands.add(nullptr, "resume", "Go on with a run that was stopped or interrupted",
+                                   "batchwise resume latest --set max_duration=4ep",
+                                   [&commands, going] { return resume(*going, commands.globals()); });
+  resume_->add_option("run", going->run, "Id, name, or latest")->required();
+  resume_->add_option("--checkpoint", going->checkpoint, "Checkpoint id; left out: the newest good one");
+  resume_->add_option("--set", going->assignments, "Change one value, as max_duration=4ep; may be repeated")
+      ->allow_extra_args(false);
+  resume_->add_flag("--fork", going->fork, "Begin a new run from the checkpoint; the old one stays as it is");
+  resume_->add_flag("--stretch", going->stretch,
+                    "Resolve the schedule anew for a longer max_duration, in place of holding its last value");
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "tests/app/program.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+
+/// A folder with a workspace in it, and the program run against that workspace.
+class CommandTest : public testing::Test {
+ protected:
+  std::filesystem::path workspace() const { return folder_ / "workspace"; }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path file = folder_ / name;
+    std::ofstream(file, std::ios::binary) << text;
+    return file.string();
+  }
+
+  std::vector<std::string> withWorkspace(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--workspace", workspace().string()});
+    return arguments;
+  }
+
+  ProgramResult run(const std::vector<std::string>& arguments) const {
+    return runProgram(folder_.path(), withWorkspace(arguments));
+  }
+
+  TempFolder folder_;
+};
+
+}  // namespace batchwise::test

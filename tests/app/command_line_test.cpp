@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+using CommandLineTest = CommandTest;
+
+const std::vector<std::vector<std::string>> kCommands = {{"train"},
+                                                         {"resume"},
+                                                         {"preview"},
+                                                         {"batches"},
+                                                         {"fill-mask"},
+                                                         {"metrics"},
+                                                         {"prepare"},
+                                                         {"export"},
+                                                         {"doctor"},
+                                                         {"runs", "list"},
+                                                         {"runs", "show"},
+                                                         {"runs", "diff"},
+                                                         {"runs", "archive"},
+                                                         {"runs", "delete"},
+                                                         {"checkpoints", "list"},
+                                                         {"checkpoints", "verify"},
+                                                         {"checkpoints", "delete"},
+                                                         {"config", "check"},
+                                                         {"config", "reference"},
+                                                         {"store", "check"},
+                                                         {"store", "backup"}};
+
+TEST_F(CommandLineTest, EveryCommandExplainsItselfWithAnExample) {
+  for (std::vector<std::string> command : kCommands) {
+    command.push_back("--help");
+    const ProgramResult result = runProgram(folder_.path(), command);
+    EXPECT_EQ(result.exitCode, 0) << command[0];
+    EXPECT_THAT(result.out, HasSubstr("Example:\n  batchwise " + command[0]));
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+TEST_F(CommandLineTest, BadArgumentsEndWithTwoAndSaySo) {
+  const std::vector<std::vector<std::string>> cases = {{},
+                                                       {"trian"},
+                                                       {"train"},
+                                                       {"runs"},
+                                                       {"runs", "show"},
+                                                       {"train", "demo", "--no-such-flag"},
+                                                       {"preview", "demo", "--devices", "0"},
+                                                       {"preview", "demo", "--samples-per-epoch", "-3"},
+                                                       {"preview", "demo", "--tokens-per-sample", "3"},
+                                                       {"preview", "demo", "--samples-per-epoch", "9", "--at", "5"},
+                                                       {"preview", "demo", "--samples-per-epoch", "9", "--at", "5sec"},
+                                                       {"batches", "demo"},
+                                                       {"metrics", "latest", "--csv", "--all"},
+                                                       {"export", "latest"},
+                                                       {"export", "latest", "--hf", "a", "--csv", "b"},
+                                                       {"runs", "show", "nosuch"},
+                                                       {"runs", "delete", "nosuch"},
+                                                       {"runs", "delete", "nosuch", "--yes"},
+                                                       {"resume", "nosuch"},
+                                                       {"metrics", "nosuch"},
+                                                       {"fill-mask", "nosuch", "a [MASK]"},
+                                                       {"checkpoints", "verify", "nosuch"},
+                                                       {"checkpoints", "delete", "nosuch"},
+                                                       {"config", "check", "/no/such/file.yaml"},
+                                                       {"batches", "demo", "--seqlens", "/no/such/file"}};
+  for (const auto& arguments : cases) {
+    const ProgramResult result = run(arguments);
+    SCOPED_TRACE(testing::PrintToString(arguments));
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_NE(result.err, "");
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
+  const std::string file = write("bad.yaml", "sead: 3\noptimizer: {lr: fast}\n");
+  const ProgramResult text = run({"config", "check", file, "--set", "batch.global_train_batch_size=0"});
+  EXPECT_EQ(text.exitCode, 2);
+  EXPECT_EQ(text.out, "");
+  EXPECT_THAT(text.err, HasSubstr("bad.yaml:1: sead: unknown field; did you mean 'seed'?"));
+  EXPECT_THAT(text.err, HasSubstr("bad.yaml:2: optimizer.lr: 'fast'"));
+  EXPECT_THAT(text.err, HasSubstr("--set: batch.global_train_batch_size: '0'"));
+  const ProgramResult asJson = run({"config", "check", file, "--json"});
+  EXPECT_EQ(asJson.exitCode, 2);
+  EXPECT_EQ(asJson.json().at("schema"), "batchwise.config_check/1");
+  EXPECT_EQ(asJson.json().at("errors").size(), 2U);
+  EXPECT_EQ(asJson.json().at("errors").at(1).at("field"), "optimizer.lr");
+  for (const char* command : {"train", "preview", "prepare"}) EXPECT_EQ(run({command, file}).exitCode, 2);
+  EXPECT_FALSE(std::filesystem::exists(workspace()));  // nothing is written before all checks have passed
+}
+
+TEST_F(CommandLineTest, CheckShowsTheConfiguration) {
+  const ProgramResult text = run({"config", "check", "demo", "--set", "optimizer.lr=0.5"});
+  EXPECT_EQ(text.exitCode, 0);
+  EXPECT_THAT(text.out, HasSubstr("  lr: 0.5\n"));
+  const ProgramResult asJson = run({"config", "check", "demo", "--json"});
+  EXPECT_EQ(asJson.json().at("ok"), true);
+}
+
+TEST_F(CommandLineTest, ReferenceListsTheFields) {
+  EXPECT_THAT(run({"config", "reference"}).out, HasSubstr("| `optimizer.lr` | a number per step"));
+  const json fields = run({"config", "reference", "--json"}).json().at("fields");
+  EXPECT_GT(fields.size(), 80U);
+}
+
+TEST_F(CommandLineTest, PreviewAnswersWithoutReadingData) {
+  const std::string file = write("run.yaml", R"(max_duration: 20ba
+batch: {global_train_batch_size: 64, device_train_microbatch_size: 8, rampup: {duration: 10ba, initial_global_train_batch_size: 16}}
+optimizer: {lr: 0.5}
+scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
+)");
+  const ProgramResult result = run({"preview", file, "--samples-per-epoch", "6400", "--tokens-per-sample", "16",
+                                    "--devices", "2", "--at", "0ba,2ba,12ba,30ba", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const json shown = result.json();
+  EXPECT_EQ(shown.at("schema"), "batchwise.preview/1");
+  EXPECT_EQ(shown.at("max_duration"), "20ba");
+  EXPECT_EQ(shown.at("resolved").at("scheduler.t_warmup"), "4ba");
+  EXPECT_EQ(shown.at("totals").at("ba"), 20);
+  EXPECT_EQ(shown.at("totals").at("sp"), 1280);
+  EXPECT_EQ(shown.at("totals").at("tok"), 20480);
+  ASSERT_EQ(shown.at("points").size(), 4U);
+  EXPECT_EQ(shown.at("points").at(0).at("step_samples"), 16);
+  EXPECT_EQ(shown.at("points").at(1).at("lr"), 0.25);
+  EXPECT_EQ(shown.at("points").at(2).at("lr_factor"), 0.5);
+  EXPECT_EQ(shown.at("points").at(3).at("lr"), 0.0);
+  EXPECT_EQ(shown.at("stages").at(0).at("step_samples"), 16);
+  EXPECT_TRUE(shown.at("notes").is_array());
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+  const ProgramResult text = run({"preview", file, "--samples-per-epoch", "6400"});
+  EXPECT_EQ(text.exitCode, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("20"));
+}
+
+TEST_F(CommandLineTest, BatchesKeepEverySample) {
+  const std::string config = write("run.yaml",
+                                   "max_duration: 1ep\ndata: {shuffle: false}\nbatch: {global_train_batch_size: 2, "
+                                   "tokens: {max_tokens: 10}}\nscheduler: constant\n");
+  for (const std::string& lengths :
+       {write("l.json", "[4, 6, 5, 5, 9, 11, 1]"), write("l.txt", "4\n6\n5\n5\n9\n11\n1\n")}) {
+    const ProgramResult result = run({"batches", config, "--seqlens", lengths, "--json"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const json shown = result.json();
+    EXPECT_EQ(shown.at("schema"), "batchwise.batches/1");
+    EXPECT_EQ(shown.at("packs"), (json{{0, 1}, {2, 3}, {4, 6}}));
+    EXPECT_EQ(shown.at("global_batch_of_pack"), (json{0, 0, 1}));
+    EXPECT_EQ(shown.at("skipped").at(0).at("sample"), 5);
+  }
+  EXPECT_EQ(run({"batches", config, "--seqlens", write("bad.txt", "4\nsix\n")}).exitCode, 2);
+}
+
+TEST_F(CommandLineTest, PeersNamesAreSaidInTheNotesOfAPreview) {
+  const std::string file = write("run.yaml", "global_train_batch_size: 32\nmax_duration: 4ba\nscheduler: constant\n");
+  const ProgramResult result = run({"preview", file, "--samples-per-epoch", "320", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_THAT(result.json().at("notes").dump(), HasSubstr("global_train_batch_size"));
+}
+
+TEST_F(CommandLineTest, DoctorReportsThisMachine) {
+  const ProgramResult result = run({"doctor", "--json"});
+  const json shown = result.json();
+  ASSERT_TRUE(shown.is_object()) << result.out << result.err;
+  EXPECT_EQ(shown.at("schema"), "batchwise.doctor/1");
+  EXPECT_GE(shown.at("cores"), 1);
+  EXPECT_GT(shown.at("memory"), 0);
+  EXPECT_EQ(result.exitCode, shown.at("problems").empty() ? 0 : 1);
+  EXPECT_EQ(shown.at("trainer").at("loads"), shown.at("trainer").at("problem") == "");
+  const std::string below = write("file", "") + "/workspace";
+  EXPECT_THAT(runProgram(folder_.path(), {"doctor", "--workspace", below}).out, HasSubstr("cannot be written"));
+}
+
+}  // namespace
+}  // namespace batchwise::test

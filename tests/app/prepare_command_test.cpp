@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class PrepareCommandTest : public CommandTest {
+ protected:
+  /// A configuration beside the text `train`, with a small vocabulary.
+  std::string config(const std::string& train, const std::string& more = "") const {
+    return write("run.yaml", "data: {train: [" + train + "], max_seq_len: 16, holdout: 0" + more +
+                                 "}\ntokenizer: {train: {vocab_size: 120}}\nscheduler: constant\n");
+  }
+  std::string sentences() const {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += "the cat number " + std::to_string(i) + " sees the dog in the garden\n\n";
+    return text;
+  }
+};
+
+TEST_F(PrepareCommandTest, TokenisesOnceAndTellsWhatItFound) {
+  write("text.txt", sentences());
+  const ProgramResult first = run({"prepare", config("text.txt"), "--json"});
+  ASSERT_EQ(first.exitCode, 0) << first.err;
+  const json shown = first.json();
+  EXPECT_EQ(shown.at("schema"), "batchwise.prepare/1");
+  EXPECT_EQ(shown.at("train").at("documents"), 200);
+  EXPECT_EQ(shown.at("from_cache"), false);
+  EXPECT_TRUE(shown.at("eval").is_null());
+  EXPECT_EQ(run({"prepare", config("text.txt"), "--json"}).json().at("from_cache"), true);
+  const ProgramResult text = run({"prepare", config("text.txt")});
+  EXPECT_EQ(text.exitCode, 0);
+  EXPECT_THAT(text.out, HasSubstr("from 200 documents"));
+}
+
+TEST_F(PrepareCommandTest, PreviewReadsTheTextIfNoFiguresAreGiven) {
+  write("text.txt", sentences());
+  const ProgramResult result =
+      run({"preview", config("text.txt"), "--set", "batch.global_train_batch_size=50", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.json().at("totals").at("sp"), 200);
+  EXPECT_EQ(result.json().at("totals").at("ba"), 4);
+}
+
+TEST_F(PrepareCommandTest, InvalidUtf8IsCountedAndReplaced) {
+  write("text.txt", sentences() + "broken \xff\xfe bytes here\n\n");
+  const ProgramResult result = run({"prepare", config("text.txt"), "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.json().at("train").at("replaced_bytes"), 2);
+  EXPECT_FALSE(result.json().at("notes").empty());
+}
+
+TEST_F(PrepareCommandTest, UnusableTextIsRefusedWithItsName) {
+  write("empty.txt", "");
+  std::filesystem::create_directories(folder_ / "emptyfolder");
+  for (const auto& [train, says] : std::vector<std::pair<std::string, std::string>>{{"missing.txt", "missing.txt"},
+                                                                                    {"none/*.txt", "none/*.txt"},
+                                                                                    {"empty.txt", "no text"},
+                                                                                    {"emptyfolder", "emptyfolder"},
+                                                                                    {"", "data.train"}}) {
+    const ProgramResult result = run({"prepare", config(train), "--json"});
+    SCOPED_TRACE(train);
+    EXPECT_THAT(result.exitCode, testing::AnyOf(1, 2));
+    EXPECT_THAT(result.err, HasSubstr(says));
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(PrepareCommandTest, AVocabularyWithoutTheSpecialTokensIsRefused) {
+  write("text.txt", sentences());
+  write("vocab.txt", "the\ncat\ndog\n");
+  const ProgramResult result = run({"prepare", config("text.txt"), "--set", "tokenizer={path: vocab.txt}"});
+  EXPECT_THAT(result.exitCode, testing::AnyOf(1, 2));
+  EXPECT_THAT(result.err, HasSubstr("[MASK]"));
+}
+
+}  // namespace
+}  // namespace batchwise::test

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
+#include "core/config/config_file.h"
+#include "core/store/workspace.h"
+#include "tests/app/command_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class StoredRunsTest : public CommandTest {
+ protected:
+  /// Enters a run of three global batches with the loss 4, 3, nan.
+  std::string storeRun(const std::string& name, double rate) const {
+    const auto opened = Workspace::open(workspace());
+    EXPECT_TRUE(opened.ok()) << opened.error().text();
+    TrainConfig config;
+    config.name = name;
+    config.optimizer.lr = rate;
+    NewRun run;
+    run.name = name;
+    run.configYaml = configToYaml(config, YamlScope::ChangedOnly);
+    run.resolvedYaml = configToYaml(config, YamlScope::Everything);
+    run.resolvedValues = {{"scheduler.t_max", "3ba"}};
+    run.plannedBatches = 3;
+    const auto id = (*opened)->createRun(run);
+    EXPECT_TRUE(id.ok()) << id.error().text();
+    const auto writer = RunWriter::begin(*opened, *id, {});
+    EXPECT_TRUE(writer.ok()) << writer.error().text();
+    Timestamp at;
+    for (const double loss : {4.0, 3.0, std::nan("")}) {
+      at = at.afterStep({32, 320, 0.5}, 32).afterBatch();
+      MetricsRow row;
+      row.at = at;
+      row.loss = loss;
+      row.learningRate = rate;
+      (*writer)->publish(row);
+    }
+    (*writer)->publish(RunFinished{RunStatus::Finished, "max_duration reached", at, ""});
+    EXPECT_TRUE((*writer)->flush().ok());
+    return *id;
+  }
+};
+
+TEST_F(StoredRunsTest, AnEmptyWorkspaceHasNoRuns) {
+  const ProgramResult result = run({"runs", "list", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.json(), (json{{"schema", "batchwise.runs/1"}, {"runs", json::array()}}));
+}
+
+TEST_F(StoredRunsTest, ListsAndShowsRuns) {
+  const std::string id = storeRun("first", 0.25);
+  const ProgramResult listed = run({"runs", "list", "--json"});
+  ASSERT_EQ(listed.exitCode, 0) << listed.err;
+  const json entry = listed.json().at("runs").at(0);
+  EXPECT_EQ(entry.at("id"), id);
+  EXPECT_EQ(entry.at("name"), "first");
+  EXPECT_EQ(entry.at("status"), "finished");
+  EXPECT_EQ(entry.at("ba"), 3);
+  EXPECT_EQ(entry.at("loss"), "nan");
+  EXPECT_EQ(entry.at("lr"), 0.25);
+  EXPECT_THAT(run({"runs", "list"}).out, HasSubstr("first"));
+  const json shown = run({"runs", "show", "latest", "--json"}).json();
+  EXPECT_EQ(shown.at("schema"), "batchwise.run/1");
+  EXPECT_EQ(shown.at("run").at("id"), id);
+  EXPECT_EQ(shown.at("resolved").at("scheduler.t_max"), "3ba");
+  EXPECT_EQ(shown.at("segments").size(), 1U);
+  EXPECT_THAT(run({"runs", "show", "first"}).out, HasSubstr("lr: 0.25"));
+}
+
+TEST_F(StoredRunsTest, ComparesTwoRuns) {
+  storeRun("first", 0.25);
+  storeRun("second", 0.5);
+  const json shown = run({"runs", "diff", "first", "second", "--json"}).json();
+  EXPECT_EQ(shown.at("differences"), (json{{{"field", "name"}, {"left", "first"}, {"right", "second"}},
+                                           {{"field", "optimizer.lr"}, {"left", "0.25"}, {"right", "0.5"}}}));
+}
+
+TEST_F(StoredRunsTest, GivesSeriesAsJsonAndAsATable) {
+  const std::string id = storeRun("first", 0.25);
+  const json shown = run({"metrics", "first", "--series", "loss,lr", "--json"}).json();
+  EXPECT_EQ(shown.at("schema"), "batchwise.metrics/1");
+  EXPECT_EQ(shown.at("run"), id);
+  EXPECT_EQ(shown.at("series"),
+            (json{{"loss", {{1, 4.0}, {2, 3.0}, {3, "nan"}}}, {"lr", {{1, 0.25}, {2, 0.25}, {3, 0.25}}}}));
+  EXPECT_EQ(run({"metrics", "first", "--series", "loss,lr", "--csv"}).out,
+            "ba,loss,lr\r\n1,4,0.25\r\n2,3,0.25\r\n3,nan,0.25\r\n");
+  EXPECT_THAT(run({"metrics", "first"}).out, HasSubstr("grad_norm"));
+  const ProgramResult unknown = run({"metrics", "first", "--series", "los"});
+  EXPECT_EQ(unknown.exitCode, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'loss'?"));
+}
+
+TEST_F(StoredRunsTest, ExportsAllMetricsAsCsv) {
+  storeRun("first", 0.25);
+  const std::string file = (folder_ / "metrics.csv").string();
+  const ProgramResult result = run({"export", "first", "--csv", file, "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.json().at("target"), file);
+  std::ifstream stream(file);
+  std::string header;
+  std::getline(stream, header);
+  EXPECT_EQ(header.rfind("ba,", 0), 0U);
+  EXPECT_THAT(header, HasSubstr(",loss,"));
+}
+
+TEST_F(StoredRunsTest, ArchivesAndDeletes) {
+  storeRun("first", 0.25);
+  EXPECT_EQ(run({"runs", "archive", "first"}).exitCode, 0);
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 0U);
+  EXPECT_EQ(run({"runs", "list", "--archived", "--json"}).json().at("runs").size(), 1U);
+  EXPECT_EQ(run({"runs", "archive", "first", "--undo", "--json"}).exitCode, 0);
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 1U);
+  EXPECT_EQ(run({"runs", "delete", "first"}).exitCode, 2);
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 1U);
+  EXPECT_EQ(run({"runs", "delete", "first", "--yes"}).exitCode, 0);
+  EXPECT_EQ(run({"runs", "list", "--archived", "--json"}).json().at("runs").size(), 0U);
+}
+
+TEST_F(StoredRunsTest, ChecksAndCopiesTheStore) {
+  storeRun("first", 0.25);
+  EXPECT_EQ(run({"checkpoints", "list", "first", "--json"}).json().at("checkpoints"), json::array());
+  const ProgramResult checked = run({"store", "check", "--json"});
+  EXPECT_EQ(checked.exitCode, 0) << checked.out;
+  EXPECT_EQ(checked.json(), (json{{"schema", "batchwise.store_check/1"}, {"ok", true}, {"problems", json::array()}}));
+  const std::string copy = (folder_ / "copy.sqlite").string();
+  EXPECT_EQ(run({"store", "backup", copy}).exitCode, 0);
+  EXPECT_GT(std::filesystem::file_size(copy), 0U);
+}
+
+TEST_F(StoredRunsTest, AWorkspaceThatCannotBeMadeIsRefused) {
+  const ProgramResult result = runProgram(folder_.path(), {"runs", "list", "--json", "--workspace", "/proc/nowhere"});
+  EXPECT_NE(result.exitCode, 0);
+  EXPECT_THAT(result.err, HasSubstr("/proc/nowhere"));
+  EXPECT_EQ(result.out, "");
+}
+
+TEST_F(StoredRunsTest, ADatabaseOfAnotherProgramIsLeftAlone) {
+  std::filesystem::create_directories(workspace());
+  const std::string foreign = "SQLite format 3" + std::string(1, '\0') + std::string(4080, 'x');
+  std::ofstream(workspace() / "workspace.sqlite", std::ios::binary) << foreign;
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"runs", "list"}, {"train", "demo"}, {"store", "check"}}) {
+    const ProgramResult result = run(command);
+    EXPECT_NE(result.exitCode, 0);
+    EXPECT_NE(result.err, "");
+  }
+  std::ifstream stream(workspace() / "workspace.sqlite", std::ios::binary);
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(stream), {}}), foreign);
+}
+
+}  // namespace
+}  // namespace batchwise::test

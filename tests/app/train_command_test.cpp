@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <signal.h>
+
+#include "tests/app/command_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// Trains the demo, shortened, with LibTorch.
+class TrainCommandTest : public CommandTest {
+ protected:
+  std::vector<std::string> training(const std::string& duration, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"train", "demo",        "--set", "max_duration=" + duration,
+                                          "--set", "devices=cpu", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return withWorkspace(arguments);
+  }
+};
+
+TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
+  const ProgramResult result = runProgram(folder_.path(), training("6ba", {"--name", "short one"}));
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const std::vector<json> events = result.jsonLines();
+  std::vector<std::int64_t> batches;
+  bool started = false;
+  for (const json& event : events) {
+    ASSERT_TRUE(event.is_object()) << result.out;
+    started = started || event.at("event") == "run_started";
+    if (event.at("event") == "metrics") batches.push_back(event.at("ba"));
+  }
+  EXPECT_TRUE(started);
+  EXPECT_EQ(batches, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(events.back().at("event"), "run_finished");
+  EXPECT_EQ(events.back().at("status"), "finished");
+  const json listed = run({"runs", "list", "--json"}).json().at("runs").at(0);
+  EXPECT_EQ(listed.at("name"), "short one");
+  EXPECT_EQ(listed.at("status"), "finished");
+  EXPECT_EQ(run({"metrics", "latest", "--series", "loss", "--json"}).json().at("series").at("loss").size(), 6U);
+  EXPECT_EQ(run({"checkpoints", "verify", "latest"}).exitCode, 0);
+  const ProgramResult filled = run({"fill-mask", "latest", "the [MASK] sleeps", "--top", "3", "--json"});
+  EXPECT_EQ(filled.json().at("masks").at(0).size(), 3U) << filled.err;
+  EXPECT_EQ(run({"fill-mask", "latest", "no mask here"}).exitCode, 2);
+  EXPECT_EQ(run({"export", "latest", "--hf", (folder_ / "hf").string()}).exitCode, 0);
+  for (const char* file : {"config.json", "model.safetensors", "vocab.txt"})
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "hf" / file)) << file;
+}
+
+TEST_F(TrainCommandTest, ASignalSavesACheckpointAndTheRunGoesOn) {
+  RunningProgram program(folder_.path(), training("100000ba"));
+  ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+  program.signal(SIGTERM);
+  const ProgramResult stopped = program.wait();
+  EXPECT_EQ(stopped.exitCode, 3) << stopped.err;
+  const json finished = stopped.jsonLines().back();
+  EXPECT_EQ(finished.at("status"), "stopped");
+  EXPECT_NE(finished.at("last_checkpoint"), "");
+  const std::int64_t reached = finished.at("ba");
+  const ProgramResult resumed =
+      run({"resume", "latest", "--set", "max_duration=" + std::to_string(reached + 3) + "ba", "--json"});
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.err;
+  EXPECT_EQ(resumed.jsonLines().back().at("ba"), reached + 3);
+}
+
+TEST_F(TrainCommandTest, TwoSignalsStopWithoutACheckpoint) {
+  RunningProgram program(folder_.path(), training("100000ba"));
+  ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+  program.signal(SIGINT);
+  program.signal(SIGTERM);
+  const ProgramResult stopped = program.wait();
+  EXPECT_THAT(stopped.exitCode, testing::AnyOf(1, 3)) << stopped.err;
+  EXPECT_EQ(stopped.jsonLines().back().at("status"), "stopped");
+}
+
+TEST_F(TrainCommandTest, WhatCannotTrainIsRefusedBeforeARunExists) {
+  write("text.txt", "only a few words here\n");
+  const std::string small =
+      write("small.yaml",
+            "data: {train: [text.txt], holdout: 0}\ntokenizer: {train: {vocab_size: 100}}\nscheduler: constant\n");
+  const ProgramResult tooSmall = run({"train", small});
+  EXPECT_EQ(tooSmall.exitCode, 2) << tooSmall.err;
+  EXPECT_THAT(tooSmall.err, HasSubstr("batch"));
+  const ProgramResult noDevice = run({"train", "demo", "--set", "devices=cuda:999"});
+  EXPECT_THAT(noDevice.exitCode, testing::AnyOf(1, 2));
+  EXPECT_THAT(noDevice.err, HasSubstr("cuda"));
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 0U);
+}
+
+}  // namespace
+}  // namespace batchwise::test
