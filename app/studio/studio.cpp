@@ -58,7 +58,8 @@ int runStudio(QApplication& application) {
 
   TaskQueue tasks;
   WorkspacePresenter workspace(tasks);
-  RunPresenter run(makeThreadRunController);
+  const SystemClock clock;
+  RunPresenter run(makeThreadRunController, clock);
   WatchPresenter watch(tasks, workspace);
   EditPresenter edit(tasks);
   MainWindow window({theme, settings, workspace, run, watch, edit});

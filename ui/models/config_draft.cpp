@@ -92,8 +92,9 @@ ValueSource ConfigDraft::source(const std::string& path) const {
   const Field* field = findField(path);
   if (field == nullptr) return ValueSource::Default;
   const std::string value = valueOf(*field, config_);
-  if (typed_.contains(path) || value != valueOf(*field, base_)) return ValueSource::Typed;
-  return value == valueOf(*field, defaults()) ? ValueSource::Default : baseSource_;
+  if (typed_.contains(path)) return ValueSource::Typed;
+  if (value == valueOf(*field, defaults())) return ValueSource::Default;
+  return value == valueOf(*field, base_) ? baseSource_ : ValueSource::Typed;
 }
 
 QString ConfigDraft::resetText(const std::string& path) const {

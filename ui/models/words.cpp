@@ -29,7 +29,7 @@ QString sentence(const EvalResult& e) {
 QString sentence(const CheckpointSaved& e) {
   return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
 }
-QString sentence(const RunNote& e) { return toQt(e.text); }
+QString sentence(const RunNote& e) { return sentenceCase(toQt(e.text)); }
 QString sentence(const RunFinished& e) {
   const QString reason = toQt(e.reason);
   return reason.isEmpty() ? statusWord(e.status) : Words::tr("%1: %2").arg(statusWord(e.status), reason);
@@ -82,10 +82,8 @@ QString levelIcon(NoteLevel level) {
   return {};
 }
 
-QString phaseWord(const std::string& phase) {
-  QString word = toQt(phase);
-  if (!word.isEmpty()) word[0] = word[0].toUpper();
-  return word;
+QString sentenceCase(const QString& text) {
+  return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
 }
 
 QString valueText(double value, ValueFormat format) {

@@ -17,7 +17,8 @@ QString statusWord(RunStatus status);  ///< "Running", translated
 QString statusIcon(RunStatus status);  ///< name in resources/icons
 QString levelIcon(NoteLevel level);
 
-QString phaseWord(const std::string& phase);  ///< with a capital
+/// With a capital at the start: for messages of the core, which begin small.
+QString sentenceCase(const QString& text);
 /// Numbers as core/base/format.h writes them.
 QString valueText(double value, ValueFormat format);
 QString integerText(std::int64_t value);

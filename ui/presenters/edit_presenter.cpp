@@ -45,6 +45,14 @@ void EditPresenter::loadFile(const QString& path) {
   draft_.load(loaded, ValueSource::File);
 }
 
+void EditPresenter::loadRun(const RunDetail& run) {
+  assumedSamples_.reset();
+  const auto folder = run.resolvedValues.find("config.folder");  // relative paths start there
+  draft_.load(parseConfig(run.configYaml, run.summary.name,
+                          folder == run.resolvedValues.end() ? std::string() : folder->second),
+              ValueSource::File);
+}
+
 void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
   if (assumedSamples_ == samples) return;
   assumedSamples_ = samples;

@@ -5,6 +5,7 @@
 #include <QtCore/QTimer>
 #include <optional>
 
+#include "core/store/records.h"
 #include "ui/bridge/task_queue.h"
 #include "ui/models/config_draft.h"
 #include "ui/models/stage_model.h"
@@ -23,6 +24,8 @@ class EditPresenter final : public QObject {
   void loadDemo();
   /// Starts from a file. Errors in it stay in the draft; one that cannot be read at all arrives as failed().
   void loadFile(const QString& path);
+  /// Starts from the configuration that a run was launched with.
+  void loadRun(const RunDetail& run);
 
   ConfigDraft& draft() { return draft_; }
   StageModel& stages() { return stages_; }

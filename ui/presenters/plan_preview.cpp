@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "core/data/demo_corpus.h"
 #include "core/data/text_source.h"
@@ -58,6 +59,24 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   if (preview.totals.batches)
     samplePlan(*plan, *preview.totals.batches, kPreviewPoints, preview.rate, preview.stepSize);
   return preview;
+}
+
+Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved) {
+  const auto number = [&](const char* name, double otherwise) {
+    const auto found = resolved.find(name);
+    return found == resolved.end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
+  };
+  const double samples = number("data.samples_per_epoch", 0);
+  const double perBatch = std::max(1.0, number("scheduler.samples_per_batch", 1));
+  const double tokens = std::max(1.0, number("scheduler.tokens_per_batch", perBatch) / perBatch);
+  std::shared_ptr<const Lengths> lengths;
+  if (samples > 0)
+    lengths = std::make_shared<EqualLengths>(static_cast<std::int64_t>(samples),
+                                             static_cast<std::uint32_t>(std::lround(tokens)));
+  DeviceShape shape;
+  shape.devices = std::max<std::int64_t>(1, std::llround(number("devices.count", 1)));
+  shape.microbatchUnits = std::max<std::int64_t>(1, std::llround(number("batch.device_train_microbatch_size", 1)));
+  return Plan::restore(config, resolved, lengths, shape);
 }
 
 std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder) {

@@ -39,7 +39,7 @@ std::vector<QPointF> level(const ChartContent& content, double value) {
 
 /// The words for the reference values that a run is stored with.
 QString referenceName(const std::string& key) {
-  if (key.starts_with("unigram")) return RunCharts::tr("word frequency");
+  if (key.starts_with("unigram")) return RunCharts::tr("word frequencies");
   return toQt(key).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 

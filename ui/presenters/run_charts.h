@@ -25,7 +25,7 @@ struct RunView {
 };
 
 struct ChartOptions {
-  double smoothing = 0.9;  ///< weight of the average, 0 to below 1
+  double smoothing = 0.8;  ///< weight of the average, 0 to below 1
   bool wholeRun = true;    ///< the axis reaches to the planned end
 };
 

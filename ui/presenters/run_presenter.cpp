@@ -8,7 +8,6 @@
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kRecentRows = 50;
 constexpr int kFreePollMs = 20;
 
 double share(const DeviceMemory& device) {
@@ -17,8 +16,8 @@ double share(const DeviceMemory& device) {
 
 }  // namespace
 
-RunPresenter::RunPresenter(ControllerFactory factory, QObject* parent)
-    : QObject(parent), factory_(std::move(factory)) {
+RunPresenter::RunPresenter(ControllerFactory factory, const Clock& clock, QObject* parent)
+    : QObject(parent), factory_(std::move(factory)), clock_(clock) {
   connect(&bridge_, &RunBridge::arrived, this, &RunPresenter::take);
   freeTimer_.setInterval(kFreePollMs);
   connect(&freeTimer_, &QTimer::timeout, this, &RunPresenter::finishWhenFree);
@@ -33,7 +32,7 @@ void RunPresenter::launch(const LaunchRequest& request) {
   }
   if (!controller_) controller_ = factory_(bridge_);
   outcome_.reset();
-  recent_.clear();
+  pace_ = {};
   progress_ = {};
   progress_.phase = RunPhase::Starting;
   progress_.activity = tr("Loading the trainer");
@@ -57,7 +56,12 @@ void RunPresenter::stopAndSave() {
 }
 
 void RunPresenter::take(const std::vector<RunEvent>& events) {
-  for (const RunEvent& event : events) std::visit([this](const auto& e) { apply(e); }, event);
+  const double now = clock_.monotonicSec();
+  for (const RunEvent& event : events) {
+    pace_.take(event, now);
+    std::visit([this](const auto& e) { apply(e); }, event);
+  }
+  progress_.secondsLeft = pace_.etaSec();
   Q_EMIT eventsArrived(progress_.run, events);
   Q_EMIT progressChanged();
 }
@@ -67,12 +71,11 @@ void RunPresenter::apply(const RunStarted& event) {
   progress_.name = toQt(event.name);
   progress_.batches = event.from.batch;
   progress_.plannedBatches = event.plannedBatches;
-  recent_.assign(1, {event.from.batch, event.from.seconds});
   Q_EMIT started(progress_.run);
 }
 
 void RunPresenter::apply(const PhaseProgress& event) {
-  if (progress_.phase != RunPhase::Stopping) progress_.activity = phaseWord(event.phase);
+  if (progress_.phase != RunPhase::Stopping) progress_.activity = sentenceCase(toQt(event.phase));
   progress_.activityDone = event.done;
   progress_.activityTotal = event.total;
 }
@@ -87,18 +90,6 @@ void RunPresenter::apply(const MetricsRow& event) {
       std::max_element(event.devices.begin(), event.devices.end(),
                        [](const DeviceMemory& a, const DeviceMemory& b) { return share(a) < share(b); });
   if (fullest != event.devices.end()) progress_.fullestDevice = *fullest;
-  recent_.emplace_back(event.at.batch, event.at.seconds);
-  if (recent_.size() > kRecentRows) recent_.pop_front();
-  estimate();
-}
-
-void RunPresenter::estimate() {
-  const auto batches = static_cast<double>(recent_.back().first - recent_.front().first);
-  const double seconds = recent_.back().second - recent_.front().second;
-  progress_.secondsLeft.reset();
-  if (batches <= 0 || seconds <= 0 || progress_.plannedBatches <= 0) return;
-  const auto left = static_cast<double>(std::max<std::int64_t>(0, progress_.plannedBatches - progress_.batches));
-  progress_.secondsLeft = left * seconds / batches;
 }
 
 void RunPresenter::apply(const RunFinished& event) {

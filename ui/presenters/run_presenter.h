@@ -3,13 +3,14 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QTimer>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "core/base/clock.h"
+#include "core/events/run_progress.h"
 #include "core/run/run_controller.h"
 #include "ui/bridge/run_bridge.h"
 
@@ -22,8 +23,8 @@ enum class RunPhase {
   Stopping,  ///< asked to; ends after the step under way
 };
 
-/// How far the run that trains here is.
-struct RunProgress {
+/// What the run that trains here is doing, and how far it is.
+struct TrainingState {
   RunPhase phase = RunPhase::Idle;
   QString run;   ///< id; empty until the run exists
   QString name;
@@ -42,7 +43,7 @@ class RunPresenter final : public QObject {
 
  public:
   /// The controller is made at the first launch.
-  explicit RunPresenter(ControllerFactory factory, QObject* parent = nullptr);
+  RunPresenter(ControllerFactory factory, const Clock& clock, QObject* parent = nullptr);
   /// Ends the run without a checkpoint if one is still under way.
   ~RunPresenter() override;
 
@@ -51,7 +52,7 @@ class RunPresenter final : public QObject {
   /// After the step under way: checkpoint, then end.
   void stopAndSave();
 
-  const RunProgress& progress() const { return progress_; }
+  const TrainingState& progress() const { return progress_; }
   bool busy() const { return progress_.phase != RunPhase::Idle; }
 
  Q_SIGNALS:
@@ -72,14 +73,14 @@ class RunPresenter final : public QObject {
   void apply(const CheckpointSaved&) {}
   void apply(const RunNote&) {}
   void apply(const RunFinished& event);
-  void estimate();
   void finishWhenFree();
 
   ControllerFactory factory_;
   RunBridge bridge_;
   std::unique_ptr<RunController> controller_;  // after bridge_: its end waits for the thread that uses the bridge
-  RunProgress progress_;
-  std::deque<std::pair<std::int64_t, double>> recent_;  // global batches and training seconds, for the speed
+  TrainingState progress_;
+  RunProgress pace_;
+  const Clock& clock_;
   std::optional<RunFinished> outcome_;
   QTimer freeTimer_;
 };

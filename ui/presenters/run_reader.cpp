@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/run_reader.h"
 
+#include "core/config/config_file.h"
 #include "ui/models/words.h"
+#include "ui/presenters/plan_preview.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMostWholeBatches = 50'000;
 constexpr std::int64_t kBuckets = 4'000;
+constexpr int kPlanPoints = 400;
 
 Result<std::vector<QPointF>> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name) {
   if (run.at.batch <= kMostWholeBatches) {
@@ -20,6 +23,14 @@ Result<std::vector<QPointF>> readSeries(const Workspace& workspace, const RunSum
   return toPoints(*buckets);
 }
 
+/// The dotted lines behind the real ones; none if the plan cannot be made again.
+void addPlan(RunView& view) {
+  const LoadedConfig config = parseConfig(view.detail.resolvedYaml, view.detail.summary.name, {});
+  if (!config.ok() || view.detail.summary.plannedBatches <= 0) return;
+  const auto plan = restorePlan(config.config, view.detail.resolvedValues);
+  if (plan.ok()) samplePlan(*plan, view.detail.summary.plannedBatches, kPlanPoints, view.plannedRate, view.plannedStep);
+}
+
 }  // namespace
 
 Result<StoredRun> readRun(const Workspace& workspace, const std::string& run) {
@@ -28,6 +39,7 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run) {
   if (!detail.ok()) return detail.error();
   stored.view.id = toQt(detail->summary.id);
   stored.view.detail = std::move(*detail);
+  addPlan(stored.view);
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
   for (const std::string& name : *names) {

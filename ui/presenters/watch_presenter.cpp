@@ -22,14 +22,19 @@ void WatchPresenter::select(const QString& run) {
   log_.clear();
   waiting_.clear();
   lastEvent_ = 0;
-  following_ = false;
+  tookEvents_ = false;
   dirty_ = true;
   Q_EMIT selectionChanged();
-  if (run.isEmpty() || !workspace_.workspace()) return;
+  if (!run.isEmpty() && workspace_.workspace()) read();
+}
+
+void WatchPresenter::read() {
+  reading_ = true;
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readRun(*workspace, id); },
-      [this, run](Result<StoredRun> stored) {
+      this, [workspace = workspace_.workspace(), id = selected_.toStdString()] { return readRun(*workspace, id); },
+      [this, run = selected_](Result<StoredRun> stored) {
         if (run != selected_) return;
+        reading_ = false;
         if (stored.ok())
           take(std::move(*stored));
         else
@@ -39,6 +44,8 @@ void WatchPresenter::select(const QString& run) {
 
 void WatchPresenter::take(StoredRun stored) {
   view_ = std::move(stored.view);
+  tookEvents_ = false;
+  log_.clear();
   for (const StoredEvent& event : stored.events) {
     log_.append(event.event, event.wallMs);
     lastEvent_ = std::max(lastEvent_, event.id);
@@ -66,6 +73,7 @@ void WatchPresenter::takeEvents(const QString& run, const std::vector<RunEvent>&
 }
 
 void WatchPresenter::addLive(const RunEvent& event) {
+  tookEvents_ = true;
   if (const auto* started = std::get_if<RunStarted>(&event)) {
     view_.series.truncate(started->from.batch);
     view_.detail.summary.plannedBatches = started->plannedBatches;
@@ -81,26 +89,35 @@ void WatchPresenter::addLive(const RunEvent& event) {
 
 void WatchPresenter::follow() {
   const RunSummary* summary = workspace_.runs().find(selected_);
-  if (!hasRun() || summary == nullptr || selected_ == liveRun_ || following_) return;
+  if (!hasRun() || summary == nullptr || selected_ == liveRun_ || reading_) return;
   const bool moved = summary->at != view_.detail.summary.at || summary->status != view_.detail.summary.status;
-  if (!moved || !workspace_.workspace()) return;
-  following_ = true;
+  const bool ended = tookEvents_ && summary->status != RunStatus::Running;
+  if (!(moved || ended) || !workspace_.workspace()) return;
+  if (ended) {
+    read();
+    return;
+  }
+  reading_ = true;
   tasks_.post(
       this,
       [workspace = workspace_.workspace(), id = selected_.toStdString(), batch = view_.series.lastBatch(),
        event = lastEvent_] { return readTail(*workspace, id, batch, event); },
       [this, run = selected_](Result<RunTail> tail) {
         if (run != selected_) return;
-        following_ = false;
+        reading_ = false;
         if (tail.ok()) take(*tail);
       });
 }
 
 void WatchPresenter::take(const RunTail& tail) {
+  const auto isStart = [](const StoredEvent& event) { return std::holds_alternative<RunStarted>(event.event); };
+  if (std::any_of(tail.events.begin(), tail.events.end(), isStart)) {  // a resume takes up rows that are here already
+    read();
+    return;
+  }
   view_.detail.summary = tail.summary;
   for (const StoredEvent& event : tail.events) {
     lastEvent_ = std::max(lastEvent_, event.id);
-    if (const auto* started = std::get_if<RunStarted>(&event.event)) view_.series.truncate(started->from.batch);
     addMarks(view_, event.event);
     log_.append(event.event, event.wallMs);
   }

@@ -48,6 +48,7 @@ class WatchPresenter final : public QObject {
   void take(const RunTail& tail);
   void addLive(const RunEvent& event);
   void follow();
+  void read();
 
   TaskQueue& tasks_;
   WorkspacePresenter& workspace_;
@@ -58,7 +59,8 @@ class WatchPresenter final : public QObject {
   std::vector<RunEvent> waiting_;  // of the selected run, while it is being read
   QString liveRun_;                // trains in this process
   std::int64_t lastEvent_ = 0;     // id of the newest stored event taken
-  bool following_ = false;         // a tail is being read
+  bool reading_ = false;           // from the store, on the task queue
+  bool tookEvents_ = false;        // the view holds events that came without the store's ids: read anew at the end
   bool dirty_ = false;
 };
 

@@ -21,7 +21,7 @@ QString sourceText(ValueSource source) {
     case ValueSource::Default: return ConfigForm::tr("default");
     case ValueSource::Preset: return ConfigForm::tr("from the preset");
     case ValueSource::File: return ConfigForm::tr("from the file");
-    case ValueSource::Typed: return ConfigForm::tr("typed");
+    case ValueSource::Typed: return ConfigForm::tr("typed here");
   }
   return {};
 }
@@ -105,9 +105,6 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   row.help = new QLabel(group.box);
   for (QLabel* label : {row.label, row.unit, row.help}) label->setTextFormat(Qt::PlainText);
   row.help->setWordWrap(true);
-  QSizePolicy keep = row.reset->sizePolicy();
-  keep.setRetainSizeWhenHidden(true);
-  row.reset->setSizePolicy(keep);
 
   const int line = group.grid->rowCount();
   group.grid->addWidget(row.label, line, kLabel, Qt::AlignRight | Qt::AlignVCenter);
@@ -120,16 +117,22 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   rows_.push_back(row);
 
   const std::string path = field.path;
-  connect(row.editor, &FieldEditor::edited, this, [this, path](const QString& text) { draft_.setText(path, text); });
+  connect(row.editor, &FieldEditor::edited, this, [this, path](const QString& text) {
+    typing_ = path;
+    draft_.setText(path, text);
+    typing_.clear();
+  });
   connect(row.reset, &QToolButton::clicked, this, [this, path] { draft_.reset(path); });
   connect(row.editor, &FieldEditor::focused, this, [this, index](bool has) {
     rows_[index].focused = has;
+    if (!has) rows_[index].editor->setText(draft_.text(rows_[index].field->path));
     showRow(rows_[index]);
   });
 }
 
 void ConfigForm::retheme() {
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  for (Group& group : groups_) group.grid->setColumnMinimumWidth(kReset, rows_.front().reset->sizeHint().width());
   for (Row& row : rows_) {
     row.reset->setIcon(theme_.icon(QStringLiteral("reset"), theme_.colors().muted));
     row.label->setFixedWidth(unit * 22);
@@ -140,7 +143,7 @@ void ConfigForm::retheme() {
 QString ConfigForm::helpText(const Row& row) const {
   QStringList parts;
   if (!row.field->help.empty()) parts << toQt(row.field->help);
-  parts << tr("Now: %1.").arg(sourceText(draft_.source(row.field->path)));
+  parts << tr("Source: %1.").arg(sourceText(draft_.source(row.field->path)));
   return parts.join(QLatin1Char(' '));
 }
 
@@ -173,7 +176,7 @@ void ConfigForm::showRow(Row& row) {
 
 void ConfigForm::readDraft() {
   for (Row& row : rows_) {
-    row.editor->setText(draft_.text(row.field->path));
+    if (row.field->path != typing_) row.editor->setText(draft_.text(row.field->path));
     row.editor->setBaseFolder(QString::fromStdString(draft_.baseFolder().string()));
   }
   showRows();

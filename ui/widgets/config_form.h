@@ -76,6 +76,7 @@ class ConfigForm final : public QScrollArea {
   std::vector<Row> rows_;
   std::vector<Group> groups_;
   QString filter_;
+  std::string typing_;  // path of the field whose editor is telling its text, which must not be rewritten meanwhile
 };
 
 }  // namespace batchwise

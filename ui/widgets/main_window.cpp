@@ -106,6 +106,8 @@ void MainWindow::makeActions() {
   newDemo_ = action(tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), &MainWindow::newFromDemo);
   newDemo_->setToolTip(tr("Configure a run, beginning from the demo preset (Ctrl+N)"));
   newFile_ = action(tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), &MainWindow::newFromFile);
+  newSelected_ = action(tr("New run from the &selected one"), QKeySequence(Qt::CTRL | Qt::Key_D),
+                        &MainWindow::newFromSelected);
   openWorkspace_ = action(tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
                           &MainWindow::openWorkspace);
   launch_ = action(tr("&Launch"), QKeySequence(Qt::Key_F5), &MainWindow::launch);
@@ -128,6 +130,7 @@ void MainWindow::makeActions() {
   auto* bar = addToolBar(tr("Tools"));
   bar->setObjectName(QStringLiteral("tools"));
   bar->setMovable(false);
+  tools_ = bar;
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   bar->addActions({newDemo_, launch_, stop_, resume_});
   auto* space = new QWidget(bar);
@@ -139,9 +142,11 @@ void MainWindow::makeActions() {
 
 void MainWindow::makeMenus() {
   auto* file = menuBar()->addMenu(tr("&File"));
-  file->addActions({newDemo_, newFile_});
+  file->addActions({newDemo_, newFile_, newSelected_});
   file->addSeparator();
   file->addAction(openWorkspace_);
+  auto* recent = file->addMenu(tr("&Recent workspaces"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(recent); });
   file->addSeparator();
   file->addAction(quit_);
   auto* run = menuBar()->addMenu(tr("&Run"));
@@ -230,7 +235,10 @@ void MainWindow::connectPresenters() {
   connect(&run, &RunPresenter::failed, this, tell);
   connect(&parts_.edit, &EditPresenter::failed, this, tell);
   connect(&parts_.watch, &WatchPresenter::failed, this, tell);
-  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, &MainWindow::updateActions);
+  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, [this] {
+    updateActions();
+    offerResume();
+  });
   connect(&parts_.edit.draft(), &ConfigDraft::changed, this, &MainWindow::updateActions);
 }
 
@@ -242,6 +250,8 @@ void MainWindow::recolorIcons() {
   launch_->setIcon(theme.icon(QStringLiteral("launch")));
   stop_->setIcon(theme.icon(QStringLiteral("stop-save")));
   resume_->setIcon(theme.icon(QStringLiteral("resume")));
+  const int side = std::max(16, fontMetrics().height());
+  tools_->setIconSize({side, side});
   showEdit_->setIcon(theme.icon(QStringLiteral("file")));
   showWatch_->setIcon(theme.icon(QStringLiteral("demo")));
 }
@@ -250,8 +260,8 @@ void MainWindow::restoreLayout() {
   const auto layout = parts_.settings.layout();
   if (layout && restoreGeometry(layout->geometry) && restoreState(layout->state, kLayoutVersion)) return;
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  resizeDocks({runsDock_}, {46 * unit}, Qt::Horizontal);
-  resizeDocks({logDock_}, {8 * fontMetrics().height()}, Qt::Vertical);
+  resizeDocks({runsDock_}, {std::min(44 * unit, width() / 4)}, Qt::Horizontal);
+  resizeDocks({logDock_}, {9 * fontMetrics().height()}, Qt::Vertical);
 }
 
 void MainWindow::newFromDemo() {
@@ -272,18 +282,36 @@ void MainWindow::editFile(const QString& path) {
   pages_->setCurrentWidget(edit_);
 }
 
+void MainWindow::newFromSelected() {
+  if (!parts_.watch.hasRun()) return;
+  parts_.edit.loadRun(parts_.watch.view().detail);
+  pages_->setCurrentWidget(edit_);
+}
+
 void MainWindow::tryDemo() {
   parts_.edit.loadDemo();
   launch();
 }
 
 void MainWindow::openWorkspace() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open workspace"), parts_.workspace.folder());
+  if (!folder.isEmpty()) switchWorkspace(folder);
+}
+
+void MainWindow::fillRecent(QMenu* menu) {
+  menu->clear();
+  for (const QString& folder : parts_.settings.recentWorkspaces()) {
+    auto* action = menu->addAction(QDir::toNativeSeparators(folder).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    connect(action, &QAction::triggered, this, [this, folder] { switchWorkspace(folder); });
+  }
+}
+
+void MainWindow::switchWorkspace(const QString& folder) {
   if (parts_.run.busy()) {
     message_->showMessage(NoteLevel::Warning, tr("A run is training in this workspace. Stop it before opening another one."));
     return;
   }
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open workspace"), parts_.workspace.folder());
-  if (!folder.isEmpty()) parts_.workspace.open(folder);
+  parts_.workspace.open(folder);
 }
 
 void MainWindow::launch() {
@@ -319,6 +347,7 @@ void MainWindow::resumeSelected() {
 
 void MainWindow::showRun(const QString& run) {
   if (run.isEmpty()) return;
+  if (!offering_) message_->clear();
   parts_.watch.select(run);
   pages_->setCurrentWidget(watch_);
 }
@@ -333,8 +362,9 @@ void MainWindow::showFinished(const RunFinished& outcome) {
     message_->showMessage(NoteLevel::Error, parts_.run.progress().run.isEmpty() ? tr("The run could not start")
                                                                                : tr("The run has failed"),
                           toQt(outcome.reason));
-  else
-    message_->showMessage(NoteLevel::Info, eventSentence(outcome));
+  else if (pages_->currentWidget() != watch_)
+    message_->showMessage(NoteLevel::Info,
+                          tr("%1: %2").arg(parts_.run.progress().name, eventSentence(outcome)));
   if (parts_.watch.selected().isEmpty() && pages_->currentWidget() == watch_) pages_->setCurrentWidget(edit_);
   updateActions();
 }
@@ -355,6 +385,7 @@ void MainWindow::updateActions() {
                                            : blocked);
   stop_->setEnabled(busy && parts_.run.progress().phase != RunPhase::Stopping);
 
+  newSelected_->setEnabled(parts_.watch.hasRun());
   const RunSummary* run = parts_.workspace.runs().find(parts_.watch.selected());
   const bool saved = parts_.watch.hasRun() && parts_.watch.view().checkpointBatch.has_value();
   const QString from = saved ? integerText(parts_.watch.view().checkpointBatch.value_or(0)) : QString();
@@ -369,6 +400,19 @@ void MainWindow::updateActions() {
   if (!nothing && pages_->currentWidget() == welcome_) pages_->setCurrentWidget(watch_);
   showEdit_->setChecked(pages_->currentWidget() == edit_);
   showWatch_->setChecked(pages_->currentWidget() == watch_ || pages_->currentWidget() == welcome_);
+}
+
+void MainWindow::offerResume() {
+  const RunSummary* run = parts_.workspace.runs().find(parts_.watch.selected());
+  const bool offer = run != nullptr && run->status == RunStatus::Interrupted && resume_->isEnabled();
+  if (offer)
+    message_->showAction(NoteLevel::Warning,
+                         tr("%1 was interrupted at global batch %2").arg(toQt(run->name), integerText(run->at.batch)),
+                         tr("What was done up to its newest checkpoint is safe; it can go on from there."),
+                         resume_->text().remove(QLatin1Char('&')));
+  else if (offering_)
+    message_->clear();
+  offering_ = offer;
 }
 
 void MainWindow::tick() {

@@ -67,13 +67,17 @@ class MainWindow final : public QMainWindow {
 
   void newFromDemo();
   void newFromFile();
+  void newFromSelected();
   void tryDemo();
   void openWorkspace();
+  void switchWorkspace(const QString& folder);
+  void fillRecent(QMenu* menu);
   void launch();
   void resumeSelected();
   void showRun(const QString& run);
   void showFinished(const RunFinished& outcome);
   void updateActions();
+  void offerResume();
   void tick();
   ClosingChoice askClosing();
 
@@ -87,10 +91,12 @@ class MainWindow final : public QMainWindow {
   LogPane* log_;
   RunStatusBar* status_;
   QDockWidget *runsDock_, *logDock_;
-  QAction *newDemo_, *newFile_, *openWorkspace_, *launch_, *stop_, *resume_, *showEdit_, *showWatch_, *quit_;
+  QAction *newDemo_, *newFile_, *newSelected_, *openWorkspace_, *launch_, *stop_, *resume_, *showEdit_, *showWatch_, *quit_;
+  QToolBar* tools_;
   QTimer frame_;
   std::function<ClosingChoice()> askClosing_;
   bool closing_ = false;
+  bool offering_ = false;  // the message shown is that of offerResume()
   bool progressDirty_ = true;
 };
 

@@ -87,8 +87,8 @@ void MessageBar::showMessage(NoteLevel level, const QString& title, const QStrin
 
 void MessageBar::showAction(NoteLevel level, const QString& title, const QString& details, const QString& action) {
   level_ = level;
-  title_->setText(title);
-  details_->setText(details);
+  title_->setText(sentenceCase(title));
+  details_->setText(sentenceCase(details));
   details_->setVisible(!details.isEmpty());
   action_->setText(action);
   action_->setVisible(!action.isEmpty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_list_pane.h"
 
+#include <QtGui/QAction>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -33,6 +34,8 @@ RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* paren
   view_->setFrameShape(QFrame::NoFrame);
   view_->header()->setStretchLastSection(false);
   view_->header()->setSectionsMovable(false);
+  view_->header()->setSectionHidden(RunListModel::CreatedColumn, true);
+  chooseColumns();
   count_->setTextFormat(Qt::PlainText);
   Theme::setLook(count_, TextLook::Small);
 
@@ -58,15 +61,23 @@ RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* paren
   tellCount();
 }
 
+void RunListPane::chooseColumns() {
+  auto* header = view_->header();
+  header->setContextMenuPolicy(Qt::ActionsContextMenu);
+  for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
+    auto* action = new QAction(model_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), header);
+    action->setCheckable(true);
+    action->setChecked(!header->isSectionHidden(column));
+    header->addAction(action);
+    connect(action, &QAction::toggled, this, [header, column](bool on) { header->setSectionHidden(column, !on); });
+  }
+}
+
 void RunListPane::sizeColumns() {
   auto* header = view_->header();
   header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("000000")));
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
-  header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Interactive);
-  view_->resizeColumnToContents(RunListModel::NameColumn);
-  const int wanted = header->sectionSize(RunListModel::NameColumn) + 8;
-  const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  header->resizeSection(RunListModel::NameColumn, std::clamp(wanted, 10 * unit, 18 * unit));
+  header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
 }
 
 void RunListPane::tellCount() {

@@ -28,6 +28,7 @@ class RunListPane final : public QWidget {
   void runSelected(const QString& run);
 
  private:
+  void chooseColumns();
   void tellCount();
   void sizeColumns();
 

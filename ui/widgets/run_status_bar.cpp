@@ -14,15 +14,15 @@ namespace {
 
 constexpr int kBarSteps = 1000;
 
-void setOrHide(QLabel* label, const QString& text) {
+void setText(QLabel* label, const QString& text) {
   if (label->text() != text) label->setText(text);
-  label->setVisible(!text.isEmpty());
 }
 
 }  // namespace
 
 RunStatusBar::RunStatusBar(const Theme& theme, QWidget* parent) : QStatusBar(parent), theme_(theme) {
   setSizeGripEnabled(false);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // what does not fit is left out, see fit()
   const auto label = [this](const QString& name) {
     auto* made = new QLabel(this);
     made->setTextFormat(Qt::PlainText);
@@ -52,12 +52,27 @@ RunStatusBar::RunStatusBar(const Theme& theme, QWidget* parent) : QStatusBar(par
   showProgress({});
 }
 
+void RunStatusBar::resizeEvent(QResizeEvent* event) {
+  QStatusBar::resizeEvent(event);
+  fit();
+}
+
+void RunStatusBar::fit() {
+  int room = width() - icon_->sizeHint().width() - state_->sizeHint().width() - 16;
+  if (bar_->isVisibleTo(this)) room -= bar_->width();
+  for (QLabel* label : {batches_, left_, memory_, speed_, disk_}) {  // the most important first
+    const int wanted = label->text().isEmpty() ? 0 : label->sizeHint().width() + 8;
+    label->setVisible(wanted > 0 && wanted <= room);
+    room -= wanted;
+  }
+}
+
 void RunStatusBar::sizeBar() {
   bar_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 18);
   bar_->setMaximumHeight(std::max(12, fontMetrics().height() * 2 / 3));
 }
 
-void RunStatusBar::showState(const RunProgress& progress) {
+void RunStatusBar::showState(const TrainingState& progress) {
   const bool idle = progress.phase == RunPhase::Idle;
   const int side = std::max(16, fontMetrics().height() - 2);
   const qreal ratio = devicePixelRatioF();
@@ -77,7 +92,7 @@ void RunStatusBar::showState(const RunProgress& progress) {
   bar_->setValue(static_cast<int>(std::lround(std::clamp(done, 0.0, 1.0) * kBarSteps)));
 }
 
-void RunStatusBar::showProgress(const RunProgress& progress) {
+void RunStatusBar::showProgress(const TrainingState& progress) {
   showState(progress);
   const bool idle = progress.phase == RunPhase::Idle;
   QString batches;
@@ -85,10 +100,10 @@ void RunStatusBar::showProgress(const RunProgress& progress) {
     batches = progress.plannedBatches > 0
                   ? tr("batch %1 of %2").arg(integerText(progress.batches), integerText(progress.plannedBatches))
                   : tr("batch %1").arg(integerText(progress.batches));
-  setOrHide(batches_, batches);
-  setOrHide(left_, !idle && progress.secondsLeft ? tr("%1 left").arg(toQt(formatDuration(*progress.secondsLeft)))
+  setText(batches_, batches);
+  setText(left_, !idle && progress.secondsLeft ? tr("%1 left").arg(toQt(formatDuration(*progress.secondsLeft)))
                                                  : QString());
-  setOrHide(speed_, !idle && progress.tokensPerSec ? tr("%1 tok/s").arg(toQt(formatCount(*progress.tokensPerSec)))
+  setText(speed_, !idle && progress.tokensPerSec ? tr("%1 tok/s").arg(toQt(formatCount(*progress.tokensPerSec)))
                                                    : QString());
   QString memory;
   if (!idle && progress.fullestDevice) {
@@ -98,11 +113,13 @@ void RunStatusBar::showProgress(const RunProgress& progress) {
                             .arg(toQt(formatBytes(device.allocated)), toQt(formatBytes(device.peak)),
                                  device.total > 0 ? toQt(formatBytes(device.total)) : tr("not known")));
   }
-  setOrHide(memory_, memory);
+  setText(memory_, memory);
+  fit();
 }
 
 void RunStatusBar::showFreeDisk(std::int64_t bytes) {
-  setOrHide(disk_, bytes > 0 ? tr("%1 disk free").arg(toQt(formatBytes(bytes))) : QString());
+  setText(disk_, bytes > 0 ? tr("%1 disk free").arg(toQt(formatBytes(bytes))) : QString());
+  fit();
 }
 
 }  // namespace batchwise

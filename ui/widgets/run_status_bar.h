@@ -18,12 +18,16 @@ class RunStatusBar final : public QStatusBar {
  public:
   explicit RunStatusBar(const Theme& theme, QWidget* parent = nullptr);
 
-  void showProgress(const RunProgress& progress);
+  void showProgress(const TrainingState& progress);
   /// 0: not known.
   void showFreeDisk(std::int64_t bytes);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
-  void showState(const RunProgress& progress);
+  void fit();
+  void showState(const TrainingState& progress);
   void sizeBar();
 
   const Theme& theme_;

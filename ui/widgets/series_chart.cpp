@@ -129,7 +129,7 @@ class SeriesChart::View final : public QChartView {
     painter->fillRect(QRectF(QPointF(), QSizeF(size())), colors.base);
     painter->setRenderHint(QPainter::Antialiasing, false);
     painter->setPen(QPen(colors.line, 1));
-    for (const double tick : frame_.yTicks) {
+    for (const double tick : frame_.hasValues ? frame_.yTicks : std::vector<double>()) {
       const double y = std::round(frame_.pixelY(tick));
       painter->drawLine(QPointF(frame_.plot.left(), y), QPointF(frame_.plot.right(), y));
     }

@@ -136,7 +136,7 @@ QWidget* WatchPage::makeStartPage() {
   return page;
 }
 
-void WatchPage::showProgress(const RunProgress& progress) {
+void WatchPage::showProgress(const TrainingState& progress) {
   starting_ = progress.phase != RunPhase::Idle && progress.run.isEmpty();
   if (starting_) {
     startPhase_->setText(progress.activity);

@@ -29,7 +29,7 @@ class WatchPage final : public QWidget {
   /// Redraws the charts if something has changed. Called by the window's timer.
   void repaintCharts();
   /// The run that is starting here has no charts yet: its phase is shown in their place.
-  void showProgress(const RunProgress& progress);
+  void showProgress(const TrainingState& progress);
 
   SeriesChart& lossChart() { return *loss_; }
 

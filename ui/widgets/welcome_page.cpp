@@ -37,8 +37,12 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QWidget(parent) 
   auto* workspace = new QPushButton(tr("Open workspace…"), column);
   for (QPushButton* button : {demo_, file, workspace}) inner->addWidget(button, 0, Qt::AlignHCenter);
   auto* outer = new QVBoxLayout(this);
+  auto* middle = new QHBoxLayout;
+  middle->addStretch(1);
+  middle->addWidget(column);
+  middle->addStretch(1);
   outer->addStretch(2);
-  outer->addWidget(column, 0, Qt::AlignHCenter);
+  outer->addLayout(middle);
   outer->addStretch(3);
 
   const auto size = [this, column, file, workspace] {

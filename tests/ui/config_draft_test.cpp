@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/config_draft.h"
+
+#include <gtest/gtest.h>
+
+#include <QtTest/QSignalSpy>
+
+#include "core/config/schema.h"
+#include "ui/models/field_words.h"
+
+namespace batchwise {
+namespace {
+
+QString q(const char* text) { return QString::fromUtf8(text); }
+
+TEST(ConfigDraftTest, EveryFieldReadsBackWhatItShows) {
+  ConfigDraft draft;
+  draft.load(loadConfig("demo"), ValueSource::Preset);
+  const TrainConfig before = draft.config();
+  for (const Field& field : configSchema()) {
+    const QString shown = draft.text(field.path);
+    // Something else first, so that the value is really set again.
+    draft.setText(field.path, shown + q(" ?"));
+    draft.setText(field.path, shown);
+    EXPECT_EQ(draft.text(field.path), shown) << field.path;
+  }
+  EXPECT_EQ(draft.config(), before);
+}
+
+TEST(ConfigDraftTest, AValueThatCannotBeReadStaysAsTypedBesideTheGoodOne) {
+  ConfigDraft draft;
+  draft.load(loadConfig("demo"), ValueSource::Preset);
+  const double before = draft.config().optimizer.lr;
+  draft.setText("optimizer.lr", q("fast"));
+  EXPECT_EQ(draft.text("optimizer.lr"), q("fast"));
+  EXPECT_FALSE(draft.error("optimizer.lr").isEmpty());
+  EXPECT_EQ(draft.config().optimizer.lr, before);
+  EXPECT_FALSE(draft.ready());
+  draft.setText("optimizer.lr", q("1e-3"));
+  EXPECT_TRUE(draft.error("optimizer.lr").isEmpty());
+  EXPECT_TRUE(draft.ready());
+  EXPECT_EQ(draft.config().optimizer.lr, 1e-3);
+}
+
+TEST(ConfigDraftTest, TellsWhereAValueComesFromAndGoesBackThere) {
+  ConfigDraft draft;
+  draft.load(loadConfig("demo"), ValueSource::Preset);
+  const QString preset = draft.text("max_duration");
+  EXPECT_EQ(draft.source("max_duration"), ValueSource::Preset);
+  draft.setText("max_duration", q("7ba"));
+  EXPECT_EQ(draft.source("max_duration"), ValueSource::Typed);
+  EXPECT_EQ(draft.resetText("max_duration"), preset);
+  draft.reset("max_duration");
+  EXPECT_EQ(draft.text("max_duration"), preset);
+  draft.reset("max_duration");
+  EXPECT_EQ(draft.source("max_duration"), ValueSource::Default);
+  EXPECT_FALSE(draft.canReset("max_duration"));
+}
+
+TEST(ConfigDraftTest, ResetTakesAwayWhatCouldNotBeRead) {
+  ConfigDraft draft;
+  draft.load(loadConfig("demo"), ValueSource::Preset);
+  draft.setText("seed", q("x"));
+  draft.reset("seed");
+  EXPECT_TRUE(draft.ready());
+  EXPECT_EQ(draft.text("seed"), q("17"));
+}
+
+TEST(ConfigDraftTest, TextShowsWithoutQuotesAndListsWithoutBrackets) {
+  ConfigDraft draft;
+  draft.setText("launch.why", q("say \"hi\": a, b \\ c"));
+  EXPECT_EQ(draft.config().launch.why, "say \"hi\": a, b \\ c");
+  EXPECT_EQ(draft.text("launch.why"), q("say \"hi\": a, b \\ c"));
+  draft.setText("data.train", q("a.txt, \"b, c.txt\""));
+  EXPECT_EQ(draft.config().data.train, (std::vector<std::string>{"a.txt", "b, c.txt"}));
+  EXPECT_EQ(draft.text("optimizer.betas"), q("0.9, 0.98"));
+}
+
+TEST(ConfigDraftTest, FormAndYamlAreInStep) {
+  ConfigDraft draft;
+  QSignalSpy reloaded(&draft, &ConfigDraft::reloaded);
+  draft.setYaml(q("version: 1\nname: typed\noptimizer: {lr: 3e-4}\n"));
+  EXPECT_EQ(reloaded.count(), 1);
+  EXPECT_EQ(draft.text("name"), q("typed"));
+  draft.setText("name", q("other"));
+  EXPECT_TRUE(draft.yaml().contains(q("other")));
+  EXPECT_TRUE(parseConfig(draft.yaml().toStdString(), "test", {}).ok());
+}
+
+TEST(ConfigDraftTest, BrokenYamlKeepsTheFieldsAndTellsTheLine) {
+  ConfigDraft draft;
+  draft.setYaml(q("version: 1\nname: good\n"));
+  draft.setYaml(q("version: 1\nname: good\noptimzer: {lr: 1}\n"));
+  EXPECT_TRUE(draft.yamlBroken());
+  EXPECT_FALSE(draft.ready());
+  ASSERT_FALSE(draft.issues().empty());
+  EXPECT_EQ(draft.issues()[0].line, 3);
+  EXPECT_EQ(draft.config().name, "good");
+}
+
+TEST(ConfigDraftTest, WhatIsLaunchedReadsBackAsTheDraft) {
+  ConfigDraft draft;
+  draft.load(loadConfig("demo"), ValueSource::Preset);
+  draft.setText("max_duration", q("12ba"));
+  draft.setText("launch.tags", q("a, b"));
+  const LoadedConfig launched = draft.loaded();
+  EXPECT_EQ(launched.config, parseConfig(launched.yaml, "test", launched.baseFolder).config);
+}
+
+TEST(FieldWordsTest, EveryFieldAndGroupHasALabelWithoutUnderscores) {
+  for (const Field& field : configSchema()) {
+    const QString label = fieldLabel(field.path);
+    EXPECT_FALSE(label.isEmpty()) << field.path;
+    EXPECT_FALSE(label.contains(QLatin1Char('_'))) << field.path;
+    EXPECT_TRUE(label[0].isUpper()) << field.path;
+    EXPECT_FALSE(groupTitle(field.group).isEmpty()) << field.group;
+  }
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/run/run_controller.h"
+
+namespace batchwise::test {
+
+/// What a test sees and sets of a controller that trains nothing.
+struct FakeRun {
+  EventSink* events = nullptr;  ///< set once the controller is made
+  std::vector<LaunchRequest> requests;
+  std::vector<RunCommand> commands;
+  std::atomic<bool> running = false;
+  std::optional<Error> refuse;  ///< answer of start()
+
+  /// Publishes from another thread, as a trainer does.
+  void publish(const std::vector<RunEvent>& list) {
+    std::thread([&] {
+      for (const RunEvent& event : list) events->publish(event);
+    }).join();
+  }
+  void finish(RunStatus status, std::string reason = {}) {
+    RunFinished finished;
+    finished.status = status;
+    finished.reason = std::move(reason);
+    publish({finished});
+    running = false;
+  }
+};
+
+class FakeRunController final : public RunController {
+ public:
+  FakeRunController(FakeRun& fake, EventSink& events) : fake_(fake) { fake.events = &events; }
+
+  Result<void> start(const LaunchRequest& request) override {
+    fake_.requests.push_back(request);
+    if (fake_.refuse) return *fake_.refuse;
+    fake_.running = true;
+    return {};
+  }
+  void command(RunCommand command) override { fake_.commands.push_back(command); }
+  bool running() const override { return fake_.running; }
+  Result<RunFinished> wait() override { return RunFinished{}; }
+
+ private:
+  FakeRun& fake_;
+};
+
+/// The row of a global batch with a loss that falls.
+inline MetricsRow rowAt(std::int64_t batch, double secondsPerBatch = 0.5) {
+  MetricsRow row;
+  row.at.batch = batch;
+  row.at.seconds = secondsPerBatch * static_cast<double>(batch);
+  row.loss = 6.0 / (1.0 + 0.01 * static_cast<double>(batch));
+  row.learningRate = 1e-3;
+  row.stepSamples = 64;
+  row.tokensPerSec = 41'200;
+  row.devices = {{"cpu:0", std::int64_t{1} << 30, 0, std::int64_t{3} << 29, std::int64_t{4} << 30}};
+  return row;
+}
+
+}  // namespace batchwise::test

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include <QtCore/QStandardPaths>
+#include <QtWidgets/QApplication>
+
+int main(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  qputenv("DBUS_SESSION_BUS_ADDRESS", "disabled:");  // the desktop's colours are not part of a test
+  QStandardPaths::setTestModeEnabled(true);
+  ::testing::InitGoogleMock(&argc, argv);
+  QApplication application(argc, argv);
+  return RUN_ALL_TESTS();
+}

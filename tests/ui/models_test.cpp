@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
+#include <limits>
+
+#include "tests/ui/fake_run_controller.h"
+#include "ui/models/log_model.h"
+#include "ui/models/run_list_model.h"
+#include "ui/models/run_series.h"
+#include "ui/models/stage_model.h"
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+RunSummary summary(const std::string& id, std::int64_t createdMs, RunStatus status = RunStatus::Finished) {
+  RunSummary run;
+  run.id = id;
+  run.name = "run " + id;
+  run.status = status;
+  run.createdMs = createdMs;
+  run.plannedBatches = 1000;
+  return run;
+}
+
+TEST(RunListModelTest, KeepsTheModelRulesThroughUpdates) {
+  RunListModel model;
+  QAbstractItemModelTester tester(&model, Mode::Fatal);
+  model.update({summary("a", 1), summary("b", 2)});
+  model.update({summary("b", 2, RunStatus::Running), summary("c", 3), summary("a", 1)});
+  model.update({summary("c", 3)});
+  model.update({});
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(RunListModelTest, ShowsTheNewestFirstAndKeepsThePlaceOfTheOthers) {
+  RunListModel model;
+  model.update({summary("a", 1), summary("b", 2)});
+  const QPersistentModelIndex second = model.index(model.rowOf(QStringLiteral("a")), 0);
+  model.update({summary("a", 1), summary("b", 2), summary("c", 3)});
+  EXPECT_EQ(model.rowOf(QStringLiteral("c")), 0);
+  EXPECT_EQ(second.data(RunListModel::IdRole).toString(), QStringLiteral("a"));
+}
+
+TEST(RunListModelTest, TellsTheStateByIconAndWord) {
+  RunListModel model;
+  int row = 0;
+  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
+                                 RunStatus::Failed, RunStatus::Interrupted}) {
+    model.update({summary("x", 1, status)});
+    const QModelIndex cell = model.index(row, RunListModel::StateColumn);
+    EXPECT_EQ(cell.data().toString(), statusWord(status));
+    EXPECT_EQ(cell.data(RunListModel::IconRole).toString(), statusIcon(status));
+    EXPECT_FALSE(cell.data().toString().isEmpty());
+  }
+}
+
+TEST(RunListModelTest, FollowsTheEventsOfARun) {
+  RunListModel model;
+  model.update({summary("x", 1, RunStatus::Created)});
+  QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+  RunStarted started;
+  started.run = "x";
+  started.plannedBatches = 400;
+  const QString id = QStringLiteral("x");
+  model.apply(id, started);
+  model.apply(id, test::rowAt(12'400));
+  EXPECT_EQ(model.find(id)->status, RunStatus::Running);
+  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data().toString(), QStringLiteral("12,400 of 400"));
+  RunFinished finished;
+  finished.status = RunStatus::Stopped;
+  model.apply(id, finished);
+  EXPECT_EQ(model.find(id)->status, RunStatus::Stopped);
+  EXPECT_EQ(changed.count(), 3);
+  model.apply(QStringLiteral("none"), finished);
+  EXPECT_EQ(changed.count(), 3);
+}
+
+TEST(RunListModelTest, ColumnsAndRolesHaveNames) {
+  RunListModel model;
+  for (int column = 0; column < RunListModel::ColumnCount; ++column)
+    EXPECT_FALSE(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+  EXPECT_TRUE(model.roleNames().values().contains("status"));
+}
+
+TEST(LogModelTest, HasOneSentencePerEventThatSaysSomething) {
+  LogModel model;
+  QAbstractItemModelTester tester(&model, Mode::Fatal);
+  CheckpointSaved saved;
+  saved.at.batch = 200;
+  saved.bytes = 1 << 20;
+  model.append(saved, 1'700'000'000'000);
+  model.append(test::rowAt(3), 1'700'000'000'000);
+  model.append(RunNote{NoteLevel::Warning, "<b>not markup</b>", {}}, 1'700'000'000'000);
+  ASSERT_EQ(model.rowCount(), 2);
+  EXPECT_EQ(model.index(0, LogModel::BatchColumn).data().toString(), QStringLiteral("200"));
+  EXPECT_EQ(model.index(1, LogModel::TextColumn).data().toString(), QStringLiteral("<b>not markup</b>"));
+  EXPECT_EQ(model.index(1, LogModel::TextColumn).data(LogModel::IconRole).toString(), QStringLiteral("note-warning"));
+  EXPECT_EQ(model.plainText().count(QLatin1Char('\n')), 2);
+  model.clear();
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(LogModelTest, KeepsTheNewestTenThousand) {
+  LogModel model;
+  for (int i = 0; i < 10'010; ++i) model.append(RunNote{NoteLevel::Info, std::to_string(i), {}}, 1);
+  EXPECT_EQ(model.rowCount(), 10'000);
+  EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(), QStringLiteral("10"));
+}
+
+TEST(StageModelTest, ShowsAnOpenEndInWords) {
+  StageModel model;
+  QAbstractItemModelTester tester(&model, Mode::Fatal);
+  PlannedStage first, last;
+  first.globalBatches = 10;
+  first.parts = 4;
+  first.stepUnits = 64;
+  last.fromBatch = 10;
+  model.setStages({first, last});
+  ASSERT_EQ(model.rowCount(), 2);
+  EXPECT_EQ(model.index(0, StageModel::PartsColumn).data().toString(), QStringLiteral("4"));
+  EXPECT_EQ(model.index(1, StageModel::BatchesColumn).data().toString(), QStringLiteral("to the end"));
+}
+
+TEST(RunSeriesTest, PassesOverRowsThatAreThereAlready) {
+  RunSeries series;
+  series.set("loss", {{1, 5.0}, {2, 4.0}});
+  series.add(test::rowAt(2));
+  series.add(test::rowAt(3));
+  EXPECT_EQ(series.points("loss").size(), 3u);
+  EXPECT_EQ(series.lastBatch(), 3);
+  EXPECT_EQ(series.devices(), (std::vector<std::string>{"cpu:0"}));
+}
+
+TEST(RunSeriesTest, AResumeDropsWhatItTakesUpAgain) {
+  RunSeries series;
+  for (int batch = 1; batch <= 10; ++batch) series.add(test::rowAt(batch));
+  series.truncate(6);
+  EXPECT_EQ(series.lastBatch(), 6);
+  series.add(test::rowAt(7));
+  EXPECT_EQ(series.points("lr").size(), 7u);
+}
+
+TEST(RunSeriesTest, BucketsBecomeTheirLowestAndHighestValue) {
+  SeriesBucket falling{10, 19, 5.0, 4.0, 3.5, 6.0, 10, 0};
+  SeriesBucket broken{20, 29, 0, 0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(),
+                      10, 10};
+  const auto points = toPoints(std::vector<SeriesBucket>{falling, broken});
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[0], QPointF(10, 6.0));
+  EXPECT_EQ(points[1], QPointF(19, 3.5));
+  EXPECT_TRUE(std::isnan(points[2].y()));
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/run_charts.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/ui/fake_run_controller.h"
+
+namespace batchwise {
+namespace {
+
+RunView viewWithRows(int rows) {
+  RunView view;
+  view.detail.summary.plannedBatches = 400;
+  view.detail.references["unigram_entropy"] = 4.1;
+  for (int batch = 1; batch <= rows; ++batch) view.series.add(test::rowAt(batch));
+  return view;
+}
+
+const ChartLine* lineOf(const ChartContent& content, LineKind kind) {
+  for (const ChartLine& line : content.lines)
+    if (line.kind == kind) return &line;
+  return nullptr;
+}
+
+TEST(LossChartTest, ShowsRawValuesBehindTheSmoothedOnesAndTheReference) {
+  RunView view = viewWithRows(100);
+  EvalResult result;
+  result.at.batch = 50;
+  result.loss = 3;
+  view.series.add(result);
+  const ChartContent content = lossChart(view, {0.9, true});
+  ASSERT_NE(lineOf(content, LineKind::Raw), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Raw)->points.size(), 100u);
+  EXPECT_EQ(lineOf(content, LineKind::Main)->points.size(), 100u);
+  EXPECT_EQ(lineOf(content, LineKind::Points)->points.size(), 1u);
+  ASSERT_NE(lineOf(content, LineKind::Reference), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Reference)->points.front().y(), 4.1);
+  EXPECT_EQ(content.xHigh, 400);
+}
+
+TEST(LossChartTest, WithoutSmoothingTheRawValuesAreTheLine) {
+  const ChartContent content = lossChart(viewWithRows(10), {0.0, false});
+  EXPECT_EQ(lineOf(content, LineKind::Raw), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Main)->points.size(), 10u);
+  EXPECT_EQ(content.xHigh, 10);
+}
+
+TEST(LossChartTest, MarksWhatIsNotFinite) {
+  RunView view = viewWithRows(3);
+  MetricsRow broken = test::rowAt(4);
+  broken.loss = std::numeric_limits<double>::quiet_NaN();
+  view.series.add(broken);
+  EXPECT_EQ(lossChart(view, {}).nonFinite, (std::vector<double>{4}));
+}
+
+TEST(BatchChartTest, IsDrawnAsSteps) {
+  const ChartContent content = batchChart(viewWithRows(5), {});
+  ASSERT_FALSE(content.lines.empty());
+  for (const ChartLine& line : content.lines) EXPECT_TRUE(line.steps);
+}
+
+TEST(RateChartTest, ShowsThePlanBehindWhatIsInUse) {
+  RunView view = viewWithRows(5);
+  view.plannedRate = {{0, 0.0}, {400, 1e-3}};
+  const ChartContent content = rateChart(view, {});
+  ASSERT_EQ(content.lines.size(), 2u);
+  EXPECT_EQ(content.lines.front().kind, LineKind::Planned);
+}
+
+TEST(MemoryChartTest, ShowsUsedPeakAndLimitOfEachDevice) {
+  RunView view = viewWithRows(0);
+  MetricsRow row = test::rowAt(1);
+  row.devices.push_back({"cpu:1", 5, 0, 6, 7});
+  view.series.add(row);
+  const ChartContent content = memoryChart(view, {});
+  EXPECT_EQ(content.lines.size(), 6u);
+  EXPECT_EQ(content.lines[0].kind, LineKind::Reference);
+  EXPECT_EQ(content.lines[3].name, QStringLiteral("cpu:1 limit"));
+  EXPECT_NE(content.lines[2].color, content.lines[5].color);
+}
+
+TEST(AddMarksTest, ACheckpointIsATickAndAResumeASeam) {
+  RunView view;
+  RunStarted first, second;
+  second.segment = 1;
+  second.from.batch = 120;
+  CheckpointSaved saved;
+  saved.at.batch = 120;
+  addMarks(view, first);
+  addMarks(view, saved);
+  addMarks(view, second);
+  addMarks(view, RunNote{NoteLevel::Info, "nothing special", {}});
+  EXPECT_EQ(view.seams, (std::vector<double>{120}));
+  ASSERT_EQ(view.events.size(), 1u);
+  EXPECT_EQ(view.events[0].x, 120);
+  EXPECT_EQ(view.checkpointBatch, 120);
+}
+
+}  // namespace
+}  // namespace batchwise

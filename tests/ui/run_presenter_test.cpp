@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/run_presenter.h"
+
+#include <gtest/gtest.h>
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+
+#include "tests/ui/fake_run_controller.h"
+
+namespace batchwise {
+namespace {
+
+class RunPresenterTest : public ::testing::Test {
+ protected:
+  RunStarted started() const {
+    RunStarted event;
+    event.run = "abcdefabcdef";
+    event.name = "demo";
+    event.plannedBatches = 400;
+    return event;
+  }
+  bool waitForPhase(RunPhase phase) {
+    return QTest::qWaitFor([&] { return presenter_.progress().phase == phase; });
+  }
+
+  ManualClock clock_;
+  test::FakeRun fake_;
+  RunPresenter presenter_{[this](EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
+                          clock_};
+};
+
+TEST_F(RunPresenterTest, MakesTheControllerAtTheFirstLaunchOnly) {
+  EXPECT_EQ(fake_.events, nullptr);
+  presenter_.launch({});
+  EXPECT_NE(fake_.events, nullptr);
+  EXPECT_EQ(presenter_.progress().phase, RunPhase::Starting);
+}
+
+TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
+  QSignalSpy begun(&presenter_, &RunPresenter::started), ended(&presenter_, &RunPresenter::finished);
+  presenter_.launch({});
+  fake_.publish({PhaseProgress{"reading text", 1, 4, "MB"}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return presenter_.progress().activity == QStringLiteral("Reading text"); }));
+  EXPECT_DOUBLE_EQ(presenter_.progress().activityTotal, 4);
+  fake_.publish({started()});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return begun.count() == 1; }));
+  EXPECT_EQ(presenter_.progress().run, QStringLiteral("abcdefabcdef"));
+  fake_.publish({test::rowAt(1), test::rowAt(2)});
+  ASSERT_TRUE(waitForPhase(RunPhase::Training));
+  presenter_.stopAndSave();
+  presenter_.stopAndSave();
+  EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::StopWithCheckpoint}));
+  EXPECT_EQ(presenter_.progress().phase, RunPhase::Stopping);
+  fake_.finish(RunStatus::Stopped);
+  ASSERT_TRUE(waitForPhase(RunPhase::Idle));
+  EXPECT_EQ(ended.count(), 1);
+}
+
+TEST_F(RunPresenterTest, ForeseesTheEndFromTheRecentSpeed) {
+  presenter_.launch({});
+  fake_.publish({started()});
+  for (int batch = 1; batch <= 100; ++batch) {
+    clock_.advanceMs(250);
+    fake_.publish({test::rowAt(batch)});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return presenter_.progress().batches == batch; }));
+  }
+  ASSERT_TRUE(presenter_.progress().secondsLeft.has_value());
+  EXPECT_NEAR(*presenter_.progress().secondsLeft, 300 * 0.25, 0.1);
+  EXPECT_DOUBLE_EQ(*presenter_.progress().tokensPerSec, 41'200);
+  EXPECT_EQ(presenter_.progress().fullestDevice->name, "cpu:0");
+}
+
+TEST_F(RunPresenterTest, TellsWhyALaunchIsRefusedAndIsIdleAgain) {
+  QSignalSpy failed(&presenter_, &RunPresenter::failed);
+  fake_.refuse = Error::unsupported("the trainer is not there");
+  presenter_.launch({});
+  ASSERT_EQ(failed.count(), 1);
+  EXPECT_TRUE(failed[0][0].toString().contains(QStringLiteral("the trainer is not there")));
+  EXPECT_FALSE(presenter_.busy());
+}
+
+TEST_F(RunPresenterTest, RefusesASecondRunMeanwhile) {
+  QSignalSpy failed(&presenter_, &RunPresenter::failed);
+  presenter_.launch({});
+  presenter_.launch({});
+  EXPECT_EQ(failed.count(), 1);
+  EXPECT_EQ(fake_.requests.size(), 1u);
+}
+
+TEST_F(RunPresenterTest, IsFreeOnlyWhenTheControllerIs) {
+  presenter_.launch({});
+  RunFinished finished;
+  finished.status = RunStatus::Failed;
+  fake_.publish({finished});
+  QTest::qWait(60);
+  EXPECT_TRUE(presenter_.busy());
+  fake_.running = false;
+  EXPECT_TRUE(waitForPhase(RunPhase::Idle));
+}
+
+}  // namespace
+}  // namespace batchwise
