@@ -2,9 +2,9 @@
 #include "core/batch/lengths_file.h"
 
 #include <nlohmann/json.hpp>
+#include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -22,7 +22,10 @@ class MappedLengths final : public Lengths {
       : file_(std::move(file)), words_(reinterpret_cast<const Word*>(file_.bytes().data())),
         size_(static_cast<std::int64_t>(file_.bytes().size() / sizeof(Word))) {
     std::int64_t sample = 0;
-    for (; sample + kBlock <= size_; sample += kBlock) addBlock(words_ + sample);
+    for (; sample + kBlock <= size_; sample += kBlock) {
+      if (sample % kAhead == 0) readAhead(sample);
+      addBlock(words_ + sample);
+    }
     for (; sample < size_; ++sample) {
       totalTokens_ += words_[sample];
       longest_ = std::max<std::uint32_t>(longest_, words_[sample]);
@@ -38,20 +41,32 @@ class MappedLengths final : public Lengths {
 
  private:
   static constexpr std::int64_t kBlock = 4096;
+  static constexpr std::int64_t kAhead = 512 * kBlock;
+
+  /// Maps the next pages at once: a fault for each would take longer than reading them. Where the system cannot, it does
+  /// no harm.
+  void readAhead(std::int64_t sample) const {
+    const auto count = static_cast<std::size_t>(std::min(kAhead, size_ - sample));
+    auto* begin = const_cast<Word*>(words_ + sample);  // madvise only looks at the address
+    (void)madvise(begin, count * sizeof(Word), MADV_POPULATE_READ);
+  }
 
   /// A fixed number of words in independent lanes, which the compiler turns into vector instructions.
   void addBlock(const Word* words) {
-    constexpr std::size_t kLanes = 16;
-    std::array<std::uint64_t, kLanes> sums{};
-    std::array<Word, kLanes> most{};
+    constexpr std::size_t kLanes = 8;
+    // 16-bit words stay far below 32 bits in a block, and signed 32-bit lanes are what every x86-64 can compare.
+    using Lane = std::conditional_t<sizeof(Word) == 2, std::int32_t, std::int64_t>;
+    Lane sums[kLanes] = {};
+    Lane most[kLanes] = {};
     for (std::size_t begin = 0; begin < kBlock; begin += kLanes)
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        sums[lane] += words[begin + lane];
-        most[lane] = std::max(most[lane], words[begin + lane]);
+        const Lane word = words[begin + lane];
+        sums[lane] += word;
+        most[lane] = most[lane] > word ? most[lane] : word;
       }
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      totalTokens_ += static_cast<std::int64_t>(sums[lane]);
-      longest_ = std::max<std::uint32_t>(longest_, most[lane]);
+      totalTokens_ += sums[lane];
+      longest_ = std::max(longest_, static_cast<std::uint32_t>(most[lane]));
     }
   }
 
