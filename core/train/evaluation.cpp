@@ -26,14 +26,50 @@ Share shareOf(std::int64_t samples, const Communicator& ranks) {
   return {begin, begin + each + (ranks.rank() < more ? 1 : 0)};
 }
 
-// The end of the pass that begins at `begin`: at least one sample.
-std::int64_t passEnd(const TokenDataset& samples, std::int64_t begin, std::int64_t end,
-                     std::optional<std::int64_t> microbatchSamples) {
-  if (microbatchSamples) return std::min(end, begin + *microbatchSamples);
-  std::int64_t tokens = samples.length(begin);
-  std::int64_t next = begin + 1;
-  while (next < end && tokens + samples.length(next) <= kTokensPerPass) tokens += samples.length(next++);
-  return next;
+// How much one pass takes: a number of samples, or as many as hold so many tokens.
+struct PassSize {
+  std::optional<std::int64_t> samples;
+  std::int64_t tokens = kTokensPerPass;
+
+  // The end of the pass that begins at `begin`: at least one sample.
+  std::int64_t endFrom(const TokenDataset& data, std::int64_t begin, std::int64_t end) const {
+    if (samples) return std::min(end, begin + *samples);
+    std::int64_t taken = data.length(begin);
+    std::int64_t next = begin + 1;
+    while (next < end && taken + data.length(next) <= tokens) taken += data.length(next++);
+    return next;
+  }
+  void halve() {
+    if (samples) samples = std::max<std::int64_t>(1, *samples / 2);
+    tokens /= 2;
+  }
+};
+
+// Sums over the passes done, on the device.
+struct Sums {
+  explicit Sums(c10::Device device)
+      : loss(torch::zeros({}, torch::TensorOptions(device).dtype(torch::kDouble))),
+        correct(torch::zeros({}, torch::TensorOptions(device).dtype(torch::kLong))) {}
+  at::Tensor loss;
+  at::Tensor correct;
+  std::int64_t predicted = 0;
+  std::int64_t tokens = 0;
+};
+
+// False if the pass does not fit into the memory of the device; then nothing has been added.
+bool addPass(BertModel& model, const TrainingData& data, std::int64_t begin, std::int64_t end, Sums& sums) try {
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(end - begin));
+  std::iota(ids.begin(), ids.end(), begin);
+  const MicroBatch batch = buildMicroBatch(data.samples, ids, begin, MaskingKey{data.seed, 0}, data.masks);
+  const LossSums pass = model.forward(toDevice(batch, model.device()), {data.seed, 0, /*training=*/false});
+  sums.loss.add_(pass.loss);
+  sums.correct.add_(pass.correct);
+  sums.predicted += pass.predicted;
+  sums.tokens += batch.tokens();
+  return true;
+} catch (const c10::OutOfMemoryError&) {
+  if (end - begin == 1) throw;
+  return false;
 }
 
 }  // namespace
@@ -42,28 +78,19 @@ Result<EvalResult> evaluate(BertModel& model, Communicator& ranks, const Trainin
                             std::optional<std::int64_t> microbatchSamples, const EvaluationProgress& progress) {
   const torch::NoGradGuard noGrad;
   const Share share = shareOf(data.samples.size(), ranks);
-  const MaskingKey firstEpoch{data.seed, 0};
-  const auto onDevice = torch::TensorOptions(model.device());
-  const at::Tensor loss = torch::zeros({}, onDevice.dtype(torch::kDouble));
-  const at::Tensor correct = torch::zeros({}, onDevice.dtype(torch::kLong));
-  std::int64_t predicted = 0;
-  std::int64_t tokens = 0;
-  std::vector<std::int64_t> ids;
+  PassSize size{microbatchSamples};
+  Sums own(model.device());
   for (std::int64_t begin = share.begin; begin < share.end;) {
-    const std::int64_t end = passEnd(data.samples, begin, share.end, microbatchSamples);
-    ids.resize(static_cast<std::size_t>(end - begin));
-    std::iota(ids.begin(), ids.end(), begin);
-    const MicroBatch batch = buildMicroBatch(data.samples, ids, begin, firstEpoch, data.masks);
-    const LossSums sums = model.forward(toDevice(batch, model.device()), {data.seed, 0, /*training=*/false});
-    loss.add_(sums.loss);
-    correct.add_(sums.correct);
-    predicted += sums.predicted;
-    tokens += batch.tokens();
+    const std::int64_t end = size.endFrom(data.samples, begin, share.end);
+    if (!addPass(model, data, begin, end, own)) {
+      size.halve();
+      continue;
+    }
     begin = end;
     progress(begin - share.begin, share.end - share.begin);
   }
-  std::array<double, 4> sums = {loss.item<double>(), static_cast<double>(correct.item<std::int64_t>()),
-                                static_cast<double>(predicted), static_cast<double>(tokens)};
+  std::array<double, 4> sums = {own.loss.item<double>(), static_cast<double>(own.correct.item<std::int64_t>()),
+                                static_cast<double>(own.predicted), static_cast<double>(own.tokens)};
   if (Result<void> summed = ranks.sumValues(sums); !summed.ok()) return summed.error();
   EvalResult result;
   result.loss = sums[0] / sums[2];

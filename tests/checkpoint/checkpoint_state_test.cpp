@@ -7,6 +7,7 @@
 #include <atomic>
 #include <limits>
 
+#include "core/base/file.h"
 #include "core/checkpoint/checkpoint_saver.h"
 #include "tests/support/test_environment.h"
 
@@ -114,7 +115,8 @@ TEST(CheckpointSaverTest, AFailureIsAnOutcomeAndTheNextOneStillWorks) {
                          []() -> Result<void> { return {}; }},
                         clock);
   SaveRequest nowhere = requestFor(folder, "a");
-  nowhere.path = folder / "missing" / "a.sqlite";
+  ASSERT_TRUE(writeFileAtomically(folder / "file", "no folder").ok());
+  nowhere.path = folder / "file" / "a.sqlite";
   saver.save(std::move(nowhere));
   saver.save(requestFor(folder, "b"));
   saver.save(requestFor(folder, "c"));
