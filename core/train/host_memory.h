@@ -11,9 +11,8 @@ struct HostTensorBytes {
   std::int64_t peak = 0;
 };
 
-/// Makes LibTorch take host tensors from an allocator that counts them, keeps large freed blocks for the next step (new
-/// pages cost more than the arithmetic on them), and can be given a limit. Does nothing after the first call. LibTorch has
-/// one host allocator per process, so this state is the process's too. Any thread.
+/// Makes LibTorch take host tensors from an allocator that counts them and can be given a limit. Does nothing after the
+/// first call. LibTorch has one host allocator per process, so this state is the process's too. Any thread.
 void useCountingHostAllocator();
 
 HostTensorBytes hostTensorBytes();
@@ -21,8 +20,5 @@ void resetHostTensorPeak();
 
 /// Allocations that would lead above `bytes` in use throw c10::OutOfMemoryError from now on; 0: no limit.
 void setHostTensorLimit(std::int64_t bytes);
-
-/// Gives blocks that are kept for later back to the system.
-void releaseUnusedHostMemory();
 
 }  // namespace batchwise

@@ -9,17 +9,12 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <torch/torch.h>
 
-#include "core/train/host_memory.h"
-
 namespace batchwise {
 namespace {
 
+// Blocks of sizes that will not come again, in the cache of a GPU; the processor has no such cache.
 void releaseUnusedMemory(c10::Device device) {
-  if (device.is_cpu()) {
-    releaseUnusedHostMemory();
-  } else {
-    c10::getDeviceAllocator(device.type())->emptyCache();
-  }
+  if (!device.is_cpu()) c10::getDeviceAllocator(device.type())->emptyCache();
 }
 
 }  // namespace

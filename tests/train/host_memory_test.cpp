@@ -16,7 +16,6 @@ class HostMemoryTest : public testing::Test {
   void SetUp() override {
     useCountingHostAllocator();
     setHostTensorLimit(0);
-    releaseUnusedHostMemory();
   }
   void TearDown() override { setHostTensorLimit(0); }
 };
