@@ -3,6 +3,8 @@
 
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
+#include <QtCore/QLocale>
+#include <QtCore/QTranslator>
 #include <QtWidgets/QApplication>
 
 #include "app/studio/quit_signals.h"
@@ -46,7 +48,16 @@ QString workspaceToOpen(const Arguments& arguments, const StudioSettings& settin
   return QString::fromStdString(defaultWorkspacePath().string());
 }
 
+/// The language of the desktop if there is a translation, else the plural forms of English.
+void installTranslation(QTranslator& translator) {
+  if (translator.load(QLocale(), QStringLiteral("batchwise"), QStringLiteral("_"), QStringLiteral(":/i18n")) ||
+      translator.load(QStringLiteral(":/i18n/batchwise_en.qm")))
+    QCoreApplication::installTranslator(&translator);
+}
+
 int runStudio(QApplication& application) {
+  QTranslator translator;
+  installTranslation(translator);
   const Arguments arguments = readArguments(application);
   StudioSettings settings;
   if (arguments.resetSettings) settings.reset();

@@ -68,9 +68,11 @@ TEST(RunListModelTest, FollowsTheEventsOfARun) {
   started.plannedBatches = 400;
   const QString id = QStringLiteral("x");
   model.apply(id, started);
-  model.apply(id, test::rowAt(12'400));
+  model.apply(id, test::rowAt(100));
   EXPECT_EQ(model.find(id)->status, RunStatus::Running);
-  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data().toString(), QStringLiteral("12,400 of 400"));
+  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data().toString(), QStringLiteral("25 %"));
+  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data(Qt::ToolTipRole).toString(),
+            QStringLiteral("100 of 400 global batches"));
   RunFinished finished;
   finished.status = RunStatus::Stopped;
   model.apply(id, finished);

@@ -10,7 +10,12 @@ namespace {
 
 QString progressText(const RunSummary& run) {
   if (run.plannedBatches <= 0) return integerText(run.at.batch);
-  return RunListModel::tr("%1 of %2").arg(integerText(run.at.batch), integerText(run.plannedBatches));
+  return RunListModel::tr("%1 %").arg(100 * run.at.batch / run.plannedBatches);
+}
+
+QString exactProgress(const RunSummary& run) {
+  if (run.plannedBatches <= 0) return RunListModel::tr("%1 global batches").arg(integerText(run.at.batch));
+  return RunListModel::tr("%1 of %2 global batches").arg(integerText(run.at.batch), integerText(run.plannedBatches));
 }
 
 QString searchText(const RunSummary& run) {
@@ -70,7 +75,7 @@ QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
     case StateColumn: return run.reason.empty() ? statusWord(run.status) : toQt(run.reason);
     case LossColumn:
       return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
-    case ProgressColumn: return tr("%1 of the planned global batches").arg(progressText(run));
+    case ProgressColumn: return exactProgress(run);
     case CreatedColumn: return exactClockText(run.createdMs);
     case ColumnCount: break;
   }
@@ -99,7 +104,7 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     case NameColumn: return tr("Run");
     case StateColumn: return tr("State");
     case LossColumn: return tr("Loss");
-    case ProgressColumn: return tr("Batches");
+    case ProgressColumn: return tr("Done");
     case CreatedColumn: return tr("Created");
     default: return {};
   }

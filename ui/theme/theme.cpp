@@ -8,6 +8,7 @@
 #include <QtDBus/QDBusPendingReply>
 #include <QtDBus/QDBusVariant>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QStyleFactory>
 #include <QtWidgets/QToolTip>
 #include <QtWidgets/QWidget>
@@ -137,8 +138,10 @@ void Theme::setLook(QWidget* widget, TextLook look) {
   const QString name = lookName(look);
   if (widget->property("look") == name) return;
   widget->setProperty("look", name);
-  // A property used by the style sheet is only looked at again when the style is set anew.
-  widget->setStyleSheet(widget->styleSheet());
+  if (!widget->testAttribute(Qt::WA_WState_Polished)) return;
+  // A property used by the style sheet is only looked at when a widget is polished.
+  widget->style()->unpolish(widget);
+  widget->style()->polish(widget);
 }
 
 void Theme::setPrimary(QWidget* button) { button->setProperty("primary", true); }

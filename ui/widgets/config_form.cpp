@@ -132,8 +132,10 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
 
 void ConfigForm::retheme() {
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  const int side = std::max(16, fontMetrics().height() - 2);
   for (Group& group : groups_) group.grid->setColumnMinimumWidth(kReset, rows_.front().reset->sizeHint().width());
   for (Row& row : rows_) {
+    row.reset->setIconSize({side, side});
     row.reset->setIcon(theme_.icon(QStringLiteral("reset"), theme_.colors().muted));
     row.label->setFixedWidth(unit * 22);
     row.label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

@@ -121,6 +121,8 @@ void EditPage::tellReadiness() {
   const ConfigDraft& draft = presenter_.draft();
   const int problems = static_cast<int>(draft.issues().size());
   launch_->setEnabled(draft.ready() && blocked_.isEmpty());
+  const int side = std::max(16, fontMetrics().height() - 2);
+  launch_->setIconSize({side, side});
   launch_->setIcon(theme_.icon(QStringLiteral("launch"),
                                launch_->isEnabled() ? theme_.colors().onAccent : theme_.colors().disabled));
   showProblem_->setVisible(problems > 0);

@@ -207,6 +207,7 @@ void MainWindow::connectPresenters() {
     parts_.settings.setWorkspace(folder);
     setWindowTitle(tr("%1 – Batchwise").arg(QDir(folder).dirName()));
     message_->clear();
+    justOpened_ = true;
     updateActions();
   });
   connect(&workspace, &WorkspacePresenter::failed, this, [this](const QString& what) {
@@ -215,6 +216,7 @@ void MainWindow::connectPresenters() {
   });
   connect(&workspace, &WorkspacePresenter::refreshed, this, [this] {
     status_->showFreeDisk(parts_.workspace.freeDiskBytes());
+    if (std::exchange(justOpened_, false)) showNewest();
     runs_->select(parts_.watch.selected());
     updateActions();
   });
@@ -261,7 +263,7 @@ void MainWindow::restoreLayout() {
   if (layout && restoreGeometry(layout->geometry) && restoreState(layout->state, kLayoutVersion)) return;
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
   resizeDocks({runsDock_}, {std::min(44 * unit, width() / 4)}, Qt::Horizontal);
-  resizeDocks({logDock_}, {9 * fontMetrics().height()}, Qt::Vertical);
+  resizeDocks({logDock_}, {std::min(9 * fontMetrics().height(), height() / 5)}, Qt::Vertical);
 }
 
 void MainWindow::newFromDemo() {
@@ -350,6 +352,12 @@ void MainWindow::showRun(const QString& run) {
   if (!offering_) message_->clear();
   parts_.watch.select(run);
   pages_->setCurrentWidget(watch_);
+}
+
+void MainWindow::showNewest() {
+  const RunSummary* newest = parts_.workspace.runs().at(0);
+  if (newest != nullptr && parts_.watch.selected().isEmpty() && !parts_.run.busy())
+    parts_.watch.select(toQt(newest->id));
 }
 
 void MainWindow::showFinished(const RunFinished& outcome) {

@@ -75,6 +75,7 @@ class MainWindow final : public QMainWindow {
   void launch();
   void resumeSelected();
   void showRun(const QString& run);
+  void showNewest();
   void showFinished(const RunFinished& outcome);
   void updateActions();
   void offerResume();
@@ -97,6 +98,7 @@ class MainWindow final : public QMainWindow {
   std::function<ClosingChoice()> askClosing_;
   bool closing_ = false;
   bool offering_ = false;  // the message shown is that of offerResume()
+  bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;
 };
 

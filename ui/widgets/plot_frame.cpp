@@ -53,6 +53,13 @@ void pad(PlotFrame& frame, const ValueRange& range, bool fromZero) {
   if (!fromZero || range.low < 0) frame.yLow -= space;
 }
 
+/// As niceTicks, with more of them if the first try leaves one or none.
+std::vector<double> ticksAtLeastTwo(double low, double high, int wanted) {
+  std::vector<double> ticks = niceTicks(low, high, wanted);
+  while (ticks.size() < 2 && ++wanted < 8) ticks = niceTicks(low, high, wanted);
+  return ticks;
+}
+
 double widest(const std::vector<double>& ticks, ValueFormat format, const QFontMetricsF& metrics) {
   double width = 0;
   for (const double tick : ticks) width = std::max(width, metrics.horizontalAdvance(tickText(tick, format)));
@@ -94,7 +101,7 @@ PlotFrame plotFrame(const ChartContent& content, ValueFormat format, bool fromZe
   const double bottom = 1.6 * lineHeight + 4;
   const double scale = format == ValueFormat::Gibibytes ? 1024.0 * 1024 * 1024 : 1.0;
   const int wantedY = std::max(2, static_cast<int>((size.height() - top - bottom) / (2.2 * lineHeight)));
-  for (const double tick : niceTicks(frame.yLow / scale, frame.yHigh / scale, wantedY))
+  for (const double tick : ticksAtLeastTwo(frame.yLow / scale, frame.yHigh / scale, wantedY))
     if (tick * scale <= frame.yHigh) frame.yTicks.push_back(tick * scale);
   const double left = widest(frame.yTicks, format, metrics) + 16;
   const double names = labelWidth(content, metrics);

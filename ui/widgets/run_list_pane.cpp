@@ -53,6 +53,7 @@ RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* paren
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
     if (!quiet_) Q_EMIT runSelected(selected());
   });
+  connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::tellCount);
   connect(&proxy_, &QAbstractItemModel::rowsRemoved, this, &RunListPane::tellCount);
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::sizeColumns);

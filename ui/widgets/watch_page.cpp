@@ -13,6 +13,7 @@
 #include "core/base/format.h"
 #include "ui/models/words.h"
 #include "ui/widgets/chart_grid.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/series_chart.h"
 
 namespace batchwise {
@@ -72,8 +73,8 @@ void WatchPage::makeCharts() {
 QWidget* WatchPage::makeHeader() {
   auto* header = new QWidget(runPage_);
   name_ = plainLabel(header, TextLook::Heading);
-  state_ = plainLabel(header, TextLook::Muted);
-  state_->setMinimumWidth(1);  // gives way before the controls do
+  state_ = new ElidedLabel(header);
+  Theme::setLook(state_, TextLook::Muted);
   wholeRun_ = new QCheckBox(tr("Whole run"), header);
   wholeRun_->setToolTip(tr("The axes reach to the planned end of the run"));
   wholeRun_->setChecked(presenter_.options().wholeRun);

@@ -51,6 +51,8 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QWidget(parent) 
     for (QPushButton* button : {demo_, file, workspace}) button->setMinimumWidth(widest + 16);
   };
   const auto icons = [this, file, workspace, &theme] {
+    const int side = std::max(16, fontMetrics().height() - 2);
+    for (QPushButton* button : {demo_, file, workspace}) button->setIconSize({side, side});
     demo_->setIcon(theme.icon(QStringLiteral("launch"), theme.colors().onAccent));
     file->setIcon(theme.icon(QStringLiteral("file")));
     workspace->setIcon(theme.icon(QStringLiteral("folder")));
