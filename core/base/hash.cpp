@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <array>
+#include <cstring>
 
 namespace batchwise {
 namespace {
@@ -21,6 +22,30 @@ constexpr std::array<std::uint32_t, 256> makeCrcTable() {
 }
 
 constexpr auto kCrcTable = makeCrcTable();
+
+constexpr std::uint32_t crcByTable(std::span<const std::byte> bytes, std::uint32_t crc) {
+  for (const std::byte byte : bytes) crc = (crc >> 8) ^ kCrcTable[(crc ^ static_cast<std::uint32_t>(byte)) & 255U];
+  return crc;
+}
+
+// Where the instruction below exists, nothing else runs the table: checked here with RFC 3720's 32 bytes of zeros.
+static_assert(~crcByTable(std::array<std::byte, 32>{}, ~0U) == 0x8A9136AAU);
+
+#if defined(__x86_64__)
+/// The processor has an instruction for just this polynomial; some 20 times faster.
+__attribute__((target("sse4.2"))) std::uint32_t crcByInstruction(std::span<const std::byte> bytes, std::uint32_t crc) {
+  std::uint64_t wide = crc;
+  while (bytes.size() >= sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    wide = __builtin_ia32_crc32di(wide, word);
+    bytes = bytes.subspan(sizeof word);
+  }
+  crc = static_cast<std::uint32_t>(wide);
+  for (const std::byte byte : bytes) crc = __builtin_ia32_crc32qi(crc, static_cast<unsigned char>(byte));
+  return crc;
+}
+#endif
 
 }  // namespace
 
@@ -49,9 +74,10 @@ void Hasher::update(std::string_view bytes) { XXH3_128bits_update(state_->xxh, b
 Hash128 Hasher::digest() const { return fromXxh(XXH3_128bits_digest(state_->xxh)); }
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) {
-  crc = ~crc;
-  for (const std::byte byte : bytes) crc = (crc >> 8) ^ kCrcTable[(crc ^ static_cast<std::uint32_t>(byte)) & 255U];
-  return ~crc;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("sse4.2") != 0) return ~crcByInstruction(bytes, ~crc);
+#endif
+  return ~crcByTable(bytes, ~crc);
 }
 
 }  // namespace batchwise
