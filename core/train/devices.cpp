@@ -71,39 +71,41 @@ Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t
   return std::vector<c10::Device>{c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index))};
 }
 
-// A value in KiB out of /proc, in bytes; 0 if it is not there.
-std::int64_t procBytes(const char* file, const std::string& key) {
+// Values in KiB out of a file of /proc, in bytes, in the order of `keys`; 0 for one that is not there.
+std::vector<std::int64_t> procBytes(const char* file, const std::vector<std::string>& keys) {
+  std::vector<std::int64_t> bytes(keys.size(), 0);
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with(key)) continue;
-    std::istringstream words(line.substr(key.size()));
-    std::int64_t kib = 0;
-    words >> kib;
-    return kib * 1024;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (!line.starts_with(keys[i])) continue;
+      std::istringstream words(line.substr(keys[i].size()));
+      words >> bytes[i];
+      bytes[i] *= 1024;
+    }
   }
-  return 0;
+  return bytes;
 }
 
-DeviceMemory processMemory() {
+DeviceMemory processMemory(std::int64_t total) {
+  const std::vector<std::int64_t> bytes = procBytes("/proc/self/status", {"VmRSS:", "VmHWM:"});
   DeviceMemory memory;
   memory.name = "cpu:0";
-  memory.allocated = procBytes("/proc/self/status", "VmRSS:");
-  memory.reserved = memory.allocated;
-  memory.peak = procBytes("/proc/self/status", "VmHWM:");
-  memory.total = procBytes("/proc/meminfo", "MemTotal:");
+  memory.allocated = bytes[0];
+  memory.reserved = bytes[0];
+  memory.peak = bytes[1];
+  memory.total = total;
   return memory;
 }
 
-DeviceMemory gpuMemory(const c10::Device& device) {
+DeviceMemory gpuMemory(const c10::Device& device, std::int64_t total) {
   constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  c10::DeviceAllocator* allocator = c10::getDeviceAllocator(device.type());
-  const auto stats = allocator->getDeviceStats(device.index());
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
   DeviceMemory memory;
   memory.name = "cuda:" + std::to_string(device.index());
   memory.allocated = stats.allocated_bytes[kAll].current;
   memory.reserved = stats.reserved_bytes[kAll].current;
   memory.peak = stats.allocated_bytes[kAll].peak;
-  memory.total = static_cast<std::int64_t>(allocator->getMemoryInfo(device.index()).second);
+  memory.total = total;
   return memory;
 }
 
@@ -136,6 +138,10 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config) {
   if (config.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   at::globalContext().setDeterministicAlgorithms(config.deterministic, /*warn_only=*/true);
   at::globalContext().setDeterministicFillUninitializedMemory(false);
+  const c10::Device& device = choice->devices.front();
+  choice->memoryBytes =
+      choice->onGpu() ? static_cast<std::int64_t>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second)
+                      : hostMemory().total;
   return choice;
 }
 
@@ -164,13 +170,14 @@ std::string deviceDescription(const c10::Device& device) {
 }
 
 HostMemory hostMemory() {
-  return {procBytes("/proc/meminfo", "MemTotal:"), procBytes("/proc/meminfo", "MemAvailable:")};
+  const std::vector<std::int64_t> bytes = procBytes("/proc/meminfo", {"MemTotal:", "MemAvailable:"});
+  return {bytes[0], bytes[1]};
 }
 
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice) {
-  if (!choice.onGpu()) return {processMemory()};
+  if (!choice.onGpu()) return {processMemory(choice.memoryBytes)};
   std::vector<DeviceMemory> memories;
-  for (const c10::Device& device : choice.devices) memories.push_back(gpuMemory(device));
+  for (const c10::Device& device : choice.devices) memories.push_back(gpuMemory(device, choice.memoryBytes));
   return memories;
 }
 

@@ -17,6 +17,7 @@ namespace batchwise {
 struct DeviceChoice {
   std::vector<c10::Device> devices;  ///< one per rank; the processor may stand there several times
   std::int64_t threadsPerDevice = 1;
+  std::int64_t memoryBytes = 0;      ///< of one device; asking a GPU takes time, so it is asked once
   std::vector<std::string> notes;
 
   bool onGpu() const { return devices.front().is_cuda(); }

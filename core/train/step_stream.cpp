@@ -65,7 +65,7 @@ class Walk {
   Result<std::optional<PlannedMicroBatch>> next() {
     if (nextRange_ == ranges_.size()) {
       if (step_) leaveStep();
-      if (plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
+      if (now_.partInBatch == 0 && plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
       if (Result<void> entered = enterStep(); !entered.ok()) return entered.error();
     }
     const std::size_t index = nextRange_++;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/DeviceGuard.h>
 #include <torch/torch.h>
 
 namespace batchwise {
@@ -45,8 +46,10 @@ Result<LoopEnd> TrainLoop::run() {
 }
 
 Result<LoopEnd> TrainLoop::runUnguarded() {
+  const c10::Device device = around_.replica.model.device();
+  const c10::OptionalDeviceGuard onDevice(device.is_cpu() ? std::nullopt : std::optional(device));
   for (const NamedTensor& parameter : around_.replica.model.parameters()) summed_.push_back(parameter.tensor.grad());
-  lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(around_.replica.model.device()));
+  lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(device));
   summed_.push_back(lossSum_);
   restartStream();
   watch_.go();

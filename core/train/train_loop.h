@@ -60,7 +60,8 @@ class TrainLoop {
   Replica& replica() { return around_.replica; }
   Communicator& ranks() { return around_.ranks; }
   const Clock& clock() const { return around_.clock; }
-  bool planFinished() const { return plan_.finished(state_.now); }
+  /// max_duration has been reached; asked between two global batches only, a begun one is trained to its end.
+  bool planFinished() const { return state_.now.partInBatch == 0 && plan_.finished(state_.now); }
   /// Waits until the figures of all steps done have arrived and been told to the callbacks.
   Result<void> settle();
   /// Ends the run after the running step. The first call counts. Every rank must come to it at the same step.

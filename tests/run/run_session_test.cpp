@@ -92,6 +92,19 @@ TEST(RunSessionTest, DevicesAndMicroBatchesChangeTheNumbersOnlyByRounding) {
   }
 }
 
+TEST(RunSessionTest, ARunMeasuredInSecondsEndsWithAWholeGlobalBatchAndACheckpoint) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"max_duration=1sec", "scheduler={name: constant}", "eval.interval=4ba",
+                                              "batch.rampup={duration: 1000ba, initial_global_train_batch_size: 2}"}));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  EXPECT_EQ(outcome.end->status, RunStatus::Finished);
+  EXPECT_GE(outcome.end->at.seconds, 1.0);
+  EXPECT_EQ(outcome.end->at.partInBatch, 0);
+  EXPECT_EQ(outcome.log.rows.back().at, outcome.end->at);
+  EXPECT_EQ(outcome.log.checkpoints.back().at, outcome.end->at);
+  EXPECT_EQ(outcome.log.evaluations.back().at, outcome.end->at);
+}
+
 TEST(RunSessionTest, EvaluationLeavesTheWeightsAlone) {
   const SmallRuns runs;
   const auto often = runs.train(runs.fresh({"eval.interval=1ba"}));
