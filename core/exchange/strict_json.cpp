@@ -40,6 +40,8 @@ class Watch {
 }  // namespace
 
 Result<nlohmann::json> parseStrictJson(std::string_view text, int deepest) try {
+  // The parser takes a zero byte for the end of its input.
+  if (text.find('\0') != std::string_view::npos) return Error::corrupt("the JSON holds a zero byte");
   Watch watch(deepest);
   auto parsed = nlohmann::json::parse(text.begin(), text.end(), std::ref(watch));
   if (!watch.problem().empty()) return Error::corrupt("the JSON is not allowed: " + watch.problem());

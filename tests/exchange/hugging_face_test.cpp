@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/hugging_face.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+Vocabulary vocabulary() {
+  return *Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##b", "\"q\""});
+}
+
+ModelShape shape() {
+  ModelShape s;
+  s.vocabSize = 8;
+  s.hiddenSize = 4;
+  s.layers = 1;
+  s.heads = 2;
+  s.intermediateSize = 6;
+  s.maxPositions = 9;
+  return s;
+}
+
+TEST(HuggingFaceTest, KnowsOldAndShortNames) {
+  EXPECT_EQ(canonicalTensorName("bert.embeddings.LayerNorm.gamma"), "bert.embeddings.LayerNorm.weight");
+  EXPECT_EQ(canonicalTensorName("encoder.layer.0.output.LayerNorm.beta"), "bert.encoder.layer.0.output.LayerNorm.bias");
+  EXPECT_EQ(canonicalTensorName("pooler.dense.weight"), "bert.pooler.dense.weight");
+  EXPECT_EQ(canonicalTensorName("cls.predictions.decoder.bias"), "cls.predictions.bias");
+  EXPECT_EQ(canonicalTensorName("bert.encoder.layer.3.output.dense.bias"), "bert.encoder.layer.3.output.dense.bias");
+}
+
+TEST(HuggingFaceTest, ConfigReadsBackAsWritten) {
+  ModelShape odd = shape();
+  odd.activation = Activation::GeluTanh;
+  odd.norm = NormPlacement::Pre;
+  odd.layerDrop = 0.25;
+  odd.attentionLogitL2 = 1e-4;
+  odd.tieWordEmbeddings = false;
+  for (const ModelShape& s : {shape(), odd}) {
+    const auto read = parseHuggingFaceConfig(huggingFaceConfig(s, vocabulary().special()));
+    ASSERT_TRUE(read.ok()) << read.error().text();
+    EXPECT_EQ(*read, s);
+  }
+}
+
+TEST(HuggingFaceTest, RefusesConfigsThatAreNoBert) {
+  const auto good = nlohmann::json::parse(huggingFaceConfig(shape(), vocabulary().special()));
+  const std::pair<const char*, nlohmann::json> changes[] = {
+      {"model_type", "roberta"},     {"hidden_size", nullptr},       {"hidden_size", "4"},
+      {"hidden_size", 0},            {"hidden_size", 4.5},           {"num_attention_heads", 3},
+      {"hidden_act", "swish"},       {"layer_norm_eps", "small"},    {"position_embedding_type", "relative_key"},
+      {"tie_word_embeddings", 1},    {"norm", "rms"}};
+  for (const auto& [key, value] : changes) {
+    auto changed = good;
+    changed[key] = value;
+    const auto read = parseHuggingFaceConfig(changed.dump());
+    ASSERT_FALSE(read.ok()) << key << value;
+    EXPECT_EQ(read.error().code, ErrorCode::Config);
+  }
+  for (const char* text : {"", "[]", "{", "{\"a\":1,\"a\":2}", "null"}) EXPECT_FALSE(parseHuggingFaceConfig(text).ok()) << text;
+}
+
+/// Writes a folder whose only weights are these.
+void writeFolder(const test::TempFolder& folder, const std::vector<std::pair<std::string, std::vector<float>>>& tensors,
+                 const ModelShape& s) {
+  std::vector<TensorBytes> all;
+  for (const auto& [name, values] : tensors)
+    all.push_back({name, TensorType::F32, {static_cast<std::int64_t>(values.size())}, std::as_bytes(std::span(values))});
+  ASSERT_TRUE(writeSafetensors(folder / "model.safetensors", all).ok());
+  ASSERT_TRUE(writeFileAtomically(folder / "config.json", huggingFaceConfig(s, vocabulary().special())).ok());
+}
+
+TEST(HuggingFaceTest, SortsTensorsIntoModelExtrasAndTheRest) {
+  const test::TempFolder folder;
+  writeFolder(folder, {{"embeddings.LayerNorm.gamma", {1}}, {"pooler.dense.bias", {2}}, {"embeddings.position_ids", {3}},
+                       {"classifier.weight", {4}}, {"cls.seq_relationship.bias", {5}}}, shape());
+  const auto model = readHuggingFaceModel(folder.path());
+  ASSERT_TRUE(model.ok()) << model.error().text();
+  ASSERT_EQ(model->tensors.size(), 1U);
+  EXPECT_EQ(model->tensors[0].name, "bert.embeddings.LayerNorm.weight");
+  EXPECT_EQ(model->extras.size(), 2U);
+  EXPECT_EQ(model->ignored.size(), 2U);
+}
+
+TEST(HuggingFaceTest, ATiedDecoderIsNoTensorOfItsOwn) {
+  const test::TempFolder folder;
+  const char* const words = "bert.embeddings.word_embeddings.weight";
+  const char* const decoder = "cls.predictions.decoder.weight";
+  writeFolder(folder, {{words, {1, 2}}, {decoder, {1, 2}}}, shape());
+  EXPECT_EQ(readHuggingFaceModel(folder.path())->tensors.size(), 1U);
+  writeFolder(folder, {{words, {1, 2}}, {decoder, {1, 3}}}, shape());
+  EXPECT_FALSE(readHuggingFaceModel(folder.path()).ok());
+  ModelShape untied = shape();
+  untied.tieWordEmbeddings = false;
+  writeFolder(folder, {{words, {1, 2}}, {decoder, {1, 3}}}, untied);
+  EXPECT_EQ(readHuggingFaceModel(folder.path())->tensors.size(), 2U);
+}
+
+TEST(HuggingFaceTest, RefusesTwoTensorsWithOneMeaning) {
+  const test::TempFolder folder;
+  writeFolder(folder, {{"bert.embeddings.LayerNorm.gamma", {1}}, {"bert.embeddings.LayerNorm.weight", {2}}}, shape());
+  EXPECT_FALSE(readHuggingFaceModel(folder.path()).ok());
+}
+
+TEST(HuggingFaceTest, TokenizerFilesNameTheVocabulary) {
+  const test::TempFolder folder;
+  ASSERT_TRUE(writeHuggingFaceModel(folder / "out", shape(), {}, vocabulary(), true, 128).ok());
+  const auto file = nlohmann::json::parse(*readFile(folder / "out" / "tokenizer.json"));
+  EXPECT_EQ(file["model"]["vocab"].size(), 8U);
+  EXPECT_EQ(file["model"]["vocab"]["\"q\""], 7);
+  EXPECT_EQ(file["added_tokens"].size(), 5U);
+  const auto config = nlohmann::json::parse(*readFile(folder / "out" / "tokenizer_config.json"));
+  EXPECT_EQ(config["mask_token"], "[MASK]");
+  EXPECT_EQ(config["model_max_length"], 128);
+  EXPECT_EQ(*readFile(folder / "out" / "vocab.txt"), vocabulary().text());
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every kernel at every instruction set of this machine against the reference in double.
+#include "core/kernels/cpu_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/kernels/reference/reference.h"
+
+namespace batchwise {
+namespace {
+
+std::vector<float> numbers(std::size_t count, std::uint64_t key, float spread = 1.0F, float centre = 0.0F) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = centre + spread * static_cast<float>(2.0 * unitRandom(randomBits(key, i)) - 1.0);
+  return values;
+}
+
+template <typename Element>
+std::vector<Element> elements(const std::vector<float>& values) {
+  std::vector<Element> result;
+  for (const float value : values) result.push_back(fromFloat<Element>(value));
+  return result;
+}
+
+/// The same numbers after rounding to the kernel's type.
+template <typename Element>
+std::vector<float> rounded(const std::vector<Element>& values) {
+  std::vector<float> result;
+  for (const Element value : values) result.push_back(toFloat(value));
+  return result;
+}
+
+template <typename Element>
+double tolerance() {
+  return std::is_same_v<Element, float> ? 2e-5 : 2e-2;
+}
+
+struct Size {
+  std::int64_t rows, width;
+};
+const Size kSizes[] = {{0, 8}, {1, 1}, {3, 5}, {2, 16}, {7, 33}, {5, 256}, {2, 1025}, {1, 4100}};
+
+template <typename Element>
+void forLevelsAndSizes(const std::function<void(const CpuKernels<Element>&, Size)>& check) {
+  CpuKernelLevel<Element> levels[3];
+  const int count = cpuKernelLevels<Element>(levels);
+  ASSERT_GE(count, 1);
+  for (int i = 0; i < count; ++i)
+    for (const Size& size : kSizes) {
+      SCOPED_TRACE(std::string(levels[i].name) + " " + std::to_string(size.rows) + " x " + std::to_string(size.width));
+      check(*levels[i].kernels, size);
+    }
+}
+
+template <typename Element>
+class CpuKernelsTest : public testing::Test {};
+using Elements = testing::Types<float, Bf16>;
+TYPED_TEST_SUITE(CpuKernelsTest, Elements);
+
+/// Inputs of addNorm for one size.
+template <typename Element>
+struct NormCase {
+  NormCase(Size given, double probability)
+      : size(given),
+        count(static_cast<std::size_t>(size.rows * size.width)),
+        input(elements<Element>(numbers(count, 1))),
+        residual(elements<Element>(numbers(count, 2, 2.0F))),
+        bias(numbers(static_cast<std::size_t>(size.width), 3)),
+        gamma(numbers(static_cast<std::size_t>(size.width), 4, 0.5F, 1.0F)),
+        beta(numbers(static_cast<std::size_t>(size.width), 5)),
+        dropout(makeDropout(11, 2, 3, DropoutSite::LayerOutput, probability)) {
+    for (std::int64_t i = 0; i < size.rows; ++i) rowKeys.push_back(dropoutRowKey(i / 2, i));
+    sum.resize(count);
+    output.resize(count);
+    mean.resize(rowKeys.size());
+    rstd.resize(rowKeys.size());
+  }
+
+  AddNorm<Element> arguments() {
+    AddNorm<Element> a;
+    a.input = input.data();
+    a.bias = bias.data();
+    a.residual = residual.data();
+    a.rowKeys = rowKeys.data();
+    a.gamma = gamma.data();
+    a.beta = beta.data();
+    a.sum = sum.data();
+    a.output = output.data();
+    a.mean = mean.data();
+    a.rstd = rstd.data();
+    a.dropout = dropout;
+    a.eps = 1e-5F;
+    a.width = size.width;
+    return a;
+  }
+
+  NormReference expected() const {
+    const auto factors = dropoutReference(dropout, rowKeys, size.width);
+    return addNormReference(rounded(input), bias, rounded(residual), factors, gamma, beta, 1e-5);
+  }
+
+  Size size;
+  std::size_t count;
+  std::vector<Element> input, residual, sum, output;
+  std::vector<float> bias, gamma, beta, mean, rstd;
+  std::vector<std::int64_t> rowKeys;
+  Dropout dropout;
+};
+
+TYPED_TEST(CpuKernelsTest, AddNormEqualsTheReference) {
+  forLevelsAndSizes<TypeParam>([](const CpuKernels<TypeParam>& kernels, Size size) {
+    for (const double probability : {0.0, 0.3}) {
+      NormCase<TypeParam> one(size, probability);
+      kernels.addNorm(one.arguments(), 0, size.rows);
+      const auto expected = one.expected();
+      for (std::size_t i = 0; i < one.count; ++i) {
+        ASSERT_NEAR(toFloat(one.sum[i]), expected.sum[i], tolerance<TypeParam>()) << i;
+        // A row of one number has no variance: its rounding decides.
+        if (size.width > 1) {
+          ASSERT_NEAR(toFloat(one.output[i]), expected.output[i], 4 * tolerance<TypeParam>()) << i;
+        }
+      }
+    }
+  });
+}
+
+TEST(AddNormGradientTest, EqualsDifferencesOfTheReference) {
+  constexpr double kStep = 1e-3;
+  NormCase<float> one({3, 7}, 0.3);
+  const auto weights = numbers(one.count, 9), sumWeights = numbers(one.count, 10);
+  cpuKernels<float>().addNorm(one.arguments(), 0, 3);
+  const auto objective = [&](const NormCase<float>& c) {
+    const auto expected = c.expected();
+    double total = 0;
+    for (std::size_t i = 0; i < c.count; ++i) total += expected.output[i] * weights[i] + expected.sum[i] * sumWeights[i];
+    return total;
+  };
+  const auto difference = [&](std::vector<float> NormCase<float>::* which, std::size_t i) {
+    NormCase<float> above = one, below = one;
+    (above.*which)[i] += static_cast<float>(kStep);
+    (below.*which)[i] -= static_cast<float>(kStep);
+    return (objective(above) - objective(below)) /
+           (static_cast<double>((above.*which)[i]) - static_cast<double>((below.*which)[i]));
+  };
+  std::vector<float> input(one.count), residual(one.count), columns(3 * 7);
+  AddNormGradient<float> a;
+  a.outputGradient = weights.data();
+  a.sumGradient = sumWeights.data();
+  a.sum = one.sum.data();
+  a.mean = one.mean.data();
+  a.rstd = one.rstd.data();
+  a.rowKeys = one.rowKeys.data();
+  a.gamma = one.gamma.data();
+  a.inputGradient = input.data();
+  a.residualGradient = residual.data();
+  a.columns = columns.data();
+  a.dropout = one.dropout;
+  a.width = 7;
+  CpuKernelLevel<float> levels[3];
+  for (int level = 0; level < cpuKernelLevels<float>(levels); ++level) {
+    levels[level].kernels->addNormGradient(a, 0, 3);
+    for (std::size_t i = 0; i < one.count; ++i) {
+      EXPECT_NEAR(input[i], difference(&NormCase<float>::input, i), 2e-3) << i;
+      EXPECT_NEAR(residual[i], difference(&NormCase<float>::residual, i), 2e-3) << i;
+    }
+    for (std::size_t j = 0; j < 7; ++j) {
+      EXPECT_NEAR(columns[j], difference(&NormCase<float>::gamma, j), 2e-3);
+      EXPECT_NEAR(columns[7 + j], difference(&NormCase<float>::beta, j), 2e-3);
+      EXPECT_NEAR(columns[14 + j], difference(&NormCase<float>::bias, j), 2e-3);
+    }
+  }
+}
+
+TYPED_TEST(CpuKernelsTest, ActivationsEqualTheReferenceWithTheirSlopes) {
+  forLevelsAndSizes<TypeParam>([](const CpuKernels<TypeParam>& kernels, Size size) {
+    const auto count = static_cast<std::size_t>(size.rows * size.width);
+    const auto input = elements<TypeParam>(numbers(count, 1, 6.0F));
+    const auto bias = numbers(static_cast<std::size_t>(size.width), 2);
+    for (const auto kind : {ActivationKind::Gelu, ActivationKind::GeluTanh, ActivationKind::Relu}) {
+      std::vector<TypeParam> output(count), slope(count);
+      kernels.biasActivation({input.data(), bias.data(), output.data(), slope.data(), kind, size.width}, 0, size.rows);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double x = static_cast<double>(toFloat(input[i])) + bias[i % static_cast<std::size_t>(size.width)];
+        const double expected = activationReference(x, kind);
+        const double around =
+            (activationReference(x + 1e-5, kind) - activationReference(x - 1e-5, kind)) / 2e-5;
+        const double limit = std::is_same_v<TypeParam, float> ? 3e-6 : 2e-2;
+        ASSERT_NEAR(toFloat(output[i]), expected, limit * (1 + std::abs(expected))) << x;
+        if (std::abs(x) > 1e-4) {
+          ASSERT_NEAR(toFloat(slope[i]), around, limit * 2) << x;
+        }
+      }
+    }
+  });
+}
+
+TEST(GeluTest, KeepsTheTailAndTheExtremes) {
+  const std::vector<float> input = {-100.0F, -12.0F, -5.0F, -0.0F, 0.0F, 100.0F, 3e38F, std::nanf("")};
+  const std::vector<float> bias(input.size(), 0.0F);
+  CpuKernelLevel<float> levels[3];
+  for (int level = 0; level < cpuKernelLevels<float>(levels); ++level) {
+    std::vector<float> output(input.size()), slope(input.size());
+    levels[level].kernels->biasActivation({input.data(), bias.data(), output.data(), slope.data(), ActivationKind::Gelu,
+                                           static_cast<std::int64_t>(input.size())}, 0, 1);
+    EXPECT_NEAR(output[2] / activationReference(-5, ActivationKind::Gelu), 1.0, 1e-5);
+    EXPECT_EQ(output[0], 0.0F);
+    EXPECT_EQ(output[5], 100.0F);
+    EXPECT_EQ(output[6], 3e38F);
+    EXPECT_TRUE(std::isnan(output[7]));
+    EXPECT_EQ(slope[4], 0.5F);
+  }
+}
+
+TYPED_TEST(CpuKernelsTest, CrossEntropyAndItsGradientEqualTheReference) {
+  forLevelsAndSizes<TypeParam>([](const CpuKernels<TypeParam>& kernels, Size size) {
+    const auto count = static_cast<std::size_t>(size.rows * size.width);
+    const auto given = elements<TypeParam>(numbers(count, 1, 8.0F));
+    const auto bias = numbers(static_cast<std::size_t>(size.width), 2);
+    auto logits = given;
+    std::vector<std::int64_t> labels, correct(static_cast<std::size_t>(size.rows));
+    for (std::int64_t i = 0; i < size.rows; ++i) labels.push_back((i * 37) % size.width);
+    std::vector<float> loss(labels.size()), scratch(static_cast<std::size_t>(size.width));
+    kernels.crossEntropy({logits.data(), bias.data(), labels.data(), loss.data(), correct.data(), scratch.data(), true,
+                          size.width}, 0, size.rows);
+    for (std::int64_t i = 0; i < size.rows; ++i) {
+      std::vector<double> row;
+      for (std::int64_t j = 0; j < size.width; ++j)
+        row.push_back(static_cast<double>(toFloat(given[static_cast<std::size_t>(i * size.width + j)])) +
+                      bias[static_cast<std::size_t>(j)]);
+      const auto at = static_cast<std::size_t>(i);
+      const double expected = crossEntropyReference(row, labels[at]);
+      EXPECT_NEAR(loss[at], expected, 1e-5 * (1 + expected));
+      const auto top = std::max_element(row.begin(), row.end()) - row.begin();
+      EXPECT_EQ(correct[at], top == labels[at] ? 1 : 0);
+      for (std::int64_t j = 0; j < size.width; ++j) {
+        const double share = std::exp(-crossEntropyReference(row, j)) - (j == labels[at] ? 1.0 : 0.0);
+        const double limit = sizeof(TypeParam) == sizeof(float) ? 1e-6 : 5e-3;
+        ASSERT_NEAR(toFloat(logits[static_cast<std::size_t>(i * size.width + j)]), share, limit);
+      }
+    }
+  });
+}
+
+TEST(CrossEntropyTest, TheFirstOfEqualLogitsCounts) {
+  std::vector<float> logits = {1, 2, 2, 0}, scratch(4), loss(1);
+  std::vector<std::int64_t> label = {1}, correct(1);
+  CrossEntropy<float> a{logits.data(), nullptr, label.data(), loss.data(), correct.data(), scratch.data(), false, 4};
+  cpuKernels<float>().crossEntropy(a, 0, 1);
+  EXPECT_EQ(correct[0], 1);
+  label[0] = 2;
+  cpuKernels<float>().crossEntropy(a, 0, 1);
+  EXPECT_EQ(correct[0], 0);
+  EXPECT_EQ(logits[1], 2.0F);  // not overwritten
+}
+
+TEST(DropoutRowTest, EveryLevelDropsTheSameFeatures) {
+  CpuKernelLevel<float> levels[3];
+  for (int level = 0; level < cpuKernelLevels<float>(levels); ++level)
+    for (const std::int64_t width : {1, 3, 4, 64, 1023, 1024, 1025, 5000}) {
+      const Dropout dropout = makeDropout(1, 2, 0, DropoutSite::AttentionWeights, 0.2);
+      const std::int64_t key = dropoutRowKey(123456, 77);
+      std::vector<float> row(static_cast<std::size_t>(width), 1.0F);
+      levels[level].kernels->dropoutRow(row.data(), width, dropout, key);
+      const auto expected = dropoutReference(dropout, std::span(&key, 1), width);
+      for (std::size_t j = 0; j < row.size(); ++j) ASSERT_EQ(row[j], static_cast<float>(expected[j])) << width << " " << j;
+    }
+}
+
+TEST(Bf16Test, RoundsToNearestEvenAndKeepsSpecialNumbers) {
+  EXPECT_EQ(toFloat(fromFloat<Bf16>(1.00390625F)), 1.0F);       // halfway, to even
+  EXPECT_EQ(toFloat(fromFloat<Bf16>(1.01171875F)), 1.015625F);  // halfway, to even
+  EXPECT_EQ(toFloat(fromFloat<Bf16>(3.4e38F)), std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(toFloat(fromFloat<Bf16>(std::nanf("")))));
+}
+
+}  // namespace
+}  // namespace batchwise
