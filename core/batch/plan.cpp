@@ -114,6 +114,8 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
     return at.epoch > place->count() || (at.epoch == place->count() && at.unitInEpoch > 0);
   };
   const Timestamp start = state_->timeline->lastBefore(state_->segments, beyond);
+  if (!beyond(state_->timeline->advance(start, state_->segmentAt(start).shape, 1)))
+    return Error::config("--at: " + time.text() + " is too far to plan ahead; ask for an earlier place");
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
   const auto batch = state_->batchFrom(start, state_->segmentAt(start), runEnd);
   if (!batch) return batch.error();

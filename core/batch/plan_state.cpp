@@ -106,6 +106,31 @@ double expectedSamples(const PlanState& state) {
   return number;
 }
 
+bool hasExpression(const SchedulerConfig& scheduler) {
+  return scheduler.name == "expression" || std::any_of(scheduler.parts.begin(), scheduler.parts.end(), hasExpression);
+}
+
+/// A formula may have no value, or one that is no rate, somewhere on the way: tries each global batch of the run, or some
+/// thousands spread over it.
+Result<void> checkExpression(const PlanState& state) {
+  constexpr double kTried = 5000.0;
+  if (!hasExpression(state.derived.scheduler)) return {};
+  const bool timed = state.end.unit() == TimeUnit::Second;
+  const double batches = timed ? kTried : std::max(1.0, expectedSamples(state) / state.derived.samplesPerBatch);
+  const double step = std::max(1.0, batches / kTried);
+  for (double batch = 0.0; batch < batches; batch = std::floor(batch + step)) {
+    Timestamp now;
+    now.batch = static_cast<std::int64_t>(batch);
+    now.sample = static_cast<std::int64_t>(batch * state.derived.samplesPerBatch);
+    now.token = static_cast<std::int64_t>(batch * state.derived.tokensPerBatch);
+    const double factor = state.schedule->factor(now);
+    if (std::isfinite(factor) && factor >= 0.0) continue;
+    return Error::config("scheduler.expression: gives " + (std::isfinite(factor) ? formatExact(factor) : "no finite number") +
+                         " at " + Time::of(now.batch, TimeUnit::Batch).text() + "; a factor is finite and not negative over the whole run");
+  }
+  return {};
+}
+
 bool endForeseen(const PlanState& state) {
   if (state.end.unit() == TimeUnit::Second) return false;
   if (state.unknownFrom && !state.finished(*state.unknownFrom)) return false;
@@ -223,6 +248,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   auto schedule = Schedule::make(derived.scheduler, {state.config.optimizer.lr, derived.samplesPerBatch, derived.tokensPerBatch});
   if (!schedule) return schedule.error();
   state.schedule = *schedule;
+  if (auto fine = checkExpression(state); !fine) return fine;
   auto scaling = StepScaling::make(state.config.lrScaling, derived.referenceBatchSize, state.config.batch.tokens.enabled());
   if (!scaling) return scaling.error();
   state.scaling = *scaling;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <unordered_map>
 
 #include "core/base/random.h"
 
@@ -12,7 +13,7 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kWindowsKept = 8;
-constexpr std::size_t kTablesKept = 1024;
+constexpr std::size_t kTablesKept = 65'536;
 
 /// Up to this size, whole epochs are tried for packs before the run.
 constexpr std::int64_t kSmallSet = 4096;
@@ -111,13 +112,9 @@ struct PackSource::State {
     std::int64_t window;
     std::shared_ptr<const Window> packed;
   };
-  struct CachedTable {
-    std::int64_t epoch;
-    std::shared_ptr<const EpochTable> table;
-  };
   std::mutex mutex;                   ///< guards the two below
   std::vector<CachedWindow> windows;  ///< oldest first
-  std::vector<CachedTable> tables;    ///< oldest first
+  std::unordered_map<std::int64_t, std::shared_ptr<const EpochTable>> tables;  ///< by epoch
 
   /// Epochs with the same packs are one.
   std::int64_t keyOf(std::int64_t epoch) const { return sameAlways() ? 0 : epoch; }
@@ -181,7 +178,7 @@ bool PackSource::sameEveryEpoch() const { return state_->sameAlways(); }
 std::int64_t PackSource::reach() const {
   // Epochs that differ have to be packed one after the other: no more than some seconds of it.
   constexpr std::int64_t kSamplesPacked = std::int64_t{1} << 28;
-  constexpr std::int64_t kEpochsPacked = 2000;
+  constexpr std::int64_t kEpochsPacked = kTablesKept;
   const std::int64_t size = state_->lengths->size();
   if (sameEveryEpoch()) return kFarthestSample;
   return size > kSamplesPacked / kEpochsPacked ? std::max(size, kSamplesPacked) : size * kEpochsPacked;
@@ -216,8 +213,7 @@ std::shared_ptr<const PackSource::EpochTable> PackSource::tableWith(std::int64_t
   std::shared_ptr<const EpochTable> known = std::make_shared<EpochTable>();
   {
     const std::scoped_lock lock(state_->mutex);
-    for (const auto& cached : state_->tables)
-      if (cached.epoch == key) known = cached.table;
+    if (const auto cached = state_->tables.find(key); cached != state_->tables.end()) known = cached->second;
   }
   if (known->packs.back() >= packs || known->known() == windows()) return known;
   auto table = std::make_shared<EpochTable>(*known);
@@ -228,9 +224,8 @@ std::shared_ptr<const PackSource::EpochTable> PackSource::tableWith(std::int64_t
     table->tokens.push_back(table->tokens.back() + window->packed.tokens());
   }
   const std::scoped_lock lock(state_->mutex);
-  std::erase_if(state_->tables, [&](const auto& cached) { return cached.epoch == key; });
-  if (state_->tables.size() == kTablesKept) state_->tables.erase(state_->tables.begin());
-  state_->tables.push_back({key, table});
+  if (state_->tables.size() >= kTablesKept) state_->tables.clear();
+  state_->tables[key] = table;
   return table;
 }
 

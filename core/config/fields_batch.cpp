@@ -97,10 +97,10 @@ void declareBatch(SchemaBuilder& s) {
       .unit("sequences")
       .help("A pack with fewer sequences counts as small; see on_small_pack.");
   s.field("batch.tokens.max_batch_size", batch, tokens, &TokenBudgetConfig::maxBatchSize)
-      .min(1)
+      .min(0)
       .unit("sequences")
       .empty("none")
-      .help("A pack is closed at this many sequences even if tokens are left.");
+      .help("A pack is closed at this many sequences even if tokens are left. none or 0: no limit.");
   s.field("batch.tokens.required_microbatches_of_same_size", batch, tokens,
           &TokenBudgetConfig::requiredMicrobatchesOfSameSize)
       .advanced()

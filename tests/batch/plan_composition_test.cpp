@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ramps, growth, packs, rate scaling and resumes together.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <random>
+
+#include "core/batch/plan.h"
+#include "core/batch/preview.h"
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+
+Time time(const char* text) { return Time::parse(text).value(); }
+
+std::shared_ptr<const Lengths> listed(std::int64_t count) {
+  std::mt19937 random(3);
+  std::vector<std::uint32_t> lengths;
+  for (std::int64_t index = 0; index < count; ++index) lengths.push_back(5 + static_cast<std::uint32_t>(random() % 40));
+  return std::make_shared<ListedLengths>(std::move(lengths));
+}
+
+/// A ramp over packs, square-root scaling by tokens, growth at epoch 3, two devices.
+TrainConfig everything() {
+  TrainConfig config;
+  config.optimizer.lr = 1e-3;
+  config.maxDuration = time("5ep");
+  config.scheduler.name = "constant";
+  config.batch.globalTrainBatchSize = 8;
+  config.batch.deviceTrainMicrobatchSize = 1;
+  config.batch.rampup.duration = time("1ep");
+  config.batch.rampup.initialGlobalTrainBatchSize = 2;
+  config.batch.growth.increaseFunction = "epoch % 3 == 0 ? current_batch_size * 2 : current_batch_size";
+  config.batch.growth.bound = "none";
+  config.batch.tokens.maxTokens = 200;
+  config.lrScaling.method = "sqrt";
+  config.lrScaling.by = "tokens";
+  config.lrScaling.referenceBatchSize = 1600;
+  config.lrScaling.appliesTo = {"tokens", "growth", "rampup", "last"};
+  return config;
+}
+
+TEST(PlanCompositionTest, EverythingTogetherHasOneMeaning) {
+  const auto plan = Plan::resolve(everything(), listed(600), {.devices = 2});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  ASSERT_EQ(plan->stages().size(), 4U);
+  EXPECT_EQ(plan->stages()[0].stepUnits, 2);
+  EXPECT_EQ(plan->stages()[1].stepUnits, 4);
+  EXPECT_EQ(plan->stages()[2].stepUnits, 8);
+  EXPECT_EQ(plan->stages()[3].stepUnits, 16);
+  EXPECT_EQ(plan->stages()[3].microBatchesPerStep, 8);
+  const auto third = plan->pointAt(time("3ep"));
+  ASSERT_TRUE(third.ok());
+  EXPECT_EQ(third->at.batch, plan->stages()[3].fromBatch);
+  GrowthState grown = plan->initialGrowth();
+  grown.globalUnits = 16;
+  const auto batch = plan->globalBatchAt(third->at, grown);
+  ASSERT_TRUE(batch.ok());
+  ASSERT_EQ(batch->parts.size(), 1U);
+  EXPECT_EQ(batch->parts[0].units, 16);
+  EXPECT_DOUBLE_EQ(batch->parts[0].learningRate, 1e-3 * std::sqrt(static_cast<double>(batch->parts[0].tokens) / 1600.0));
+}
+
+TEST(PlanCompositionTest, GrowthIsAskedAfterTheRampAndAtItsBoundaries) {
+  TrainConfig config = everything();
+  config.batch.rampup.duration = time("1000sp");  // ends inside the second epoch
+  config.batch.growth.increaseFunction = "current_batch_size * 2";
+  const auto plan = Plan::resolve(config, listed(600), {.devices = 2});
+  ASSERT_TRUE(plan.ok());
+  GrowthState growth = plan->initialGrowth();
+  const Timestamp first = plan->pointAt(time("1ep"))->at;
+  const Timestamp second = plan->pointAt(time("2ep"))->at;
+  EXPECT_FALSE(plan->growthDue(first, growth));
+  ASSERT_TRUE(plan->growthDue(second, growth));
+  growth = plan->grow(second, growth, std::nullopt)->state;
+  EXPECT_EQ(growth.globalUnits, 16);
+  EXPECT_FALSE(plan->growthDue(second, growth));
+}
+
+TEST(PlanCompositionTest, GrowthByLossReadsTheMeanSinceTheLastAsking) {
+  TrainConfig config;
+  config.maxDuration = time("3ep");
+  config.scheduler.name = "constant";
+  config.batch.globalTrainBatchSize = 8;
+  config.batch.deviceTrainMicrobatchSize = 8;
+  config.batch.growth.batchIncreaseFunction = "loss < 3 ? 4 : 0";
+  config.batch.growth.bound = "none";
+  const auto plan = Plan::resolve(config, listed(100), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_FALSE(plan->totals().batches.has_value());
+  GrowthState growth = plan->initialGrowth();
+  EXPECT_FALSE(plan->grow({}, growth, std::nullopt)->note.empty());
+  growth.lossSum = 25.0;
+  growth.lossCount = 10;
+  const auto grown = plan->grow({}, growth, std::nullopt);
+  EXPECT_EQ(grown->state.globalUnits, 12);
+  EXPECT_EQ(grown->state.lossCount, 0);
+}
+
+TEST(PlanCompositionTest, AHookTakesThePlaceOfTheExpression) {
+  TrainConfig config;
+  config.maxDuration = time("3ep");
+  config.scheduler.name = "constant";
+  config.batch.globalTrainBatchSize = 8;
+  config.batch.deviceTrainMicrobatchSize = 3;
+  std::int64_t asked = 0;
+  const auto plan = Plan::resolve(config, listed(100), {.devices = 4, .largestUnits = 5}, [&](const GrowthInput& input) {
+    asked = input.currentBatchSize;
+    return std::int64_t{1000};
+  });
+  ASSERT_TRUE(plan.ok());
+  const auto grown = plan->grow({}, plan->initialGrowth(), std::nullopt);
+  EXPECT_EQ(asked, 8);
+  EXPECT_EQ(grown->state.globalUnits, 20);  // 4 devices of at most 5
+  EXPECT_FALSE(grown->note.empty());
+}
+
+TEST(PlanCompositionTest, ALongerRunKeepsTheResolvedScheduleAndHoldsItsLastValue) {
+  TrainConfig config;
+  config.maxDuration = time("100ba");
+  config.scheduler.name = "inverse_sqrt";
+  config.scheduler.tWarmup = time("10ba");
+  config.batch.globalTrainBatchSize = 8;
+  config.batch.deviceTrainMicrobatchSize = 8;
+  const auto plan = Plan::resolve(config, listed(100), {});
+  ASSERT_TRUE(plan.ok());
+  config.maxDuration = time("400ba");
+  const auto longer = Plan::restore(config, plan->resolved(), listed(100), {});
+  ASSERT_TRUE(longer.ok()) << longer.error().text();
+  EXPECT_EQ(longer->totals().batches, 400);
+  const auto at = [](std::int64_t batch) {
+    Timestamp now;
+    now.batch = batch;
+    return now;
+  };
+  EXPECT_EQ(longer->scheduleFactor(at(40)), plan->scheduleFactor(at(40)));
+  EXPECT_EQ(longer->scheduleFactor(at(300)), plan->scheduleFactor(at(100)));
+  EXPECT_LT(plan->scheduleFactor(at(300)), plan->scheduleFactor(at(100)));
+  const auto other = Plan::restore(config, plan->resolved(), listed(101), {});
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.error().text().find("101 samples"), std::string::npos);
+}
+
+TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
+  TrainConfig config;
+  config.maxDuration = time("100ba");
+  config.scheduler.name = "constant";
+  config.batch.globalTrainBatchSize = 100;
+  config.batch.deviceTrainMicrobatchSize = 10;
+  config.batch.rampup.duration = time("10ba");
+  config.batch.rampup.initialGlobalTrainBatchSize = 40;
+  config.batch.rampup.growth = "linear";
+  const auto sizes = [](const Result<Plan>& plan) {
+    std::vector<std::int64_t> all;
+    for (const PlannedStage& stage : plan->stages()) all.push_back(stage.stepUnits);
+    return all;
+  };
+  EXPECT_EQ(sizes(Plan::resolve(config, listed(5000), {.devices = 2})), (std::vector<std::int64_t>{40, 60, 80, 100}));
+  config.batch.rampup = {};
+  config.batch.rampup.stages = {{time("0ba"), 16}, {time("0.1dur"), 48}, {time("50ba"), 96}};
+  const auto table = Plan::resolve(config, listed(5000), {});
+  ASSERT_TRUE(table.ok()) << table.error().text();
+  EXPECT_EQ(sizes(table), (std::vector<std::int64_t>{16, 48, 96}));
+  EXPECT_EQ(table->stages()[1].fromBatch, 10);
+  EXPECT_EQ(table->stages()[1].parts, 2);
+  EXPECT_EQ(table->stages()[2].fromBatch, 50);
+}
+
+TEST(PlanCompositionTest, ATrillionSamplesAreFoundAtOnce) {
+  TrainConfig config;
+  config.scheduler.name = "constant";
+  config.maxDuration = time("3ep");
+  config.batch.globalTrainBatchSize = 4096;
+  config.batch.deviceTrainMicrobatchSize = 32;
+  config.batch.rampup.duration = time("0.5ep");
+  config.batch.rampup.initialGlobalTrainBatchSize = 256;
+  const std::int64_t count = 1'000'000'000'000;
+  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(count, 512), {.devices = 8});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_EQ(plan->totals().samples, 3 * count);
+  EXPECT_EQ(plan->totals().tokens, 3 * count * 512);
+  EXPECT_EQ(plan->totals().batches, 3 * ((count + 4095) / 4096));
+  for (const std::int64_t batch : {0, 1'000'000, 500'000'000}) {
+    const auto point = plan->pointAt(Time::of(batch, TimeUnit::Batch));
+    ASSERT_TRUE(point.ok());
+    EXPECT_EQ(point->at.batch, batch);
+  }
+  EXPECT_EQ(plan->pointAt(time("2ep"))->at.sample, 2 * count);
+}
+
+TEST(PreviewTest, JsonFollowsItsContract) {
+  const auto lengths = listed(600);
+  const auto plan = Plan::resolve(everything(), lengths, {.devices = 2});
+  const auto preview = previewJson(*plan, {time("0ba"), time("1ep"), time("5000ba")});
+  ASSERT_TRUE(preview.ok()) << preview.error().text();
+  EXPECT_EQ((*preview)["schema"], "batchwise.preview/1");
+  EXPECT_EQ((*preview)["max_duration"], "5ep");
+  EXPECT_EQ((*preview)["totals"]["ep"], 5);
+  EXPECT_EQ((*preview)["totals"]["sp"], 3000);
+  EXPECT_TRUE((*preview)["stages"].back()["global_batches"].is_null());
+  EXPECT_TRUE((*preview)["stages"].back()["optimizer_steps"].is_null());
+  ASSERT_EQ((*preview)["points"].size(), 3U);
+  EXPECT_EQ((*preview)["points"][2]["ba"], 5000);
+  for (const char* key : {"ep", "ba", "sp", "tok", "lr_factor", "lr", "step_samples", "global_batch_samples"})
+    EXPECT_TRUE((*preview)["points"][0].contains(key)) << key;
+  EXPECT_FALSE(previewJson(*plan, {time("5sec")}).ok());
+  const auto text = previewText(*plan, {time("0ba")});
+  ASSERT_TRUE(text.ok());
+  EXPECT_NE(text->find("packs per step"), std::string::npos) << *text;
+}
+
+TEST(PreviewTest, BatchesListEveryPackOfAnEpochOnce) {
+  TrainConfig config = everything();
+  config.data.shuffle = false;
+  config.batch.tokens.maxTokens = 40;  // some samples are longer
+  const auto lengths = listed(300);
+  const auto plan = Plan::resolve(config, lengths, {.devices = 2});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto batches = batchesJson(*plan, *lengths, 1, RowLength::OfPack);
+  ASSERT_TRUE(batches.ok()) << batches.error().text();
+  std::vector<int> seen(300, 0);
+  const json& packs = (*batches)["packs"];
+  ASSERT_EQ((*batches)["global_batch_of_pack"].size(), packs.size());
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    std::int64_t tokens = 0;
+    for (const json& sample : packs[pack]) {
+      ++seen[sample.get<std::size_t>()];
+      tokens += lengths->at(sample.get<std::int64_t>());
+    }
+    EXPECT_EQ((*batches)["tokens"][pack], tokens);
+    EXPECT_LE(tokens, 40);
+  }
+  for (const json& skipped : (*batches)["skipped"]) {
+    ++seen[skipped["sample"].get<std::size_t>()];
+    EXPECT_GT(skipped["length"], 40);
+    EXPECT_NE(skipped["why"].get<std::string>().find("max_tokens"), std::string::npos);
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 300);
+  EXPECT_EQ((*batches)["lr_factors"].size(), (*batches)["global_batch_of_pack"].back().get<std::size_t>() + 1);
+  const auto padded = batchesJson(*plan, *lengths, 1, RowLength::OfGlobalBatch);
+  EXPECT_EQ((*padded)["longest"][0], (*padded)["longest"][1]);
+}
+
+}  // namespace
+}  // namespace batchwise

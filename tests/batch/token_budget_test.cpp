@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/token_budget.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <random>
+
+#include "core/batch/lengths_file.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+std::vector<std::uint32_t> randomLengths(std::size_t count, std::uint32_t longest, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<std::uint32_t> lengths(count);
+  for (std::uint32_t& length : lengths) length = 1 + static_cast<std::uint32_t>(random() % longest);
+  return lengths;
+}
+
+TEST(PackingTest, BestFitKeepsEveryLimitAndLosesNothing) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    PackRules rules;
+    rules.method = PackMethod::BestFit;
+    rules.count = seed % 3 == 0 ? PackCount::Padded : PackCount::Real;
+    rules.maxTokens = 50 + seed * 7000;  // above 2^17 the search for room is coarser
+    rules.maxSequences = seed % 4 == 0 ? 5 : 0;
+    const auto lengths = randomLengths(2000, 60, seed);
+    const PackedWindow packed = packSequences(lengths, rules);
+    std::vector<int> seen(lengths.size(), 0);
+    for (const std::uint32_t place : packed.tooLong) ++seen[place];
+    std::uint32_t first = 0;
+    for (std::int64_t pack = 0; pack < packed.packs(); ++pack) {
+      std::int64_t tokens = 0;
+      std::int64_t longest = 0;
+      const std::uint32_t begin = packed.beginOf(pack);
+      const std::uint32_t end = packed.beginOf(pack + 1);
+      for (std::uint32_t index = begin; index < end; ++index) {
+        ++seen[packed.places[index]];
+        tokens += lengths[packed.places[index]];
+        longest = std::max<std::int64_t>(longest, lengths[packed.places[index]]);
+        EXPECT_TRUE(index == begin || packed.places[index - 1] < packed.places[index]);
+      }
+      EXPECT_LE(rules.count == PackCount::Real ? tokens : longest * (end - begin), rules.maxTokens);
+      EXPECT_TRUE(rules.maxSequences == 0 || end - begin <= rules.maxSequences);
+      EXPECT_EQ(packed.tokensBefore(pack + 1) - packed.tokensBefore(pack), tokens);
+      EXPECT_GE(packed.places[begin], first);
+      first = packed.places[begin];
+    }
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(lengths.size()));
+  }
+}
+
+TEST(PackingTest, BestFitFillsBetterThanOrder) {
+  const auto lengths = randomLengths(20000, 500, 9);
+  PackRules rules;
+  rules.maxTokens = 1024;
+  const auto inOrder = packSequences(lengths, rules).packs();
+  rules.method = PackMethod::BestFit;
+  const auto bestFit = packSequences(lengths, rules).packs();
+  const std::int64_t total = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  EXPECT_LT(bestFit, inOrder);
+  EXPECT_LE(static_cast<double>(bestFit), static_cast<double>(total) / 1024.0 * 1.005);
+}
+
+TEST(PackingTest, AZeroLengthCostsNothing) {
+  PackRules rules;
+  rules.maxTokens = 10;
+  rules.method = PackMethod::BestFit;
+  const std::vector<std::uint32_t> lengths = {0, 0, 10, 0};
+  const PackedWindow packed = packSequences(lengths, rules);
+  EXPECT_EQ(packed.samples(), 4);
+  EXPECT_EQ(packed.packs(), 1);
+}
+
+/// Over several windows, with samples that are too long and packs that are discarded.
+TEST(PackSourceTest, WalkingAndSeekingAgreeAcrossWindows) {
+  const auto lengths = std::make_shared<ListedLengths>(randomLengths(PackSource::kWindow * 2 + 5000, 64, 1));
+  for (const char* small : {"keep", "discard"}) {
+    for (const char* order : {"dataloader", "random", "seqlen"}) {
+      SCOPED_TRACE(std::string{small} + " " + order);
+      TrainConfig config;
+      config.batch.tokens.maxTokens = small == std::string{"keep"} ? 4096 : 63;
+      config.batch.tokens.minBatchSize = 2;
+      config.batch.tokens.onSmallPack = small;
+      config.batch.tokens.sequencePickingOrder = order;
+      const auto rules = packRules(config.batch.tokens, 4);
+      ASSERT_TRUE(rules.ok());
+      const auto source = PackSource::make(config, lengths, *rules);
+      ASSERT_TRUE(source.ok()) << source.error().text();
+      UnitCursor at;
+      UnitCounts done;
+      std::int64_t steps = 0;
+      for (bool ended = false; !ended; ++steps) {
+        const UnitSlice slice = (*source)->take(1, at, 1000);
+        if (steps % 37 == 0) {
+          const UnitCounts before = (*source)->before(1, at.unit);
+          EXPECT_EQ(before.samples, done.samples);
+          EXPECT_EQ(before.tokens, done.tokens);
+          const auto members = (*source)->members(1, at, slice.units);
+          std::int64_t samples = 0;
+          for (const auto& pack : members) samples += static_cast<std::int64_t>(pack.size());
+          EXPECT_EQ(samples, slice.counts.samples);
+        }
+        at.unit += slice.units;
+        at.sample += slice.counts.samples;
+        done.samples += slice.counts.samples;
+        done.tokens += slice.counts.tokens;
+        ended = slice.reachesEnd;
+      }
+      EXPECT_EQ((*source)->unitsUpTo(1, std::int64_t{1} << 60), at.unit);
+      EXPECT_EQ(static_cast<std::int64_t>((*source)->skipped(1).size()) + done.samples, lengths->size());
+    }
+  }
+}
+
+TEST(PackSourceTest, SizeOrderSortsTheWholeSetByLengthAndId) {
+  const auto lengths = std::make_shared<ListedLengths>(randomLengths(5000, 50, 4));
+  TrainConfig config;
+  config.batch.tokens.maxTokens = 400;
+  config.batch.tokens.sequencePickingOrder = "seqlen";
+  const auto source = PackSource::make(config, lengths, *packRules(config.batch.tokens, 1));
+  std::pair<std::uint32_t, std::int64_t> last{0, -1};
+  for (const auto& pack : (*source)->members(3, {}, 1'000'000))
+    for (const std::int64_t sample : pack) {
+      const std::pair<std::uint32_t, std::int64_t> key{lengths->at(sample), sample};
+      EXPECT_LT(last, key);
+      last = key;
+    }
+  EXPECT_TRUE((*source)->sameEveryEpoch());
+}
+
+TEST(LengthsFileTest, ReadsJsonLinesAndBinaryAlike) {
+  const test::TempFolder folder;
+  const auto lengths = randomLengths(10'000, 60'000, 5);
+  std::ofstream(folder / "a.json") << "[" << lengths[0] << ", " << lengths[1] << "]";
+  {
+    std::ofstream lines(folder / "a.txt");
+    for (const std::uint32_t length : lengths) lines << length << "\n";
+    std::ofstream words(folder / "a.u16", std::ios::binary);
+    std::ofstream wide(folder / "a.u32", std::ios::binary);
+    for (const std::uint32_t length : lengths) {
+      const auto word = static_cast<std::uint16_t>(length);
+      words.write(reinterpret_cast<const char*>(&word), 2);
+      wide.write(reinterpret_cast<const char*>(&length), 4);
+    }
+  }
+  const auto json = openLengths(folder / "a.json");
+  ASSERT_TRUE(json.ok()) << json.error().text();
+  EXPECT_EQ((*json)->size(), 2);
+  EXPECT_EQ((*json)->at(1), lengths[1]);
+  const std::int64_t total = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  for (const char* name : {"a.txt", "a.u16", "a.u32"}) {
+    const auto read = openLengths(folder / name);
+    ASSERT_TRUE(read.ok()) << read.error().text();
+    EXPECT_EQ((*read)->size(), 10'000);
+    EXPECT_EQ((*read)->totalTokens(), total) << name;
+    EXPECT_EQ((*read)->longest(), *std::max_element(lengths.begin(), lengths.end())) << name;
+    EXPECT_EQ((*read)->at(9'999), lengths.back());
+  }
+}
+
+TEST(LengthsFileTest, NamesTheLineThatIsNoLength) {
+  const test::TempFolder folder;
+  std::ofstream(folder / "a.txt") << "12\n-3\n";
+  const auto wrong = openLengths(folder / "a.txt");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().text().find("line 2"), std::string::npos) << wrong.error().text();
+  std::ofstream(folder / "a.json") << "[1, 2.5]";
+  EXPECT_FALSE(openLengths(folder / "a.json").ok());
+  EXPECT_EQ(openLengths(folder / "none.u16").error().code, ErrorCode::NotFound);
+}
+
+}  // namespace
+}  // namespace batchwise
