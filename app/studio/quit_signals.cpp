@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/quit_signals.h"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <QtCore/QSocketNotifier>
 #include <csignal>
 #include <cstdint>
-
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace batchwise {
 namespace {

@@ -24,14 +24,15 @@ Arguments readArguments(const QCoreApplication& application) {
   parser.setApplicationDescription(QCoreApplication::translate("Studio", "Trains BERT and shows how it learns."));
   parser.addHelpOption();
   parser.addVersionOption();
-  const QCommandLineOption workspace(QStringLiteral("workspace"),
-                                     QCoreApplication::translate("Studio", "Folder with runs, metrics and checkpoints."),
-                                     QStringLiteral("folder"));
+  const QCommandLineOption workspace(
+      QStringLiteral("workspace"), QCoreApplication::translate("Studio", "Folder with runs, metrics and checkpoints."),
+      QStringLiteral("folder"));
   const QCommandLineOption config(QStringLiteral("config"),
                                   QCoreApplication::translate("Studio", "Configuration file to edit."),
                                   QStringLiteral("file"));
-  const QCommandLineOption reset(QStringLiteral("reset-settings"),
-                                 QCoreApplication::translate("Studio", "Forget window layout, appearance and folders."));
+  const QCommandLineOption reset(
+      QStringLiteral("reset-settings"),
+      QCoreApplication::translate("Studio", "Forget window layout, appearance and folders."));
   parser.addOptions({workspace, config, reset});
   parser.process(application);
   return {parser.value(workspace), parser.value(config), parser.isSet(reset)};

@@ -11,7 +11,9 @@
 namespace batchwise {
 namespace {
 
-QString q(const char* text) { return QString::fromUtf8(text); }
+QString q(const char* text) {
+  return QString::fromUtf8(text);
+}
 
 TEST(ConfigDraftTest, EveryFieldReadsBackWhatItShows) {
   ConfigDraft draft;

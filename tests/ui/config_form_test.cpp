@@ -15,7 +15,9 @@
 namespace batchwise {
 namespace {
 
-QString q(const char* text) { return QString::fromUtf8(text); }
+QString q(const char* text) {
+  return QString::fromUtf8(text);
+}
 
 class ConfigFormTest : public ::testing::Test {
  protected:

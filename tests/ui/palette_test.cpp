@@ -53,9 +53,11 @@ TEST(SeriesColorTest, TheFirstEightDifferAndTheNextAreDashed) {
 }
 
 TEST(IconTest, EveryIconOfTheWindowIsThereAndTakesItsColour) {
-  for (const char* name : {"new-run", "launch", "stop-save", "resume", "folder", "file", "demo", "reset", "copy", "close",
-                           "state-created", "state-running", "state-finished", "state-stopped", "state-failed",
-                           "state-interrupted", "note-info", "note-warning", "note-error", "checkpoint"}) {
+  for (const char* name : {"new-run",        "launch",        "stop-save",     "resume",
+                           "folder",         "file",          "demo",          "reset",
+                           "copy",           "close",         "state-created", "state-running",
+                           "state-finished", "state-stopped", "state-failed",  "state-interrupted",
+                           "note-info",      "note-warning",  "note-error",    "checkpoint"}) {
     const QByteArray source = iconSource(QString::fromLatin1(name), QColor(0x12, 0x34, 0x56));
     EXPECT_TRUE(source.contains("#123456")) << name;
     const QImage image = iconPixmap(QString::fromLatin1(name), Qt::black, {32, 32}).toImage();

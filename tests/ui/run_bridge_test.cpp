@@ -54,9 +54,11 @@ TEST(TaskQueueTest, DropsAnswersThatNobodyWaitsFor) {
   bool answered = false, later = false;
   {
     auto context = std::make_unique<QObject>();
-    tasks.post(context.get(), [] { return 1; }, [&](int) { answered = true; });
+    tasks.post(
+        context.get(), [] { return 1; }, [&](int) { answered = true; });
   }
-  tasks.post(&tasks, [] { return 2; }, [&](int) { later = true; });
+  tasks.post(
+      &tasks, [] { return 2; }, [&](int) { later = true; });
   ASSERT_TRUE(QTest::qWaitFor([&] { return later; }));
   EXPECT_FALSE(answered);
 }

@@ -26,8 +26,8 @@ class RunPresenterTest : public ::testing::Test {
 
   ManualClock clock_;
   test::FakeRun fake_;
-  RunPresenter presenter_{[this](EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
-                          clock_};
+  RunPresenter presenter_{
+      [this](EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); }, clock_};
 };
 
 TEST_F(RunPresenterTest, MakesTheControllerAtTheFirstLaunchOnly) {

@@ -77,7 +77,8 @@ TEST(SeriesChartTest, TheDrawnLineHasTheColourOfTheSeries) {
     const QColor pixel = image.pixelColor(image.width() / 2, y);
     const QColor wanted = seriesColor(1);
     found = std::abs(pixel.red() - wanted.red()) + std::abs(pixel.green() - wanted.green()) +
-                std::abs(pixel.blue() - wanted.blue()) < 60;
+                std::abs(pixel.blue() - wanted.blue()) <
+            60;
   }
   EXPECT_TRUE(found);
 }

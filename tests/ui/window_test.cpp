@@ -42,9 +42,7 @@ class WindowTest : public ::testing::Test {
     std::ignore = QTest::qWaitFor([&] { return !run_.busy(); }, 200);
   }
 
-  QAbstractButton* button(const char* name) {
-    return window_.findChild<QAbstractButton*>(QString::fromLatin1(name));
-  }
+  QAbstractButton* button(const char* name) { return window_.findChild<QAbstractButton*>(QString::fromLatin1(name)); }
   QAction* action(const QString& text) {
     for (QAction* each : window_.findChildren<QAction*>())
       if (each->text().remove(QLatin1Char('&')).startsWith(text)) return each;

@@ -10,7 +10,9 @@ constexpr int kVersion = 1;
 constexpr int kLayoutVersion = 1;
 constexpr int kRecent = 8;
 
-QString key(const char* name) { return QString::fromLatin1(name); }
+QString key(const char* name) {
+  return QString::fromLatin1(name);
+}
 
 }  // namespace
 
@@ -28,9 +30,13 @@ void StudioSettings::reset() {
   settings_->setValue(key("version"), kVersion);
 }
 
-QString StudioSettings::fileName() const { return settings_->fileName(); }
+QString StudioSettings::fileName() const {
+  return settings_->fileName();
+}
 
-QString StudioSettings::workspace() const { return settings_->value(key("workspace/current")).toString(); }
+QString StudioSettings::workspace() const {
+  return settings_->value(key("workspace/current")).toString();
+}
 
 void StudioSettings::setWorkspace(const QString& folder) {
   settings_->setValue(key("workspace/current"), folder);
@@ -48,11 +54,17 @@ QString StudioSettings::appearance() const {
   return settings_->value(key("view/appearance"), QStringLiteral("system")).toString();
 }
 
-void StudioSettings::setAppearance(const QString& name) { settings_->setValue(key("view/appearance"), name); }
+void StudioSettings::setAppearance(const QString& name) {
+  settings_->setValue(key("view/appearance"), name);
+}
 
-int StudioSettings::textPercent() const { return settings_->value(key("view/text_percent"), 100).toInt(); }
+int StudioSettings::textPercent() const {
+  return settings_->value(key("view/text_percent"), 100).toInt();
+}
 
-void StudioSettings::setTextPercent(int percent) { settings_->setValue(key("view/text_percent"), percent); }
+void StudioSettings::setTextPercent(int percent) {
+  settings_->setValue(key("view/text_percent"), percent);
+}
 
 QString StudioSettings::folder(const QString& purpose) const {
   return settings_->value(key("folders/") + purpose).toString();

@@ -11,8 +11,8 @@ class QSettings;
 
 namespace batchwise {
 
-/// What the window remembers between two starts, in an INI file of the user's configuration folder. Every key is written
-/// here and nowhere else. A file of another version is left alone except for what is understood. GUI thread.
+/// What the window remembers between two starts, in an INI file of the user's configuration folder. Every key is
+/// written here and nowhere else. A file of another version is left alone except for what is understood. GUI thread.
 class StudioSettings {
  public:
   /// `file` empty: $XDG_CONFIG_HOME/batchwise/studio.ini.

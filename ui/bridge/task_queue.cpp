@@ -3,8 +3,7 @@
 
 namespace batchwise {
 
-TaskQueue::TaskQueue(QObject* parent)
-    : QObject(parent), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+TaskQueue::TaskQueue(QObject* parent) : QObject(parent), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 TaskQueue::~TaskQueue() {
   thread_.request_stop();

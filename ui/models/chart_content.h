@@ -21,8 +21,8 @@ enum class LineKind {
 struct ChartLine {
   QString name;  ///< at its right end; empty: not labelled and not on the card
   LineKind kind = LineKind::Main;
-  int color = 0;        ///< of the series colours
-  bool steps = false;   ///< each value holds until the next
+  int color = 0;       ///< of the series colours
+  bool steps = false;  ///< each value holds until the next
   std::vector<QPointF> points;
 };
 

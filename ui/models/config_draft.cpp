@@ -8,7 +8,9 @@
 namespace batchwise {
 namespace {
 
-std::string valueOf(const Field& field, const TrainConfig& config) { return field.get(config); }
+std::string valueOf(const Field& field, const TrainConfig& config) {
+  return field.get(config);
+}
 
 bool isList(const Field& field) {
   return field.kind == FieldKind::TextList || field.kind == FieldKind::NumberList || field.kind == FieldKind::TimeList;
@@ -84,9 +86,13 @@ QString ConfigDraft::text(const std::string& path) const {
   return field == nullptr ? QString() : shown(*field, valueOf(*field, config_));
 }
 
-QString ConfigDraft::error(const std::string& path) const { return find(problems_, path); }
+QString ConfigDraft::error(const std::string& path) const {
+  return find(problems_, path);
+}
 
-QString ConfigDraft::note(const std::string& path) const { return find(notes_, path); }
+QString ConfigDraft::note(const std::string& path) const {
+  return find(notes_, path);
+}
 
 ValueSource ConfigDraft::source(const std::string& path) const {
   const Field* field = findField(path);
@@ -103,7 +109,9 @@ QString ConfigDraft::resetText(const std::string& path) const {
   return shown(*field, valueOf(*field, source(path) == ValueSource::Typed ? base_ : defaults()));
 }
 
-bool ConfigDraft::canReset(const std::string& path) const { return source(path) != ValueSource::Default; }
+bool ConfigDraft::canReset(const std::string& path) const {
+  return source(path) != ValueSource::Default;
+}
 
 void ConfigDraft::setText(const std::string& path, const QString& text) {
   const Field* field = findField(path);

@@ -70,7 +70,7 @@ class ConfigDraft final : public QObject {
   ValueSource baseSource_ = ValueSource::Default;
   std::filesystem::path baseFolder_;
   std::string yaml_;
-  std::map<std::string, QString> typed_;        // texts that could not be read
+  std::map<std::string, QString> typed_;         // texts that could not be read
   std::map<std::string, std::string> problems_;  // of the same fields, and of rules
   std::map<std::string, std::string> notes_;
   std::vector<ConfigIssue> yamlIssues_, issues_;

@@ -50,7 +50,8 @@ QList<QPointF> decimate(std::span<const QPointF> points, double fromX, double to
   long long current = 0;
   for (auto point = first; point != last; ++point) {
     if (!std::isfinite(point->y())) continue;
-    const auto index = static_cast<long long>(std::clamp(std::floor((point->x() - fromX) / width), -1.0, columns + 0.0));
+    const auto index =
+        static_cast<long long>(std::clamp(std::floor((point->x() - fromX) / width), -1.0, columns + 0.0));
     if (column.used && index != current) column.flush(out);
     current = index;
     column.add(*point);

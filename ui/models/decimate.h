@@ -10,9 +10,9 @@ namespace batchwise {
 
 // What a chart needs of a series with many points. Pure functions; `points` have x in ascending order.
 
-/// Smallest and largest finite value of each of `columns` equal stretches of [fromX, toX], in order of position: at most
-/// two points per column, plus the neighbour on each side so that lines reach the edges. Draws the same pixels as all
-/// points would. Non-finite values are left out.
+/// Smallest and largest finite value of each of `columns` equal stretches of [fromX, toX], in order of position: at
+/// most two points per column, plus the neighbour on each side so that lines reach the edges. Draws the same pixels as
+/// all points would. Non-finite values are left out.
 QList<QPointF> decimate(std::span<const QPointF> points, double fromX, double toX, int columns);
 
 /// The same values as a staircase: each value holds until the next x.

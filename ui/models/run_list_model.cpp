@@ -36,7 +36,9 @@ int RunListModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(runs_.size());
 }
 
-int RunListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int RunListModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant RunListModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
@@ -112,7 +114,8 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
 
 QHash<int, QByteArray> RunListModel::roleNames() const {
   auto names = QAbstractTableModel::roleNames();
-  names.insert({{IdRole, "id"}, {StatusRole, "status"}, {IconRole, "icon"}, {SortRole, "sort"}, {SearchRole, "search"}});
+  names.insert(
+      {{IdRole, "id"}, {StatusRole, "status"}, {IconRole, "icon"}, {SortRole, "sort"}, {SearchRole, "search"}});
   return names;
 }
 
@@ -166,7 +169,9 @@ void RunListModel::apply(const QString& id, const RunEvent& event) {
   Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
 }
 
-const RunSummary* RunListModel::find(const QString& id) const { return at(rowOf(id)); }
+const RunSummary* RunListModel::find(const QString& id) const {
+  return at(rowOf(id));
+}
 
 const RunSummary* RunListModel::at(int row) const {
   return row >= 0 && row < rowCount() ? &runs_[static_cast<std::size_t>(row)] : nullptr;

@@ -35,7 +35,9 @@ void RunSeries::add(const MetricsRow& row) {
   }
 }
 
-void RunSeries::add(const EvalResult& result) { append("eval.loss", result.at.batch, result.loss); }
+void RunSeries::add(const EvalResult& result) {
+  append("eval.loss", result.at.batch, result.loss);
+}
 
 void RunSeries::extend(const std::string& name, const std::vector<QPointF>& points) {
   auto& own = series_[name];
@@ -71,8 +73,8 @@ std::int64_t RunSeries::lastBatch() const {
 
 bool RunSeries::wanted(const std::string& name) {
   if (std::find(kPlain.begin(), kPlain.end(), name) != kPlain.end()) return true;
-  return name.starts_with(kMemory) && std::any_of(kMemoryKinds.begin(), kMemoryKinds.end(),
-                                                  [&](const char* kind) { return name.ends_with(kind); });
+  return name.starts_with(kMemory) &&
+         std::any_of(kMemoryKinds.begin(), kMemoryKinds.end(), [&](const char* kind) { return name.ends_with(kind); });
 }
 
 std::vector<QPointF> toPoints(const std::vector<SeriesPoint>& points) {

@@ -11,7 +11,8 @@
 
 namespace batchwise {
 
-/// The series of one run as charts need them, under the store's names; x is the clock ba. Grows with events. GUI thread.
+/// The series of one run as charts need them, under the store's names; x is the clock ba. Grows with events. GUI
+/// thread.
 class RunSeries {
  public:
   void clear() { series_.clear(); }

@@ -19,8 +19,12 @@ QString sentence(const RunStarted& e) {
   if (e.segment == 0) return Words::tr("Started as %1").arg(toQt(e.name));
   return Words::tr("Resumed %1 from global batch %2").arg(toQt(e.name), integerText(e.from.batch));
 }
-QString sentence(const PhaseProgress&) { return {}; }
-QString sentence(const MetricsRow&) { return {}; }
+QString sentence(const PhaseProgress&) {
+  return {};
+}
+QString sentence(const MetricsRow&) {
+  return {};
+}
 QString sentence(const EvalResult& e) {
   return Words::tr("Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens (%4)")
       .arg(valueText(e.loss, ValueFormat::Plain), valueText(e.perplexity, ValueFormat::Plain),
@@ -29,14 +33,22 @@ QString sentence(const EvalResult& e) {
 QString sentence(const CheckpointSaved& e) {
   return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
 }
-QString sentence(const RunNote& e) { return sentenceCase(toQt(e.text)); }
+QString sentence(const RunNote& e) {
+  return sentenceCase(toQt(e.text));
+}
 QString sentence(const RunFinished& e) {
   const QString reason = toQt(e.reason);
-  return reason.isEmpty() ? statusWord(e.status) : Words::tr("%1: %2").arg(statusWord(e.status), reason);
+  const QString word = statusWord(e.status);
+  if (reason.isEmpty()) return word;
+  return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : Words::tr("%1: %2").arg(word, reason);
 }
 
-std::int64_t batchOf(const RunStarted& e) { return e.from.batch; }
-std::int64_t batchOf(const PhaseProgress&) { return 0; }
+std::int64_t batchOf(const RunStarted& e) {
+  return e.from.batch;
+}
+std::int64_t batchOf(const PhaseProgress&) {
+  return 0;
+}
 template <typename Event>
 std::int64_t batchOf(const Event& e) {
   return e.at.batch;
@@ -96,7 +108,9 @@ QString valueText(double value, ValueFormat format) {
   return {};
 }
 
-QString integerText(std::int64_t value) { return toQt(formatInteger(value)); }
+QString integerText(std::int64_t value) {
+  return toQt(formatInteger(value));
+}
 
 QString clockText(std::int64_t wallMs) {
   if (wallMs == 0) return QStringLiteral("–");

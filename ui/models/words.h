@@ -11,7 +11,9 @@ namespace batchwise {
 
 // The words, icons and numbers that several parts of the window show alike.
 
-inline QString toQt(const std::string& text) { return QString::fromStdString(text); }
+inline QString toQt(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 QString statusWord(RunStatus status);  ///< "Running", translated
 QString statusIcon(RunStatus status);  ///< name in resources/icons

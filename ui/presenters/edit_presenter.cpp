@@ -59,7 +59,9 @@ void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
   schedulePreview();
 }
 
-void EditPresenter::schedulePreview() { delay_.start(); }
+void EditPresenter::schedulePreview() {
+  delay_.start();
+}
 
 void EditPresenter::resolve() {
   const int generation = ++generation_;

@@ -12,6 +12,7 @@ namespace batchwise {
 namespace {
 
 constexpr double kBytesPerToken = 4.5;
+constexpr double kDemoBytesPerParagraph = 200;  // see DemoCorpusSpec
 constexpr int kPreviewPoints = 400;
 
 std::int64_t bytesOf(const std::vector<std::filesystem::path>& files) {
@@ -43,8 +44,8 @@ void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
   std::shared_ptr<const Lengths> lengths;
   if (assumptions.samplesPerEpoch > 0)
-    lengths = std::make_shared<EqualLengths>(assumptions.samplesPerEpoch,
-                                             static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
+    lengths = std::make_shared<EqualLengths>(
+        assumptions.samplesPerEpoch, static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
   DeviceShape shape;
   shape.devices = assumptions.devices;
   const std::int64_t perDevice = (config.batch.globalTrainBatchSize + shape.devices - 1) / shape.devices;
@@ -80,16 +81,16 @@ Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolv
 }
 
 std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder) {
+  const auto longest = static_cast<double>(std::max<std::int64_t>(3, data.maxSeqLen) - 2);
   if (data.format == "demo") {
-    const auto paragraphs = static_cast<double>(DemoCorpusSpec{}.paragraphs);
-    return static_cast<std::int64_t>(paragraphs * (1.0 - data.holdout));
+    const double pieces = std::ceil(kDemoBytesPerParagraph / kBytesPerToken / longest);
+    return std::llround(static_cast<double>(DemoCorpusSpec{}.paragraphs) * (1.0 - data.holdout) * pieces);
   }
   const auto format = textFormatFromName(data.format);
   if (!format.ok()) return std::nullopt;
   const auto files = findTextFiles(data.train, baseFolder, *format);
   if (!files.ok()) return std::nullopt;
   const double tokens = static_cast<double>(bytesOf(*files)) / kBytesPerToken;
-  const auto longest = static_cast<double>(std::max<std::int64_t>(3, data.maxSeqLen) - 2);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
 }
 

@@ -36,13 +36,13 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
 void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<QPointF>& rate,
                 std::vector<QPointF>& stepSize);
 
-/// The plan of a run that was launched, from what is stored with it. Lengths are not stored: every sample counts the mean
-/// number of tokens, which is exact unless the run is measured in tokens. Fails as Plan::restore, always for runs with a
-/// token budget.
+/// The plan of a run that was launched, from what is stored with it. Lengths are not stored: every sample counts the
+/// mean number of tokens, which is exact unless the run is measured in tokens. Fails as Plan::restore, always for runs
+/// with a token budget.
 Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved);
 
-/// How many samples an epoch may have, from the sizes of the files: about 4.5 bytes of text a token. The demo's number is
-/// that of its generator. Nothing if no file is found. Any thread; looks at file sizes only.
+/// How many samples an epoch may have, from the sizes of the files: about 4.5 bytes of text a token. The demo's number
+/// is that of its generator. Nothing if no file is found. Any thread; looks at file sizes only.
 std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder);
 
 }  // namespace batchwise

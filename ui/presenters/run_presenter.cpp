@@ -51,6 +51,7 @@ void RunPresenter::stopAndSave() {
   progress_.phase = RunPhase::Stopping;
   progress_.activity = tr("Stopping");
   progress_.activityDone = progress_.activityTotal = 0;
+  progress_.secondsLeft.reset();
   controller_->command(RunCommand::StopWithCheckpoint);
   Q_EMIT progressChanged();
 }
@@ -61,7 +62,7 @@ void RunPresenter::take(const std::vector<RunEvent>& events) {
     pace_.take(event, now);
     std::visit([this](const auto& e) { apply(e); }, event);
   }
-  progress_.secondsLeft = pace_.etaSec();
+  progress_.secondsLeft = progress_.phase == RunPhase::Training ? pace_.etaSec() : std::nullopt;
   Q_EMIT eventsArrived(progress_.run, events);
   Q_EMIT progressChanged();
 }

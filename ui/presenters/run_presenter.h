@@ -26,9 +26,9 @@ enum class RunPhase {
 /// What the run that trains here is doing, and how far it is.
 struct TrainingState {
   RunPhase phase = RunPhase::Idle;
-  QString run;   ///< id; empty until the run exists
+  QString run;  ///< id; empty until the run exists
   QString name;
-  QString activity;  ///< "Training", "Reading text", …
+  QString activity;                            ///< "Training", "Reading text", …
   double activityDone = 0, activityTotal = 0;  ///< of the activity; total 0: no known end
   std::int64_t batches = 0, plannedBatches = 0;
   std::optional<double> secondsLeft, tokensPerSec;

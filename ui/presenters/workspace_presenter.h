@@ -11,8 +11,8 @@
 
 namespace batchwise {
 
-/// The open workspace and its list of runs, read once a second so that runs of other processes show too. Everything that
-/// touches a file happens on the task queue. GUI thread.
+/// The open workspace and its list of runs, read once a second so that runs of other processes show too. Everything
+/// that touches a file happens on the task queue. GUI thread.
 class WorkspacePresenter final : public QObject {
   Q_OBJECT
 

@@ -44,7 +44,9 @@ ThemeColors darkColors() {
   return c;
 }
 
-double linearChannel(double value) { return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4); }
+double linearChannel(double value) {
+  return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+}
 
 double luminance(const QColor& color) {
   return 0.2126 * linearChannel(color.redF()) + 0.7152 * linearChannel(color.greenF()) +
@@ -59,7 +61,9 @@ const ThemeColors& themeColors(Ground ground) {
   return ground == Ground::Light ? light : dark;
 }
 
-QColor seriesColor(int index) { return QColor(kSeries[static_cast<std::size_t>(index) % kSeries.size()]); }
+QColor seriesColor(int index) {
+  return QColor(kSeries[static_cast<std::size_t>(index) % kSeries.size()]);
+}
 
 Qt::PenStyle seriesPenStyle(int index) {
   return index < static_cast<int>(kSeries.size()) ? Qt::SolidLine : Qt::DashLine;

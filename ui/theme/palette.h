@@ -21,12 +21,13 @@ struct ThemeColors {
 
 const ThemeColors& themeColors(Ground ground);
 
-/// Colour and dash of the series `index`, counted from 0. Eight colours that colour-blind people can tell apart and both
-/// grounds can carry; from the ninth on the same ones, dashed.
+/// Colour and dash of the series `index`, counted from 0. Eight colours that colour-blind people can tell apart and
+/// both grounds can carry; from the ninth on the same ones, dashed.
 QColor seriesColor(int index);
 Qt::PenStyle seriesPenStyle(int index);
 
-/// Contrast ratio of two opaque colours, 1 to 21. Source: WCAG 2.1, definitions of contrast ratio and relative luminance.
+/// Contrast ratio of two opaque colours, 1 to 21. Source: WCAG 2.1, definitions of contrast ratio and relative
+/// luminance.
 double contrastRatio(const QColor& first, const QColor& second);
 
 /// The palette for Qt's Fusion style.

@@ -102,6 +102,7 @@ void Theme::setTextScale(double scale) {
 }
 
 void Theme::apply() {
+  icons_.clear();
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   const QPalette palette = widgetPalette(colors());
   QApplication::setPalette(palette);
@@ -130,9 +131,15 @@ QFont Theme::headingFont() const {
   return font;
 }
 
-QIcon Theme::icon(const QString& name) const { return icon(name, colors().text); }
+QIcon Theme::icon(const QString& name) const {
+  return icon(name, colors().text);
+}
 
-QIcon Theme::icon(const QString& name, const QColor& color) const { return makeIcon(name, color, colors().disabled); }
+QIcon Theme::icon(const QString& name, const QColor& color) const {
+  QIcon& icon = icons_[name + color.name()];
+  if (icon.isNull()) icon = makeIcon(name, color, colors().disabled);
+  return icon;
+}
 
 void Theme::setLook(QWidget* widget, TextLook look) {
   const QString name = lookName(look);
@@ -144,9 +151,13 @@ void Theme::setLook(QWidget* widget, TextLook look) {
   widget->style()->polish(widget);
 }
 
-void Theme::setPrimary(QWidget* button) { button->setProperty("primary", true); }
+void Theme::setPrimary(QWidget* button) {
+  button->setProperty("primary", true);
+}
 
-void Theme::setCard(QWidget* panel) { panel->setProperty("card", true); }
+void Theme::setCard(QWidget* panel) {
+  panel->setProperty("card", true);
+}
 
 QString Theme::styleSheet() const {
   const ThemeColors& c = colors();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QHash>
 #include <QtCore/QObject>
 #include <QtGui/QColor>
 #include <QtGui/QFont>
@@ -18,8 +19,8 @@ enum class Appearance { System, Light, Dark };
 /// What a piece of text is; the style sheet gives each its size, weight and colour.
 enum class TextLook { Body, Heading, Muted, Small, Good, Warning, Bad };
 
-/// Gives the application its look, and changes it while it runs. One per QApplication, handed to every widget that draws
-/// by itself. GUI thread only.
+/// Gives the application its look, and changes it while it runs. One per QApplication, handed to every widget that
+/// draws by itself. GUI thread only.
 class Theme final : public QObject {
   Q_OBJECT
 
@@ -69,6 +70,7 @@ class Theme final : public QObject {
   Ground systemGround_ = Ground::Light;
   QFont systemFont_;
   double textScale_ = 1.0;
+  mutable QHash<QString, QIcon> icons_;  // drawn so far, by name and colour
 };
 
 }  // namespace batchwise

@@ -10,8 +10,8 @@ namespace batchwise {
 
 class SeriesChart;
 
-/// Charts in as many columns as their text leaves room for, the first one over the whole width; scrolls where the window
-/// is too low. The charts share one cursor.
+/// Charts in as many columns as their text leaves room for, the first one over the whole width; scrolls where the
+/// window is too low. The charts share one cursor.
 class ChartGrid final : public QScrollArea {
   Q_OBJECT
 

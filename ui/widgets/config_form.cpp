@@ -184,7 +184,9 @@ void ConfigForm::readDraft() {
   showRows();
 }
 
-bool ConfigForm::applies(const Row& row) const { return belongsToSchedule(*row.field, draft_.config()); }
+bool ConfigForm::applies(const Row& row) const {
+  return belongsToSchedule(*row.field, draft_.config());
+}
 
 bool ConfigForm::matches(const Row& row) const {
   if (filter_.isEmpty()) return true;
@@ -204,8 +206,8 @@ void ConfigForm::showRows() {
       const bool visible = applies(row) && matches(row) && wanted;
       if (applies(row) && row.field->advanced && !changed) ++folded;
       shown += visible ? 1 : 0;
-      for (QWidget* widget : {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.editor),
-                              static_cast<QWidget*>(row.unit)})
+      for (QWidget* widget :
+           {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.editor), static_cast<QWidget*>(row.unit)})
         widget->setVisible(visible);
       showRow(row);
     }
@@ -238,10 +240,11 @@ void ConfigForm::showField(const std::string& path) {
 
 void ConfigForm::showGroup(const std::string& name) {
   for (const Group& group : groups_)
-    if (group.name == name) QTimer::singleShot(0, group.box, [this, box = group.box] {
-      ensureWidgetVisible(box, 0, 0);
-      ensureVisible(0, box->y() + viewport()->height() - 1, 0, 0);
-    });
+    if (group.name == name)
+      QTimer::singleShot(0, group.box, [this, box = group.box] {
+        ensureWidgetVisible(box, 0, 0);
+        ensureVisible(0, box->y() + viewport()->height() - 1, 0, 0);
+      });
 }
 
 std::vector<std::string> ConfigForm::groups() const {

@@ -16,7 +16,9 @@ QColor iconColor(const QString& name, const ThemeColors& colors) {
 
 }  // namespace
 
-int rowHeight(const QFontMetrics& metrics) { return std::max(28, metrics.height() + 10); }
+int rowHeight(const QFontMetrics& metrics) {
+  return std::max(28, metrics.height() + 10);
+}
 
 IconDelegate::IconDelegate(const Theme& theme, int iconRole, QObject* parent)
     : QStyledItemDelegate(parent), theme_(theme), iconRole_(iconRole) {}

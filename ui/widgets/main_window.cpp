@@ -15,7 +15,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
-#include "ui/widgets/config_form.h"
+#include "ui/widgets/appearance_menu.h"
 #include "ui/widgets/edit_page.h"
 #include "ui/widgets/log_pane.h"
 #include "ui/widgets/message_bar.h"
@@ -106,10 +106,10 @@ void MainWindow::makeActions() {
   newDemo_ = action(tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), &MainWindow::newFromDemo);
   newDemo_->setToolTip(tr("Configure a run, beginning from the demo preset (Ctrl+N)"));
   newFile_ = action(tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), &MainWindow::newFromFile);
-  newSelected_ = action(tr("New run from the &selected one"), QKeySequence(Qt::CTRL | Qt::Key_D),
-                        &MainWindow::newFromSelected);
-  openWorkspace_ = action(tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-                          &MainWindow::openWorkspace);
+  newSelected_ =
+      action(tr("New run from the &selected one"), QKeySequence(Qt::CTRL | Qt::Key_D), &MainWindow::newFromSelected);
+  openWorkspace_ =
+      action(tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), &MainWindow::openWorkspace);
   launch_ = action(tr("&Launch"), QKeySequence(Qt::Key_F5), &MainWindow::launch);
   stop_ = action(tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { parts_.run.stopAndSave(); });
   stop_->setToolTip(tr("End the training after the step under way, with a checkpoint to resume from (Shift+F5)"));
@@ -156,7 +156,7 @@ void MainWindow::makeMenus() {
   view->addSeparator();
   view->addActions({runsDock_->toggleViewAction(), logDock_->toggleViewAction()});
   view->addSeparator();
-  makeAppearanceMenu(view);
+  addAppearanceChoices(*view, parts_.theme, parts_.settings);
   auto* help = menuBar()->addMenu(tr("&Help"));
   auto* about = help->addAction(tr("&About Batchwise"));
   connect(about, &QAction::triggered, this, [this] {
@@ -164,41 +164,6 @@ void MainWindow::makeMenus() {
                           tr("Trains BERT with batch size as a schedule. Free software under the GNU General Public "
                              "License, version 3 or later."));
   });
-}
-
-void MainWindow::makeAppearanceMenu(QMenu* view) {
-  struct Choice {
-    QString text;
-    QString name;
-    Appearance appearance;
-  };
-  const std::vector<Choice> choices = {{tr("&System"), QStringLiteral("system"), Appearance::System},
-                                       {tr("&Light"), QStringLiteral("light"), Appearance::Light},
-                                       {tr("&Dark"), QStringLiteral("dark"), Appearance::Dark}};
-  auto* menu = view->addMenu(tr("&Appearance"));
-  auto* group = new QActionGroup(this);
-  for (const Choice& choice : choices) {
-    auto* action = menu->addAction(choice.text);
-    action->setCheckable(true);
-    action->setChecked(parts_.theme.appearance() == choice.appearance);
-    group->addAction(action);
-    connect(action, &QAction::triggered, this, [this, choice] {
-      parts_.settings.setAppearance(choice.name);
-      parts_.theme.setAppearance(choice.appearance);
-    });
-  }
-  auto* sizes = view->addMenu(tr("&Text size"));
-  auto* sizeGroup = new QActionGroup(this);
-  for (const int percent : {100, 125, 150, 200}) {
-    auto* action = sizes->addAction(tr("%1 %").arg(percent));
-    action->setCheckable(true);
-    action->setChecked(parts_.settings.textPercent() == percent);
-    sizeGroup->addAction(action);
-    connect(action, &QAction::triggered, this, [this, percent] {
-      parts_.settings.setTextPercent(percent);
-      parts_.theme.setTextScale(percent / 100.0);
-    });
-  }
 }
 
 void MainWindow::connectPresenters() {
@@ -211,8 +176,8 @@ void MainWindow::connectPresenters() {
     updateActions();
   });
   connect(&workspace, &WorkspacePresenter::failed, this, [this](const QString& what) {
-    message_->showMessage(NoteLevel::Error, tr("The workspace cannot be used. Choose another one under File > Open workspace."),
-                          what);
+    message_->showMessage(NoteLevel::Error,
+                          tr("The workspace cannot be used. Choose another one under File > Open workspace."), what);
   });
   connect(&workspace, &WorkspacePresenter::refreshed, this, [this] {
     status_->showFreeDisk(parts_.workspace.freeDiskBytes());
@@ -272,8 +237,9 @@ void MainWindow::newFromDemo() {
 }
 
 void MainWindow::newFromFile() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("New run from a file"), parts_.settings.folder(QStringLiteral("config")),
-                                                    tr("Configurations (*.yaml *.yml);;All files (*)"));
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("New run from a file"), parts_.settings.folder(QStringLiteral("config")),
+                                   tr("Configurations (*.yaml *.yml);;All files (*)"));
   if (path.isEmpty()) return;
   parts_.settings.setFolder(QStringLiteral("config"), QFileInfo(path).absolutePath());
   editFile(path);
@@ -310,7 +276,8 @@ void MainWindow::fillRecent(QMenu* menu) {
 
 void MainWindow::switchWorkspace(const QString& folder) {
   if (parts_.run.busy()) {
-    message_->showMessage(NoteLevel::Warning, tr("A run is training in this workspace. Stop it before opening another one."));
+    message_->showMessage(NoteLevel::Warning,
+                          tr("A run is training in this workspace. Stop it before opening another one."));
     return;
   }
   parts_.workspace.open(folder);
@@ -367,12 +334,12 @@ void MainWindow::showFinished(const RunFinished& outcome) {
     return;
   }
   if (outcome.status == RunStatus::Failed)
-    message_->showMessage(NoteLevel::Error, parts_.run.progress().run.isEmpty() ? tr("The run could not start")
-                                                                               : tr("The run has failed"),
-                          toQt(outcome.reason));
+    message_->showMessage(
+        NoteLevel::Error,
+        parts_.run.progress().run.isEmpty() ? tr("The run could not start") : tr("The run has failed"),
+        toQt(outcome.reason));
   else if (pages_->currentWidget() != watch_)
-    message_->showMessage(NoteLevel::Info,
-                          tr("%1: %2").arg(parts_.run.progress().name, eventSentence(outcome)));
+    message_->showMessage(NoteLevel::Info, tr("%1: %2").arg(parts_.run.progress().name, eventSentence(outcome)));
   if (parts_.watch.selected().isEmpty() && pages_->currentWidget() == watch_) pages_->setCurrentWidget(edit_);
   updateActions();
 }
@@ -438,8 +405,9 @@ ClosingChoice MainWindow::askClosing() {
   box.setWindowTitle(tr("A run is training"));
   box.setTextFormat(Qt::PlainText);
   box.setText(tr("%1 is training. What should happen to it?").arg(parts_.run.progress().name));
-  box.setInformativeText(tr("Stop and save writes a checkpoint after the step under way, then closes the window; the run "
-                            "can be resumed from it."));
+  box.setInformativeText(
+      tr("Stop and save writes a checkpoint after the step under way, then closes the window; the run "
+         "can be resumed from it."));
   auto* stop = box.addButton(tr("Stop and save"), QMessageBox::AcceptRole);
   auto* keep = box.addButton(tr("Keep training, minimise"), QMessageBox::ActionRole);
   auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
@@ -461,11 +429,13 @@ void MainWindow::closeWhenSaved() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (parts_.run.busy()) {
-    event->ignore();
     const ClosingChoice choice = closing_ ? ClosingChoice::StopAndSave : askClosing();
-    if (choice == ClosingChoice::StopAndSave) closeWhenSaved();
     if (choice == ClosingChoice::KeepTraining) showMinimized();
-    return;
+    if (choice != ClosingChoice::StopAndSave || parts_.run.busy()) {  // it may have ended during the question
+      event->ignore();
+      if (choice == ClosingChoice::StopAndSave) closeWhenSaved();
+      return;
+    }
   }
   parts_.settings.setLayout({saveGeometry(), saveState(kLayoutVersion)});
   event->accept();

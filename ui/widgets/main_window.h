@@ -11,7 +11,6 @@
 #include "ui/presenters/workspace_presenter.h"
 #include "ui/theme/theme.h"
 
-class QActionGroup;
 class QStackedWidget;
 
 namespace batchwise {
@@ -60,7 +59,6 @@ class MainWindow final : public QMainWindow {
   void makeDocks();
   void makeActions();
   void makeMenus();
-  void makeAppearanceMenu(QMenu* view);
   void connectPresenters();
   void recolorIcons();
   void restoreLayout();
@@ -92,12 +90,13 @@ class MainWindow final : public QMainWindow {
   LogPane* log_;
   RunStatusBar* status_;
   QDockWidget *runsDock_, *logDock_;
-  QAction *newDemo_, *newFile_, *newSelected_, *openWorkspace_, *launch_, *stop_, *resume_, *showEdit_, *showWatch_, *quit_;
+  QAction *newDemo_, *newFile_, *newSelected_, *openWorkspace_, *launch_, *stop_, *resume_, *showEdit_, *showWatch_,
+      *quit_;
   QToolBar* tools_;
   QTimer frame_;
   std::function<ClosingChoice()> askClosing_;
   bool closing_ = false;
-  bool offering_ = false;  // the message shown is that of offerResume()
+  bool offering_ = false;    // the message shown is that of offerResume()
   bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;
 };

@@ -96,7 +96,9 @@ void MessageBar::showAction(NoteLevel level, const QString& title, const QString
   show();
 }
 
-void MessageBar::clear() { hide(); }
+void MessageBar::clear() {
+  hide();
+}
 
 QString MessageBar::text() const {
   return details_->text().isEmpty() ? title_->text() : title_->text() + QLatin1Char('\n') + details_->text();

@@ -11,7 +11,8 @@ class QPushButton;
 
 namespace batchwise {
 
-/// One message above the page: what happened, what to do, an optional action, copy and close. Hidden while there is none.
+/// One message above the page: what happened, what to do, an optional action, copy and close. Hidden while there is
+/// none.
 class MessageBar final : public QFrame {
   Q_OBJECT
 

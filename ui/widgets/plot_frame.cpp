@@ -10,10 +10,14 @@
 namespace batchwise {
 namespace {
 
-/// A reference line is let into the picture if that makes it at most this many times as high.
+/// A reference line is let into the picture if that makes it at most this many times as high, or if the line is no
+/// farther away than this share of the values themselves.
 constexpr double kMostStretch = 2.5;
+constexpr double kNearShare = 0.6;
 
-bool isReference(const ChartLine& line) { return line.kind == LineKind::Reference; }
+bool isReference(const ChartLine& line) {
+  return line.kind == LineKind::Reference;
+}
 
 ValueRange rangeOfValues(const ChartContent& content, bool fromZero) {
   ValueRange range;
@@ -35,12 +39,15 @@ void placeReferences(const ChartContent& content, ValueFormat format, ValueRange
     const double value = line.points.back().y();
     ValueRange with = range;
     with.include(value);
-    const bool near = range.high > range.low && with.high - with.low <= kMostStretch * (range.high - range.low);
-    if (near)
+    const double gap = std::max({0.0, range.low - value, value - range.high});
+    const bool near = with.high - with.low <= kMostStretch * (range.high - range.low) ||
+                      gap <= kNearShare * std::max(std::abs(value), std::abs(range.high));
+    if (range.found && near)
       range = with;
     else if (range.found && (value < range.low || value > range.high))
-      outside << QStringLiteral("%1 %2 %3").arg(value > range.high ? QStringLiteral("↑") : QStringLiteral("↓"),
-                                                line.name, tickText(value, format));
+      outside << QStringLiteral("%1 %2 %3")
+                     .arg(value > range.high ? QStringLiteral("↑") : QStringLiteral("↓"), line.name,
+                          tickText(value, format));
   }
 }
 
@@ -106,8 +113,8 @@ PlotFrame plotFrame(const ChartContent& content, ValueFormat format, bool fromZe
   const double left = widest(frame.yTicks, format, metrics) + 16;
   const double names = labelWidth(content, metrics);
   const double right = names > 0 ? names + 26 : 16;
-  frame.plot = QRectF(left, top, std::max(10.0, size.width() - left - right),
-                      std::max(10.0, size.height() - top - bottom));
+  frame.plot =
+      QRectF(left, top, std::max(10.0, size.width() - left - right), std::max(10.0, size.height() - top - bottom));
 
   const double tickRoom = metrics.horizontalAdvance(tickText(frame.xHigh, ValueFormat::Count)) + 1.5 * lineHeight;
   const int wantedX = std::clamp(static_cast<int>(frame.plot.width() / tickRoom), 1, 10);

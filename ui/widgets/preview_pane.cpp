@@ -50,8 +50,8 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   layout->setContentsMargins(0, 0, 8, 8);
   layout->setSpacing(8);
   const QString none = tr("No plan yet");
-  rate_ = new SeriesChart({tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate, true, none}, theme,
-                          content);
+  rate_ = new SeriesChart({tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate, true, none},
+                          theme, content);
   step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme,
                           content);
   error_ = textLabel(content, TextLook::Bad);
@@ -95,8 +95,9 @@ QWidget* PreviewPane::makeAssumption(QWidget* parent) {
   layout->addWidget(word);
   layout->addWidget(samples_);
   layout->addWidget(assumed_, 1);
-  connect(samples_, &QSpinBox::valueChanged, this,
-          [this](int value) { presenter_.assumeSamples(value > 0 ? std::optional<std::int64_t>(value) : std::nullopt); });
+  connect(samples_, &QSpinBox::valueChanged, this, [this](int value) {
+    presenter_.assumeSamples(value > 0 ? std::optional<std::int64_t>(value) : std::nullopt);
+  });
   return row;
 }
 
@@ -141,9 +142,8 @@ void PreviewPane::readPreview() {
   {
     const QSignalBlocker quiet(samples_);
     const bool typed = !preview.estimated;
-    samples_->setValue(typed ? static_cast<int>(std::min<std::int64_t>(preview.samplesPerEpoch,
-                                                                      std::numeric_limits<int>::max()))
-                             : 0);
+    samples_->setValue(
+        typed ? static_cast<int>(std::min<std::int64_t>(preview.samplesPerEpoch, std::numeric_limits<int>::max())) : 0);
   }
   if (preview.samplesPerEpoch <= 0)
     assumed_->setText(tr("not known until the text is read"));

@@ -13,7 +13,11 @@
 namespace batchwise {
 
 RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* parent)
-    : QWidget(parent), model_(model), filter_(new QLineEdit(this)), view_(new QTreeView(this)), count_(new QLabel(this)) {
+    : QWidget(parent),
+      model_(model),
+      filter_(new QLineEdit(this)),
+      view_(new QTreeView(this)),
+      count_(new QLabel(this)) {
   filter_->setPlaceholderText(tr("Filter by name, state or tag"));
   filter_->setAccessibleName(tr("Filter runs"));
   filter_->setClearButtonEnabled(true);

@@ -42,8 +42,7 @@ RunStatusBar::RunStatusBar(const Theme& theme, QWidget* parent) : QStatusBar(par
   bar_->setTextVisible(false);
   bar_->setAccessibleName(tr("Progress"));
   for (QWidget* widget : {static_cast<QWidget*>(icon_), static_cast<QWidget*>(state_), static_cast<QWidget*>(bar_),
-                          static_cast<QWidget*>(batches_), static_cast<QWidget*>(left_),
-                          static_cast<QWidget*>(speed_)})
+                          static_cast<QWidget*>(batches_), static_cast<QWidget*>(left_), static_cast<QWidget*>(speed_)})
     addWidget(widget);
   addPermanentWidget(memory_);
   addPermanentWidget(disk_);
@@ -85,9 +84,9 @@ void RunStatusBar::showState(const TrainingState& progress) {
   if (idle) return;
   const bool ownEnd = progress.activityTotal > 0;
   const bool known = ownEnd || progress.plannedBatches > 0;
-  const double done = ownEnd ? progress.activityDone / progress.activityTotal
-                             : (known ? static_cast<double>(progress.batches) / static_cast<double>(progress.plannedBatches)
-                                      : 0);
+  const double done =
+      ownEnd ? progress.activityDone / progress.activityTotal
+             : (known ? static_cast<double>(progress.batches) / static_cast<double>(progress.plannedBatches) : 0);
   bar_->setRange(0, known ? kBarSteps : 0);
   bar_->setValue(static_cast<int>(std::lround(std::clamp(done, 0.0, 1.0) * kBarSteps)));
 }
@@ -101,10 +100,10 @@ void RunStatusBar::showProgress(const TrainingState& progress) {
                   ? tr("batch %1 of %2").arg(integerText(progress.batches), integerText(progress.plannedBatches))
                   : tr("batch %1").arg(integerText(progress.batches));
   setText(batches_, batches);
-  setText(left_, !idle && progress.secondsLeft ? tr("%1 left").arg(toQt(formatDuration(*progress.secondsLeft)))
-                                                 : QString());
-  setText(speed_, !idle && progress.tokensPerSec ? tr("%1 tok/s").arg(toQt(formatCount(*progress.tokensPerSec)))
-                                                   : QString());
+  setText(left_,
+          !idle && progress.secondsLeft ? tr("%1 left").arg(toQt(formatDuration(*progress.secondsLeft))) : QString());
+  setText(speed_,
+          !idle && progress.tokensPerSec ? tr("%1 tok/s").arg(toQt(formatCount(*progress.tokensPerSec))) : QString());
   QString memory;
   if (!idle && progress.fullestDevice) {
     const DeviceMemory& device = *progress.fullestDevice;

@@ -61,8 +61,7 @@ std::optional<QPointF> lastFinite(const ChartLine& line) {
 /// Draws the lines with Qt Charts, and around them what Qt Charts has no words for.
 class SeriesChart::View final : public QChartView {
  public:
-  View(SeriesChart* owner, Spec spec, const Theme& theme)
-      : QChartView(owner), spec_(std::move(spec)), theme_(theme) {
+  View(SeriesChart* owner, Spec spec, const Theme& theme) : QChartView(owner), spec_(std::move(spec)), theme_(theme) {
     chart()->legend()->hide();
     chart()->setBackgroundVisible(false);
     chart()->setMargins({});
@@ -227,7 +226,7 @@ class SeriesChart::View final : public QChartView {
 
   void drawDots(QPainter& painter) const {
     for (const ChartLine& line : content_.lines) {
-      if (line.kind != LineKind::Points) continue;
+      if (line.kind != LineKind::Points && line.points.size() != 1) continue;  // a lone point makes no line
       painter.setPen(Qt::NoPen);
       painter.setBrush(seriesColor(line.color));
       for (const QPointF& point : pixelsOf(line))
@@ -337,17 +336,29 @@ SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidg
 
 SeriesChart::~SeriesChart() = default;
 
-void SeriesChart::setContent(ChartContent content) { view_->setContent(std::move(content)); }
+void SeriesChart::setContent(ChartContent content) {
+  view_->setContent(std::move(content));
+}
 
-const ChartContent& SeriesChart::content() const { return view_->content(); }
+const ChartContent& SeriesChart::content() const {
+  return view_->content();
+}
 
-void SeriesChart::showCursorAt(std::optional<double> x) { view_->setCursorX(x); }
+void SeriesChart::showCursorAt(std::optional<double> x) {
+  view_->setCursorX(x);
+}
 
-int SeriesChart::drawnPoints() const { return view_->drawnPoints(); }
+int SeriesChart::drawnPoints() const {
+  return view_->drawnPoints();
+}
 
-QSize SeriesChart::sizeHint() const { return {fontMetrics().height() * 24, fontMetrics().height() * 13}; }
+QSize SeriesChart::sizeHint() const {
+  return {fontMetrics().height() * 24, fontMetrics().height() * 13};
+}
 
-QSize SeriesChart::minimumSizeHint() const { return {fontMetrics().height() * 13, fontMetrics().height() * 8}; }
+QSize SeriesChart::minimumSizeHint() const {
+  return {fontMetrics().height() * 13, fontMetrics().height() * 8};
+}
 
 void SeriesChart::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);

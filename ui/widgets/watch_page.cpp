@@ -61,8 +61,8 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
 
 void WatchPage::makeCharts() {
   const QString none = tr("Values appear after the first global batch");
-  loss_ = new SeriesChart({tr("Loss"), tr("nats per masked token, over global batches"), ValueFormat::Plain, false, none},
-                          theme_);
+  loss_ = new SeriesChart(
+      {tr("Loss"), tr("nats per masked token, over global batches"), ValueFormat::Plain, false, none}, theme_);
   rate_ = new SeriesChart({tr("Learning rate"), tr("per step"), ValueFormat::Rate, true, none}, theme_);
   batch_ = new SeriesChart({tr("Batch size"), tr("samples per step"), ValueFormat::Count, true, none}, theme_);
   memory_ = new SeriesChart({tr("Memory"), tr("GiB per device"), ValueFormat::Gibibytes, true, none}, theme_);
@@ -95,9 +95,7 @@ QWidget* WatchPage::makeHeader() {
   layout->addSpacing(8);
   layout->addWidget(word);
   layout->addWidget(smoothing_);
-  const auto changed = [this] {
-    presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked()});
-  };
+  const auto changed = [this] { presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked()}); };
   connect(wholeRun_, &QCheckBox::toggled, this, changed);
   connect(smoothing_, &QSlider::valueChanged, this, changed);
   return header;
@@ -105,7 +103,8 @@ QWidget* WatchPage::makeHeader() {
 
 QWidget* WatchPage::makeEmptyPage() {
   auto* page = new QWidget(this);
-  auto* label = plainLabel(page, TextLook::Muted, tr("The charts of a run will be here. Choose one on the left, or make one."));
+  auto* label =
+      plainLabel(page, TextLook::Muted, tr("The charts of a run will be here. Choose one on the left, or make one."));
   label->setWordWrap(true);
   label->setAlignment(Qt::AlignCenter);
   auto* button = new QPushButton(tr("New run"), page);

@@ -24,10 +24,11 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QWidget(parent) 
   auto* inner = new QVBoxLayout(column);
   inner->setSpacing(8);
   inner->addWidget(paragraph(column, tr("Train a BERT and watch it learn"), TextLook::Heading));
-  inner->addWidget(paragraph(column,
-                             tr("Runs will be listed on the left, with their loss, learning rate, batch size and memory "
-                                "here. The demo trains a tiny model on text it makes itself, in about a minute."),
-                             TextLook::Muted));
+  inner->addWidget(
+      paragraph(column,
+                tr("Runs will be listed on the left, with their loss, learning rate, batch size and memory "
+                   "here. The demo trains a tiny model on text it makes itself, in about a minute."),
+                TextLook::Muted));
   inner->addSpacing(8);
   demo_ = new QPushButton(tr("Try the demo"), column);
   demo_->setObjectName(QStringLiteral("tryDemo"));
@@ -68,6 +69,8 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QWidget(parent) 
   connect(workspace, &QPushButton::clicked, this, &WelcomePage::workspaceWanted);
 }
 
-void WelcomePage::setDemoEnabled(bool enabled) { demo_->setEnabled(enabled); }
+void WelcomePage::setDemoEnabled(bool enabled) {
+  demo_->setEnabled(enabled);
+}
 
 }  // namespace batchwise

@@ -12,8 +12,8 @@ class QPlainTextEdit;
 
 namespace batchwise {
 
-/// The draft as YAML text, in step with the form. What is typed is taken over after a short pause; errors are listed with
-/// their lines.
+/// The draft as YAML text, in step with the form. What is typed is taken over after a short pause; errors are listed
+/// with their lines.
 class YamlEditor final : public QWidget {
   Q_OBJECT
 
