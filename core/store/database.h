@@ -48,7 +48,8 @@ enum class DatabaseUse {
 /// schema not trusted, no extensions, 5 s of patience with other connections.
 std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file, DatabaseUse use);
 
-/// Lowers the limits of a connection and gives it a budget of work, so that a hostile file ends with an error soon.
+/// Lowers the limits of a connection and switches off what a hostile file could use (triggers, views). The caller compares
+/// the schema with the one it expects before it reads any table.
 void hardenAgainstContent(SQLite::Database& database);
 
 /// Copies committed pages from the WAL into the database. The caller holds the workspace's lock.
