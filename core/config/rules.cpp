@@ -145,7 +145,7 @@ void checkBatch(const TrainConfig& config, Problems& problems) {
         {"batch.growth.batch_increase_function",
          "cannot be given together with increase_function; one gives the new size, the other the increment"});
   const TokenBudgetConfig& tokens = config.batch.tokens;
-  if (tokens.maxBatchSize && tokens.minBatchSize > *tokens.maxBatchSize)
+  if (tokens.maxBatchSize && *tokens.maxBatchSize > 0 && tokens.minBatchSize > *tokens.maxBatchSize)
     problems.push_back(
         {"batch.tokens.min_batch_size", std::to_string(tokens.minBatchSize) + " is above max_batch_size " +
                                             std::to_string(*tokens.maxBatchSize) + "; no pack could have both"});
