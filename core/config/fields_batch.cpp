@@ -39,7 +39,7 @@ void declareBatch(SchemaBuilder& s) {
   constexpr auto rampup = &BatchConfig::rampup;
   s.field("batch.rampup.duration", batch, rampup, &RampupConfig::duration)
       .units(scheduleUnits())
-      .above(0)
+      .min(0)
       .empty("none")
       .help(
           "How long the batch size grows. Until then each global batch is cut into smaller optimiser steps, so the "
