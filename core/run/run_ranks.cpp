@@ -19,7 +19,7 @@ RanksEnd runRank(const RanksSetup& setup, Communicator& ranks) {
   EventSink& events = first ? setup.events : static_cast<EventSink&>(nobody);
   TrainLoop loop(setup.plan, setup.data, setup.state,
                  {setup.replicas[static_cast<std::size_t>(ranks.rank())], ranks, events,
-                  first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank())});
+                  first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank()), setup.measureNoise});
   Result<LoopEnd> end = loop.run();
   return {std::move(end), loop.state()};
 }

@@ -19,6 +19,7 @@ struct RanksSetup {
   EventSink& events;         ///< of rank 0
   CommandMailbox& commands;  ///< read by rank 0
   const Clock& clock;
+  bool measureNoise = false;
 };
 
 /// How the ranks ended, and the state of the run then.

@@ -30,6 +30,13 @@ enum class Origin {
   ForkAnew,     // a new run from the weights of a checkpoint, everything else from the start
 };
 
+// Asked for, or needed by the function that grows the batch.
+bool measuresNoise(const TrainConfig& config) {
+  const auto mentions = [](const std::string& function) { return function.find("noise_scale") != std::string::npos; };
+  return config.log.noiseScale || mentions(config.batch.growth.increaseFunction) ||
+         mentions(config.batch.growth.batchIncreaseFunction);
+}
+
 // Hands events to the store and to whoever listens, and remembers the newest checkpoint.
 class RunSink final : public EventSink {
  public:
@@ -336,7 +343,7 @@ Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
   }
   const RanksSetup setup{replicas_, *plan_, trainingData(data_->train), state_,
                          [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
-                         sink, commands_, clock_};
+                         sink, commands_, clock_, measuresNoise(config())};
   RanksEnd end = runRanks(setup);
   state_ = end.state;
   return end.end;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/result.h"
 #include "core/events/run_event.h"
 #include "core/time/timestamp.h"
+#include "core/train/noise_scale.h"
 
 namespace batchwise {
 
@@ -23,6 +25,7 @@ struct StepResult {
   double gradNorm = 0;              ///< before clipping
   double learningRate = 0;
   double seconds = 0;
+  std::optional<GradientSize> small;  ///< of one micro-batch of the step, if the noise scale is measured
   bool skipped = false;             ///< the gradient was not finite: the optimiser did nothing
 };
 

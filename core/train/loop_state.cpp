@@ -26,7 +26,9 @@ std::string loopStateText(const LoopState& state) {
                            {"growth", growthToJson(state.growth)},
                            {"window", windowToJson(state.window)},
                            {"microbatch_units", state.microbatchUnits},
-                           {"skipped_in_a_row", state.skippedInARow}};
+                           {"skipped_in_a_row", state.skippedInARow},
+                           {"noise_gradient", exactNumber(state.noise.gradient)},
+                           {"noise", exactNumber(state.noise.noise)}};
   if (state.metric) object["metric"] = exactNumber(*state.metric);
   return object.dump();
 }
@@ -37,6 +39,8 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   JsonFields fields(object, "the state of the run");
   fields.read("microbatch_units", state.microbatchUnits);
   fields.read("skipped_in_a_row", state.skippedInARow);
+  fields.read("noise_gradient", state.noise.gradient);
+  fields.read("noise", state.noise.noise);
   if (object.is_object() && object.contains("metric")) fields.read("metric", state.metric.emplace());
   if (Result<void> good = fields.result(); !good.ok()) return good.error();
   if (Result<void> r = readPart(object, "clock", timestampFromJson, state.now); !r.ok()) return r.error();

@@ -9,6 +9,7 @@
 #include "core/batch/plan.h"
 #include "core/time/timestamp.h"
 #include "core/train/batch_window.h"
+#include "core/train/noise_scale.h"
 
 namespace batchwise {
 
@@ -21,6 +22,7 @@ struct LoopState {
   BatchWindow window;                ///< of the running global batch; empty between two
   std::int64_t microbatchUnits = 0;  ///< may be smaller than at launch, after an out-of-memory
   std::int64_t skippedInARow = 0;    ///< steps whose gradient was not finite
+  NoiseEstimate noise;               ///< of the gradient, if it is measured
   std::optional<double> metric;      ///< the newest value of checkpoint.best_metric
   bool operator==(const LoopState&) const = default;
 };

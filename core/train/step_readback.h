@@ -17,6 +17,7 @@ struct DeviceFigures {
   at::Tensor lossSum;   ///< over all devices
   at::Tensor gradNorm;
   at::Tensor foundInf;
+  at::Tensor noise;     ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their number
 };
 
 /// Brings the figures of steps to the host without making it wait for the step just started: on a GPU they are at most
@@ -31,7 +32,7 @@ class StepReadback {
     StepResult result;
     std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last
   };
-  /// `known`: all but loss, norm and skipped.
+  /// `known`: all but loss, norm, small and skipped.
   void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
   /// The oldest step whose figures are due; nothing if all others may still wait.
   std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
@@ -41,7 +42,7 @@ class StepReadback {
  private:
   struct Pending {
     Arrived step;
-    at::Tensor figures;  // [3], fp64, on the host
+    at::Tensor figures;  // [6], fp64, on the host
     std::optional<c10::Event> copied;
   };
   std::optional<Arrived> take(std::size_t leave);

@@ -51,6 +51,8 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   for (const NamedTensor& parameter : around_.replica.model.parameters()) summed_.push_back(parameter.tensor.grad());
   lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(device));
   summed_.push_back(lossSum_);
+  noiseSums_ = torch::zeros({3}, lossSum_.options());
+  if (around_.measureNoise) summed_.push_back(noiseSums_);
   restartStream();
   watch_.go();
   while (!end_ && !planFinished())
@@ -86,6 +88,7 @@ Result<TrainLoop::Gradients> TrainLoop::accumulate() {
   Replica& replica = around_.replica;
   replica.optimizer.zeroGradients();
   lossSum_.zero_();
+  noiseSums_.zero_();
   for (std::int64_t index = 0;; ++index) {
     Result<std::optional<PlannedMicroBatch>> next = stream_->next();
     if (!next.ok()) return next.error();
@@ -98,6 +101,7 @@ Result<TrainLoop::Gradients> TrainLoop::accumulate() {
         const LossSums sums = replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true});
         replica.model.backward(sums, 1.0 / static_cast<double>(step_->predicted));
         lossSum_.add_(sums.loss);
+        if (around_.measureNoise && index == 0) measureSmallGradient(micro.batch);
       }
     } catch (const c10::OutOfMemoryError&) {
       return Gradients::OutOfMemory;
@@ -106,6 +110,15 @@ Result<TrainLoop::Gradients> TrainLoop::accumulate() {
     }
     if (index + 1 == step_->microBatches) return Gradients::Complete;
   }
+}
+
+// After the first micro-batch the gradients are its own alone, divided by the predicted tokens of the whole step.
+void TrainLoop::measureSmallGradient(const MicroBatch& batch) {
+  const torch::NoGradGuard noGrad;
+  const double ownMean = static_cast<double>(step_->predicted) / static_cast<double>(batch.predicted());
+  const at::Tensor norm = around_.replica.optimizer.gradientNorm().to(torch::kDouble) * ownMean;
+  noiseSums_.copy_(torch::stack({norm * norm, torch::full_like(norm, static_cast<double>(batch.sequences())),
+                                 torch::ones_like(norm)}));
 }
 
 Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
@@ -159,12 +172,15 @@ Result<void> TrainLoop::update(const StepWord& word) {
     if (step_->batch->endsEpoch) state_.now = state_.now.afterEpoch();
     batchEnd = state_.now;
   }
-  readback_.add(result, batchEnd, {lossSum_, done.gradientNorm, done.foundInf});
+  readback_.add(result, batchEnd, {lossSum_, done.gradientNorm, done.foundInf, noiseSums_});
   return {};
 }
 
 Result<void> TrainLoop::tellCallbacks(const StepReadback::Arrived& arrived) {
-  state_.window.add(arrived.result);
+  const StepResult& step = arrived.result;
+  state_.window.add(step);
+  if (step.small && !step.skipped)
+    state_.noise.add(*step.small, {step.gradNorm * step.gradNorm, static_cast<double>(step.samples)});
   state_.skippedInARow = arrived.result.skipped ? state_.skippedInARow + 1 : 0;
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->afterStep(*this, arrived.result); !done.ok()) return done;
@@ -173,7 +189,8 @@ Result<void> TrainLoop::tellCallbacks(const StepReadback::Arrived& arrived) {
 }
 
 Result<void> TrainLoop::finishRow(const Timestamp& batchEnd) {
-  const MetricsRow row = state_.window.row(batchEnd);
+  MetricsRow row = state_.window.row(batchEnd);
+  if (around_.measureNoise) row.noiseScale = state_.noise.scale();
   state_.window = {};
   if (std::isfinite(row.loss)) {
     state_.growth.lossSum += row.loss;
@@ -202,7 +219,7 @@ Result<void> TrainLoop::growIfDue() {
   if (!plan_.growthDue(state_.now, state_.growth) || planFinished()) return {};
   if (Result<void> settled = settle(); !settled.ok()) return settled;
   const std::int64_t old = state_.growth.globalUnits;
-  Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth, std::nullopt);
+  Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth, state_.noise.scale());
   if (!grown.ok()) return grown.error();
   state_.growth = grown->state;
   if (!grown->note.empty()) note(NoteLevel::Info, grown->note);

@@ -47,6 +47,7 @@ class TrainLoop {
     CommandMailbox* commands;       ///< rank 0 only, else null
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
+    bool measureNoise = false;      ///< of the gradient: costs one norm per step
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around);
 
@@ -81,6 +82,7 @@ class TrainLoop {
   Result<LoopEnd> runUnguarded();
   Result<void> oneStep();
   Result<Gradients> accumulate();
+  void measureSmallGradient(const MicroBatch& batch);
   Result<StepWord> exchangeWord(bool outOfMemory);
   Result<void> shrinkMicrobatch();
   Result<void> update(const StepWord& word);
@@ -99,8 +101,9 @@ class TrainLoop {
   Surroundings around_;
   std::optional<StepStream> stream_;
   std::shared_ptr<const PlannedStep> step_;  // the one whose gradients are being made
-  std::vector<at::Tensor> summed_;           // gradients and the loss sum: what is added up over the ranks
+  std::vector<at::Tensor> summed_;           // gradients, loss and noise sums: what is added up over the ranks
   at::Tensor lossSum_;                       // [], fp64
+  at::Tensor noiseSums_;                     // [3], fp64: see DeviceFigures
   StepReadback readback_;
   Stopwatch watch_;
   RunCommand pausedCommand_ = RunCommand::None;  // ended a pause and is still to be obeyed

@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                                          "batch.tokens={max_tokens: 100, sequence_picking_order: random}"}},
                     Kind{"Growth", {"batch.global_train_batch_size=8", "max_duration=3ep", "scheduler={name: constant}",
                                     "batch.growth={increase_function: 'loss < 100 ? current_batch_size * 2 : 8', bound: none}"}},
+                    Kind{"NoiseScale", {"log.noise_scale=true", "max_duration=5ba"}},
                     Kind{"TwoDevices", {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"}}),
     [](const auto& kind) { return std::string(kind.param.name); });
 

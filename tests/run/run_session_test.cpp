@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "core/base/file.h"
 #include "core/run/microbatch.h"
 #include "core/run/try_model.h"
@@ -103,6 +105,17 @@ TEST(RunSessionTest, ARunMeasuredInSecondsEndsWithAWholeGlobalBatchAndACheckpoin
   EXPECT_EQ(outcome.log.rows.back().at, outcome.end->at);
   EXPECT_EQ(outcome.log.checkpoints.back().at, outcome.end->at);
   EXPECT_EQ(outcome.log.evaluations.back().at, outcome.end->at);
+}
+
+TEST(RunSessionTest, TheNoiseScaleIsMeasuredOnRequestAndChangesNothing) {
+  const SmallRuns runs;
+  auto measured = runs.train(runs.fresh({"log.noise_scale=true"}));
+  const auto plain = runs.train(runs.fresh());
+  ASSERT_TRUE(measured.end.ok() && plain.end.ok());
+  EXPECT_TRUE(std::any_of(measured.log.rows.begin(), measured.log.rows.end(), [](const MetricsRow& row) { return row.noiseScale > 0.0; }));
+  EXPECT_FALSE(plain.log.rows.back().noiseScale);
+  for (MetricsRow& row : measured.log.rows) row.noiseScale.reset();
+  test::expectSameRows(measured.log.rows, plain.log.rows);
 }
 
 TEST(RunSessionTest, EvaluationLeavesTheWeightsAlone) {

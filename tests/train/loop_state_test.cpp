@@ -18,6 +18,7 @@ LoopState someState() {
   state.window = {2, 32, 900, 1000, 140, 16, std::nextafter(300.0, 301.0), 2.5, 1e-4, 0.7};
   state.microbatchUnits = 6;
   state.skippedInARow = 2;
+  state.noise = {1.0 / 7.0, 123.456};
   state.metric = std::nextafter(2.0, 3.0);
   return state;
 }
@@ -36,7 +37,7 @@ TEST(LoopStateTest, ComesBackWithTheSameBits) {
 TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
   const std::string good = loopStateText(someState());
   for (const char* name : {"clock", "batch_start", "growth", "window", "microbatch_units", "skipped_in_a_row", "loss_sum",
-                           "asked_at", "tok_in_epoch", "predicted"}) {
+                           "asked_at", "tok_in_epoch", "predicted", "noise"}) {
     std::string text = good;
     text.replace(text.find("\"" + std::string(name) + "\""), std::string(name).size() + 2, "\"other\"");
     const Result<LoopState> read = loopStateFromText(text);
@@ -76,6 +77,20 @@ TEST(BatchWindowTest, ARowIsOverAllPartsWeightedByPredictedTokens) {
   EXPECT_DOUBLE_EQ(row.samplesPerSec, 12.0);
   EXPECT_DOUBLE_EQ(row.tokensPerSec, 120.0);
   EXPECT_DOUBLE_EQ(row.fill, 10.0 / 16.0);
+}
+
+TEST(NoiseEstimateTest, FindsTheRatioThatTheNormsWereMadeFrom) {
+  constexpr double kGradient = 0.5;  // |gradient|^2
+  constexpr double kNoise = 40.0;    // trace of the covariance
+  NoiseEstimate estimate;
+  EXPECT_FALSE(estimate.scale());
+  for (int step = 0; step < 3; ++step) estimate.add({kGradient + kNoise / 8, 8}, {kGradient + kNoise / 64, 64});
+  ASSERT_TRUE(estimate.scale());
+  EXPECT_NEAR(*estimate.scale(), kNoise / kGradient, 1e-9);
+  const NoiseEstimate before = estimate;
+  estimate.add({1.0, 64}, {1.0, 64});
+  estimate.add({std::nan(""), 8}, {1.0, 64});
+  EXPECT_EQ(estimate, before);
 }
 
 TEST(BatchWindowTest, ANormThatIsNotANumberIsNotLost) {
