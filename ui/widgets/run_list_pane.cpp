@@ -80,7 +80,7 @@ void RunListPane::chooseColumns() {
 
 void RunListPane::sizeColumns() {
   auto* header = view_->header();
-  header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("000000")));
+  header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("0000")));
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
 }
