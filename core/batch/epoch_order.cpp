@@ -12,7 +12,9 @@ namespace {
 constexpr std::int64_t kBlock = 4096;
 constexpr std::int64_t kWindow = 16 * kBlock;
 
-std::int64_t blockCount(std::int64_t samples) { return std::max<std::int64_t>(1, (samples + kBlock - 1) / kBlock); }
+std::int64_t blockCount(std::int64_t samples) {
+  return std::max<std::int64_t>(1, (samples + kBlock - 1) / kBlock);
+}
 
 /// One half of a Feistel round: two multiplications mix a few bits well enough, at a fraction of mix64's cost.
 std::uint64_t roundBits(std::uint64_t half, std::uint64_t key) {

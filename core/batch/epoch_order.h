@@ -9,8 +9,8 @@ namespace batchwise {
 
 enum class DataOrder { File, Shuffled };
 
-/// A bijection of [0, size) chosen by a key: a Feistel network over the next power of two, repeated until the value falls
-/// inside (Black and Rogaway 2002, section 3). No memory. A value; any thread.
+/// A bijection of [0, size) chosen by a key: a Feistel network over the next power of two, repeated until the value
+/// falls inside (Black and Rogaway 2002, section 3). No memory. A value; any thread.
 class KeyedBijection {
  public:
   KeyedBijection(std::int64_t size, std::uint64_t key);
@@ -51,7 +51,7 @@ class EpochOrder {
   DataOrder order_;
   std::int64_t shortBlockSamples_;  ///< of the block that holds the last samples
   KeyedBijection blocks_;
-  std::int64_t shortSlot_;          ///< where that block stands in the order of blocks
+  std::int64_t shortSlot_;  ///< where that block stands in the order of blocks
 };
 
 }  // namespace batchwise

@@ -17,8 +17,8 @@ std::string fieldOf(const GrowthConfig& config) {
 
 }  // namespace
 
-Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t initial, std::optional<std::int64_t> largest,
-                                    GrowthFunction function) {
+Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t initial,
+                                    std::optional<std::int64_t> largest, GrowthFunction function) {
   const GrowthConfig& growth = config.batch.growth;
   GrowthRule rule;
   rule.allowDecrease_ = growth.allowDecrease;
@@ -35,8 +35,6 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
       Expression::parse(rule.increment_ ? growth.batchIncreaseFunction : growth.increaseFunction, kVariables, field);
   if (!expression) return expression.error();
   rule.expression_ = *expression;
-  if (expression->uses("noise_scale") && !config.log.noiseScale)
-    return Error::config(field + ": uses noise_scale, which is only measured on request; set log.noise_scale: true");
   const double least = rule.increment_ ? 1.0 - static_cast<double>(initial) : 1.0;
   for (const std::int64_t epoch : {1, 2, 3}) {
     const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};

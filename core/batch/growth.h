@@ -33,12 +33,12 @@ struct GrowthState {
   bool operator==(const GrowthState&) const = default;
 };
 
-/// Adaptive growth (`batch.growth`): asks the expression or the function and keeps the answer within its bounds. A value;
-/// any thread.
+/// Adaptive growth (`batch.growth`): asks the expression or the function and keeps the answer within its bounds. A
+/// value; any thread.
 class GrowthRule {
  public:
   /// `largest`: of the global batch, for bound: device_maximum; empty if not known. Fails with Config, naming the field
-  /// and the position in the expression: one that cannot be read, both expressions at once, noise_scale not measured, a
+  /// and the position in the expression: one that cannot be read, both expressions at once, a
   /// value that is no size of 1 or more when tried at `initial`.
   static Result<GrowthRule> make(const TrainConfig& config, std::int64_t initial, std::optional<std::int64_t> largest,
                                  GrowthFunction function);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/batch/lengths_file.h"
 
-#include <nlohmann/json.hpp>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
@@ -19,7 +19,8 @@ template <typename Word>
 class MappedLengths final : public Lengths {
  public:
   explicit MappedLengths(MappedFile file)
-      : file_(std::move(file)), words_(reinterpret_cast<const Word*>(file_.bytes().data())),
+      : file_(std::move(file)),
+        words_(reinterpret_cast<const Word*>(file_.bytes().data())),
         size_(static_cast<std::int64_t>(file_.bytes().size() / sizeof(Word))) {
     std::int64_t sample = 0;
     for (; sample + kBlock <= size_; sample += kBlock) {
@@ -43,8 +44,8 @@ class MappedLengths final : public Lengths {
   static constexpr std::int64_t kBlock = 4096;
   static constexpr std::int64_t kAhead = 512 * kBlock;
 
-  /// Maps the next pages at once: a fault for each would take longer than reading them. Where the system cannot, it does
-  /// no harm.
+  /// Maps the next pages at once: a fault for each would take longer than reading them. Where the system cannot, it
+  /// does no harm.
   void readAhead(std::int64_t sample) const {
     const auto count = static_cast<std::size_t>(std::min(kAhead, size_ - sample));
     auto* begin = const_cast<Word*>(words_ + sample);  // madvise only looks at the address
@@ -88,13 +89,13 @@ Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path)
 }
 
 Error noLength(const std::filesystem::path& path, const std::string& where, const std::string& found) {
-  return Error::config("'" + path.string() + "', " + where + ": '" + found + "' is no length; use whole numbers from 0 to 4294967295");
+  return Error::config("'" + path.string() + "', " + where + ": '" + found +
+                       "' is no length; use whole numbers from 0 to 4294967295");
 }
 
 Result<std::vector<std::uint32_t>> fromJson(const std::filesystem::path& path, const std::string& text) {
   const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-  if (!document.is_array())
-    return Error::config("'" + path.string() + "' is no JSON array of lengths");
+  if (!document.is_array()) return Error::config("'" + path.string() + "' is no JSON array of lengths");
   std::vector<std::uint32_t> lengths;
   for (std::size_t index = 0; index < document.size(); ++index) {
     const nlohmann::json& entry = document[index];

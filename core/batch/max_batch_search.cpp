@@ -35,8 +35,8 @@ Line through(const ProbeRecord& a, const ProbeRecord& b) {
 Error doesNotFit(const MicrobatchSearch& search, const ProbeOutcome& one, double target) {
   return {ErrorCode::OutOfMemory,
           "one row of " + std::to_string(search.tokensPerUnit) + " tokens takes " + formatBytes(one.peakBytes) +
-              (one.fits ? "" : " and more") + ", " + formatBytes(static_cast<std::int64_t>(target)) +
-              " are allowed (" + formatBytes(search.limitBytes) + " less batch.reserve " + formatExact(search.reserve) +
+              (one.fits ? "" : " and more") + ", " + formatBytes(static_cast<std::int64_t>(target)) + " are allowed (" +
+              formatBytes(search.limitBytes) + " less batch.reserve " + formatExact(search.reserve) +
               "); use a smaller data.max_seq_len or model, or a smaller reserve",
           "batch.device_train_microbatch_size: auto"};
 }
@@ -51,20 +51,25 @@ class Search {
     if (auto done = probeAt(1); !done) return done.error();
     const ProbeOutcome one = probes_.front().outcome;
     if (!holds(one)) return doesNotFit(search_, one, target_);
-    for (std::int64_t next = secondSize(one); next > good_ && next < bad_ && probes_.size() < kMostProbes; next = nextSize())
+    for (std::int64_t next = secondSize(one); next > good_ && next < bad_ && probes_.size() < kMostProbes;
+         next = nextSize())
       if (auto done = probeAt(next); !done) return done.error();
     return answer();
   }
 
  private:
-  bool holds(const ProbeOutcome& outcome) const { return outcome.fits && static_cast<double>(outcome.peakBytes) <= target_; }
+  bool holds(const ProbeOutcome& outcome) const {
+    return outcome.fits && static_cast<double>(outcome.peakBytes) <= target_;
+  }
 
   Result<void> probeAt(std::int64_t units) {
     auto outcome = probe_(units);
     if (!outcome) return outcome.error();
     probes_.push_back({units, *outcome});
-    if (holds(*outcome)) good_ = std::max(good_, units);
-    else bad_ = std::min(bad_, units);
+    if (holds(*outcome))
+      good_ = std::max(good_, units);
+    else
+      bad_ = std::min(bad_, units);
     return {};
   }
 
@@ -124,15 +129,16 @@ class Search {
   const MicrobatchProbe& probe_;
   double target_;
   std::vector<ProbeRecord> probes_;
-  std::int64_t good_ = 0;        ///< the largest size seen to fit
-  std::int64_t bad_ = kNoSize;   ///< the smallest seen not to
+  std::int64_t good_ = 0;       ///< the largest size seen to fit
+  std::int64_t bad_ = kNoSize;  ///< the smallest seen not to
 };
 
 }  // namespace
 
 Result<MicrobatchAnswer> searchMicrobatch(const MicrobatchSearch& search, const MicrobatchProbe& probe) {
   if (search.limitBytes < 1)
-    return Error::config("devices.memory_limit: " + std::to_string(search.limitBytes) + " bytes leave no room; give the bytes of a device");
+    return Error::config("devices.memory_limit: " + std::to_string(search.limitBytes) +
+                         " bytes leave no room; give the bytes of a device");
   if (!(search.reserve >= 0.0 && search.reserve < 1.0))
     return Error::config("batch.reserve: " + formatExact(search.reserve) + " is not in [0, 1); use 0.1");
   return Search(search, probe).run();

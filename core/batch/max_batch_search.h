@@ -23,9 +23,9 @@ using MicrobatchProbe = std::function<Result<ProbeOutcome>(std::int64_t units)>;
 enum class SizeRounding { None, PowerOfTwo };
 
 struct MicrobatchSearch {
-  std::int64_t limitBytes = 0;   ///< what the device may hold
-  double reserve = 0.1;          ///< share of it to leave free; 0 <= reserve < 1
-  std::int64_t most = 1;         ///< no larger answer is of use: ceil(G / devices)
+  std::int64_t limitBytes = 0;     ///< what the device may hold
+  double reserve = 0.1;            ///< share of it to leave free; 0 <= reserve < 1
+  std::int64_t most = 1;           ///< no larger answer is of use: ceil(G / devices)
   std::int64_t tokensPerUnit = 1;  ///< the longest length, for messages
   SizeRounding rounding = SizeRounding::None;
 };
@@ -42,10 +42,10 @@ struct MicrobatchAnswer {
   double fixedBytes = 0;            ///< its intercept
 };
 
-/// The largest micro-batch that fits into limit x (1 - reserve), by at most 4 probes, none of which is expected above the
-/// limit: the first has one row; its share above what stays in use bounds the growth per row and so the second, which is
-/// safe; a line with intercept through the last two gives the next. Fails with OutOfMemory, with the figures, if one row
-/// does not fit; with what the probe fails with. `probe` is called on the caller's thread.
+/// The largest micro-batch that fits into limit x (1 - reserve), by at most 4 probes, none of which is expected above
+/// the limit: the first has one row; its share above what stays in use bounds the growth per row and so the second,
+/// which is safe; a line with intercept through the last two gives the next. Fails with OutOfMemory, with the figures,
+/// if one row does not fit; with what the probe fails with. `probe` is called on the caller's thread.
 Result<MicrobatchAnswer> searchMicrobatch(const MicrobatchSearch& search, const MicrobatchProbe& probe);
 
 }  // namespace batchwise

@@ -86,8 +86,10 @@ std::vector<std::uint32_t> fitting(std::span<const std::uint32_t> lengths, const
   std::vector<std::uint32_t> places(lengths.size());
   std::size_t count = 0;
   for (std::uint32_t place = 0; place < lengths.size(); ++place) {
-    if (lengths[place] <= rules.maxTokens) places[count++] = place;
-    else out.tooLong.push_back(place);
+    if (lengths[place] <= rules.maxTokens)
+      places[count++] = place;
+    else
+      out.tooLong.push_back(place);
   }
   places.resize(count);
   return places;
@@ -211,8 +213,8 @@ class RoomIndex {
   std::vector<std::uint64_t> summary_;
 };
 
-/// The pack of each place; kNone for places that are not packed. A pack that took a sequence is then the fullest one that
-/// holds another of its length, if it does: so a run is dealt out pack by pack.
+/// The pack of each place; kNone for places that are not packed. A pack that took a sequence is then the fullest one
+/// that holds another of its length, if it does: so a run is dealt out pack by pack.
 std::vector<std::uint32_t> assignByRoom(std::size_t count, const ByLength& sorted, const PackRules& rules,
                                         std::uint32_t& packs) {
   std::vector<std::uint32_t> packOf(count, kNone);
@@ -290,9 +292,12 @@ void packBestFit(std::span<const std::uint32_t> lengths, const PackRules& rules,
 PackedWindow packSequences(std::span<const std::uint32_t> lengths, const PackRules& rules) {
   PackedWindow out;
   out.places.reserve(lengths.size());
-  if (rules.method == PackMethod::BestFit) packBestFit(lengths, rules, out);
-  else if (rules.sameSizeGroup > 1) packInGroups(lengths, rules, out);
-  else packInOrder(lengths, rules, out);
+  if (rules.method == PackMethod::BestFit)
+    packBestFit(lengths, rules, out);
+  else if (rules.sameSizeGroup > 1)
+    packInGroups(lengths, rules, out);
+  else
+    packInOrder(lengths, rules, out);
   return out;
 }
 

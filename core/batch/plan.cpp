@@ -24,8 +24,8 @@ Timestamp withoutParts(const Timestamp& now, std::int64_t parts, std::int64_t st
   return start;
 }
 
-/// The start of the global batch that `now` stands in, and its stage. The two hang together: the parts done had the size
-/// of the stage, and the stage is that of the start.
+/// The start of the global batch that `now` stands in, and its stage. The two hang together: the parts done had the
+/// size of the stage, and the stage is that of the start.
 std::pair<Timestamp, std::int64_t> startOf(const PlanState& state, const Timestamp& now) {
   if (now.partInBatch == 0) return {now, state.ramp.stageAt(now)};
   for (std::int64_t stage = state.ramp.stageAt(now); stage > 0; --stage) {
@@ -59,8 +59,8 @@ Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState&
 Result<std::vector<std::vector<std::int64_t>>> Plan::unitsOf(std::int64_t epoch, const Part& part) const {
   auto units = state_->source->members(epoch, {part.firstUnit, part.firstSample}, part.units);
   if (static_cast<std::int64_t>(units.size()) != part.units)
-    return Error::internal("epoch " + std::to_string(epoch) + " has no units " + std::to_string(part.firstUnit) + " to " +
-                           std::to_string(part.firstUnit + part.units));
+    return Error::internal("epoch " + std::to_string(epoch) + " has no units " + std::to_string(part.firstUnit) +
+                           " to " + std::to_string(part.firstUnit + part.units));
   return units;
 }
 
@@ -82,7 +82,9 @@ GrowthState Plan::initialGrowth() const {
   return growth;
 }
 
-bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const { return state_->growthDue(now, state); }
+bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const {
+  return state_->growthDue(now, state);
+}
 
 Result<Plan::Grown> Plan::grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const {
   if (!state_->growth) return Grown{state, ""};
@@ -95,19 +97,25 @@ Result<Plan::Grown> Plan::grow(const Timestamp& now, const GrowthState& state, s
   return Grown{next, answer.note};
 }
 
-bool Plan::finished(const Timestamp& now) const { return state_->finished(now); }
+bool Plan::finished(const Timestamp& now) const {
+  return state_->finished(now);
+}
 
 double Plan::fractionDone(const Timestamp& now) const {
   return std::clamp(batchwise::fractionDone(now, state_->derived.run), 0.0, 1.0);
 }
 
-double Plan::scheduleFactor(const Timestamp& now) const { return state_->factorAt(now); }
+double Plan::scheduleFactor(const Timestamp& now) const {
+  return state_->factorAt(now);
+}
 
-const RunLength& Plan::runLength() const { return state_->derived.run; }
+const RunLength& Plan::runLength() const {
+  return state_->derived.run;
+}
 
 Result<Plan::Point> Plan::pointAt(const Time& time) const {
   auto place = time.unit() == TimeUnit::Epoch && time.isWhole() ? Result<Time>{time}
-                                                               : resolveTime(time, state_->derived.run, 1.0, "--at");
+                                                                : resolveTime(time, state_->derived.run, 1.0, "--at");
   if (!place) return place.error();
   const auto beyond = [&](const Timestamp& at) {
     if (place->unit() != TimeUnit::Epoch) return clockOf(at, place->unit()) > place->count();
@@ -133,7 +141,9 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
 }
 
 Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const {
-  const auto beyond = [&](const Timestamp& at) { return at.epoch > epoch || (at.epoch == epoch && at.unitInEpoch > 0); };
+  const auto beyond = [&](const Timestamp& at) {
+    return at.epoch > epoch || (at.epoch == epoch && at.unitInEpoch > 0);
+  };
   Timestamp at = state_->timeline->lastBefore(state_->segments, beyond);
   std::vector<GlobalBatch> batches;
   while (at.epoch == epoch) {
@@ -144,17 +154,24 @@ Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const 
     if (batch->endsEpoch) at = at.afterEpoch();
     batches.push_back(std::move(*batch));
   }
-  if (batches.empty()) return Error::config("--epoch: " + std::to_string(epoch) + " is too far to plan ahead; use a smaller one");
+  if (batches.empty())
+    return Error::config("--epoch: " + std::to_string(epoch) + " is too far to plan ahead; use a smaller one");
   return batches;
 }
 
-const std::vector<PlannedStage>& Plan::stages() const { return state_->stages; }
+const std::vector<PlannedStage>& Plan::stages() const {
+  return state_->stages;
+}
 Plan::Totals Plan::totals() const {
   std::call_once(state_->lazyTotals->once, [&] { state_->lazyTotals->totals = state_->countTotals(); });
   return state_->lazyTotals->totals;
 }
-const ResolvedValues& Plan::resolved() const { return state_->resolved; }
-const std::vector<std::string>& Plan::notes() const { return state_->notes; }
+const ResolvedValues& Plan::resolved() const {
+  return state_->resolved;
+}
+const std::vector<std::string>& Plan::notes() const {
+  return state_->notes;
+}
 std::optional<double> Plan::fill() const {
   if (!state_->packs) return std::nullopt;
   return state_->packs->fill(0);
@@ -162,10 +179,18 @@ std::optional<double> Plan::fill() const {
 std::vector<SkippedSample> Plan::skipped(std::int64_t epoch) const {
   return state_->packs ? state_->packs->skipped(epoch) : std::vector<SkippedSample>{};
 }
-std::int64_t Plan::devices() const { return state_->devices.devices; }
-bool Plan::countsPacks() const { return state_->packs != nullptr; }
-double Plan::baseRate() const { return state_->config.optimizer.lr; }
-std::int64_t Plan::microbatchUnits() const { return state_->derived.microbatchUnits; }
+std::int64_t Plan::devices() const {
+  return state_->devices.devices;
+}
+bool Plan::countsPacks() const {
+  return state_->packs != nullptr;
+}
+double Plan::baseRate() const {
+  return state_->config.optimizer.lr;
+}
+std::int64_t Plan::microbatchUnits() const {
+  return state_->derived.microbatchUnits;
+}
 
 Plan Plan::withMicrobatch(std::int64_t units) const {
   auto changed = std::make_shared<PlanState>(*state_);

@@ -27,19 +27,19 @@ struct DeviceShape {
 
 /// One optimiser step of a global batch.
 struct Part {
-  std::int64_t firstUnit = 0;  ///< place in the epoch's order, in units: samples, or packs under a token budget
+  std::int64_t firstUnit = 0;    ///< place in the epoch's order, in units: samples, or packs under a token budget
   std::int64_t firstSample = 0;  ///< the same place in samples: tells the window of packs
   std::int64_t units = 0;
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
-  double learningRate = 0;     ///< in use: base rate x schedule factor x batch-size scaling
+  double learningRate = 0;  ///< in use: base rate x schedule factor x batch-size scaling
 };
 
 /// What stands between two ticks of the clock `ba`.
 struct GlobalBatch {
-  std::int64_t batch = 0;   ///< completed global batches before it
+  std::int64_t batch = 0;  ///< completed global batches before it
   std::int64_t epoch = 0;
-  std::int64_t stage = 0;   ///< of the table of stages
+  std::int64_t stage = 0;  ///< of the table of stages
   double scheduleFactor = 0;
   std::vector<Part> parts;  ///< one outside a ramp
   bool endsEpoch = false;
@@ -74,8 +74,8 @@ class Plan {
   static Result<Plan> resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
                               const DeviceShape& devices, GrowthFunction growth = {});
   /// The plan of a run that was launched before: derived values are taken from `resolved`, only accumulation follows
-  /// `devices`. max_duration may have changed: the resolved schedule stays, its last value holds. Fails with Config if a
-  /// value is missing or the data has another number of samples. A max_duration that is over already: see finished().
+  /// `devices`. max_duration may have changed: the resolved schedule stays, its last value holds. Fails with Config if
+  /// a value is missing or the data has another number of samples. A max_duration that is over already: see finished().
   static Result<Plan> restore(const TrainConfig& config, const ResolvedValues& resolved,
                               std::shared_ptr<const Lengths> lengths, const DeviceShape& devices,
                               GrowthFunction growth = {});
@@ -87,8 +87,8 @@ class Plan {
   /// The samples of a part, unit by unit: data-set ids in the order in which the step places them.
   Result<std::vector<std::vector<std::int64_t>>> unitsOf(std::int64_t epoch, const Part& part) const;
 
-  /// The units of `part` for one device, cut into its micro-batches: dealt as evenly as possible, in order. Indices into
-  /// unitsOf(). All devices get the same number of micro-batches, the last may be empty.
+  /// The units of `part` for one device, cut into its micro-batches: dealt as evenly as possible, in order. Indices
+  /// into unitsOf(). All devices get the same number of micro-batches, the last may be empty.
   struct MicroBatchRange {
     std::int64_t firstUnit = 0;  ///< within the part
     std::int64_t units = 0;
@@ -116,10 +116,10 @@ class Plan {
 
   /// A place of the run as shown before launch: the global batch that holds `time`, also past the end.
   struct Point {
-    Timestamp at;                         ///< start of the global batch
-    double factor = 0;                    ///< learningRate / base rate
-    double learningRate = 0;              ///< in use, last part
-    std::int64_t stepSamples = 0;         ///< largest part
+    Timestamp at;                  ///< start of the global batch
+    double factor = 0;             ///< learningRate / base rate
+    double learningRate = 0;       ///< in use, last part
+    std::int64_t stepSamples = 0;  ///< largest part
     std::int64_t globalBatchSamples = 0;
   };
   /// `time` in ep, ba, sp, tok or dur. Fails with Config for sec.
@@ -137,8 +137,8 @@ class Plan {
   Totals totals() const;
   const ResolvedValues& resolved() const;
   const std::vector<std::string>& notes() const;
-  /// Tokens of the first epoch over packs x max_tokens. Empty without a token budget: then it depends on the micro-batches
-  /// and is only known while running. Plans an epoch when first asked.
+  /// Tokens of the first epoch over packs x max_tokens. Empty without a token budget: then it depends on the
+  /// micro-batches and is only known while running. Plans an epoch when first asked.
   std::optional<double> fill() const;
   /// Samples that no pack of an epoch holds, with the reason; empty without a token budget.
   std::vector<SkippedSample> skipped(std::int64_t epoch) const;

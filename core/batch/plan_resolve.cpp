@@ -14,7 +14,9 @@ namespace {
 /// Where nothing is known about the data, an epoch of more samples than any run sees.
 constexpr std::int64_t kEndlessSamples = std::int64_t{1} << 51;
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 Error atLeastOne(const std::string& field, std::int64_t value) {
   return Error::config(field + ": " + std::to_string(value) + " is below 1; use 1 or more");
@@ -25,8 +27,8 @@ Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, 
                          std::vector<std::string>& notes) {
   const BatchConfig& batch = config.batch;
   if (devices.devices < 1) return atLeastOne("devices", devices.devices);
-  derived.globalUnits = batch.rampup.stages.empty() ? batch.globalTrainBatchSize
-                                                    : batch.rampup.stages.back().globalTrainBatchSize;
+  derived.globalUnits =
+      batch.rampup.stages.empty() ? batch.globalTrainBatchSize : batch.rampup.stages.back().globalTrainBatchSize;
   const std::int64_t found = batch.deviceTrainMicrobatchSize.value_or(devices.microbatchUnits);
   if (batch.deviceTrainMicrobatchSize && *batch.deviceTrainMicrobatchSize < 1)
     return atLeastOne("batch.device_train_microbatch_size", *batch.deviceTrainMicrobatchSize);
@@ -44,8 +46,8 @@ Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, 
     derived.microbatchUnits = 1;
   } else {
     derived.microbatchUnits = share;
-    notes.push_back("batch.device_train_microbatch_size: auto is found at launch; shown as if " + std::to_string(share) +
-                    " fit");
+    notes.push_back("batch.device_train_microbatch_size: auto is found at launch; shown as if " +
+                    std::to_string(share) + " fit");
   }
   return {};
 }
@@ -70,7 +72,9 @@ Result<void> deriveEqualStages(const RampupConfig& rampup, const DeviceShape& de
 
 Result<void> checkTable(const RampupConfig& rampup, std::vector<std::string>& notes) {
   if (rampup.duration || rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config("batch.rampup.stages: stands beside duration, initial_global_train_batch_size or increment; give the table alone");
+    return Error::config(
+        "batch.rampup.stages: stands beside duration, initial_global_train_batch_size or increment; give the table "
+        "alone");
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::int64_t size = rampup.stages[index].globalTrainBatchSize;
     const std::string field = "batch.rampup.stages." + std::to_string(index) + ".global_train_batch_size";
@@ -92,7 +96,8 @@ Result<void> deriveRampSizes(const TrainConfig& config, const DeviceShape& devic
   }
   if (rampup.duration) return deriveEqualStages(rampup, devices, derived, notes);
   if (rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config("batch.rampup.duration: is missing; a ramp needs it, for example 0.1dur, or a table of stages");
+    return Error::config(
+        "batch.rampup.duration: is missing; a ramp needs it, for example 0.1dur, or a table of stages");
   return {};
 }
 
@@ -109,7 +114,8 @@ Result<void> resolveTable(const RampupConfig& rampup, Derived& derived) {
     auto at = resolveTime(rampup.stages[index].at, derived.run, 1.0, field);
     if (!at) return at.error();
     if (index == 0 && at->count() != 0)
-      return Error::config(field + ": " + rampup.stages[0].at.text() + " is not 0; the first stage holds from the start");
+      return Error::config(field + ": " + rampup.stages[0].at.text() +
+                           " is not 0; the first stage holds from the start");
     if (index > 0) {
       // The first stage's 0 takes the unit of the others.
       if (index == 1) derived.rampStarts[0] = Time::of(0, at->unit());
@@ -133,7 +139,8 @@ Result<void> resolveRamp(const TrainConfig& config, Derived& derived, std::vecto
   auto duration = resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration");
   if (!duration) return duration.error();
   derived.rampDuration = *duration;
-  if (duration->count() == 0) notes.push_back("batch.rampup.duration: " + rampup.duration->text() + " is 0 when resolved; there is no ramp");
+  if (duration->count() == 0)
+    notes.push_back("batch.rampup.duration: " + rampup.duration->text() + " is 0 when resolved; there is no ramp");
   const auto all = resolveEnd(derived.run);
   if (all && all->unit() == duration->unit() && duration->count() > all->count())
     notes.push_back("batch.rampup.duration: " + duration->text() + " is longer than the run (" + all->text() +
@@ -162,8 +169,9 @@ Result<void> deriveScaling(const TrainConfig& config, Derived& derived) {
     return atLeastOne("lr_scaling.reference_batch_size", *scaling.referenceBatchSize);
   const bool needed = config.batch.tokens.enabled() || scaling.by == "tokens";
   if (*method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
-    return Error::config("lr_scaling.reference_batch_size: is missing; with batch.tokens or by: tokens it must say the " +
-                         scaling.by + " per step that optimizer.lr belongs to");
+    return Error::config(
+        "lr_scaling.reference_batch_size: is missing; with batch.tokens or by: tokens it must say the " + scaling.by +
+        " per step that optimizer.lr belongs to");
   derived.referenceBatchSize = static_cast<double>(scaling.referenceBatchSize.value_or(derived.globalUnits));
   return {};
 }
@@ -323,8 +331,10 @@ Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValu
     derived.rampSizes.push_back(reader.parsed<std::int64_t>("batch.rampup.sizes", size).value_or(1));
   for (const std::string& start : split(reader.text("batch.rampup.starts").value_or(""))) {
     auto time = Time::parse(start);
-    if (time) derived.rampStarts.push_back(*time);
-    else reader.fail("batch.rampup.starts", "'" + start + "' cannot be read");
+    if (time)
+      derived.rampStarts.push_back(*time);
+    else
+      reader.fail("batch.rampup.starts", "'" + start + "' cannot be read");
   }
   auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);
   if (!duration) return duration.error();
@@ -345,7 +355,8 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
     const auto rules = packRules(config.batch.tokens, globalUnits);
     if (!rules) return rules.error();
     if (!lengths)
-      return Error::config("batch.tokens.max_tokens: packs need the lengths of the samples; give the data or --seqlens FILE");
+      return Error::config(
+          "batch.tokens.max_tokens: packs need the lengths of the samples; give the data or --seqlens FILE");
     auto packs = PackSource::make(config, lengths, *rules);
     if (!packs) return packs.error();
     state.packs = *packs;
@@ -359,8 +370,8 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   return {};
 }
 
-Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths, const DeviceShape& devices,
-                           GrowthFunction growth) {
+Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
+                           const DeviceShape& devices, GrowthFunction growth) {
   PlanState state;
   state.config = config;
   state.devices = devices;
@@ -389,7 +400,8 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   const std::int64_t usable = state.packs ? state.packs->usableSamples() : lengths ? lengths->size() : 0;
   if (derived->run.samplesPerEpoch && *derived->run.samplesPerEpoch != usable)
     return Error::config("data: has " + std::to_string(usable) + " samples, the run was launched with " +
-                         std::to_string(*derived->run.samplesPerEpoch) + "; resume with the same data, or fork the run");
+                         std::to_string(*derived->run.samplesPerEpoch) +
+                         "; resume with the same data, or fork the run");
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();
   return Plan(std::make_shared<const PlanState>(std::move(state)));

@@ -14,16 +14,23 @@ namespace {
 /// More askings than a table of stages can show; beyond, the sizes are only known while running.
 constexpr int kAskingsForeseen = 10'000;
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 Result<void> buildRamp(PlanState& state) {
   const Derived& derived = state.derived;
-  if (!derived.rampStarts.empty()) state.ramp = Ramp::table(derived.rampStarts, derived.rampSizes);
-  else if (derived.rampDuration) state.ramp = Ramp::equalStages(derived.rampSizes, derived.globalUnits, *derived.rampDuration);
-  else state.ramp = Ramp(derived.globalUnits);
+  if (!derived.rampStarts.empty())
+    state.ramp = Ramp::table(derived.rampStarts, derived.rampSizes);
+  else if (derived.rampDuration)
+    state.ramp = Ramp::equalStages(derived.rampSizes, derived.globalUnits, *derived.rampDuration);
+  else
+    state.ramp = Ramp(derived.globalUnits);
   state.segments = state.timeline->rampSegments(state.ramp);
-  if (state.segments.back().stage == state.ramp.stages() - 1) state.rampEnd = state.segments.back().start;
-  else state.notes.push_back("batch.rampup: the ramp never ends in any run that can be counted");
+  if (state.segments.back().stage == state.ramp.stages() - 1)
+    state.rampEnd = state.segments.back().start;
+  else
+    state.notes.push_back("batch.rampup: the ramp never ends in any run that can be counted");
   return {};
 }
 
@@ -85,7 +92,8 @@ void listStages(PlanState& state) {
     }
     state.stages.push_back(stage);
   }
-  const auto missed = std::count_if(state.stages.begin(), state.stages.end(), [](const auto& stage) { return !stage.reached; });
+  const auto missed =
+      std::count_if(state.stages.begin(), state.stages.end(), [](const auto& stage) { return !stage.reached; });
   if (missed > 0)
     state.notes.push_back("the run ends before the last " + std::to_string(missed) + " of " +
                           std::to_string(state.stages.size()) + " stages");
@@ -110,8 +118,8 @@ bool hasExpression(const SchedulerConfig& scheduler) {
   return scheduler.name == "expression" || std::any_of(scheduler.parts.begin(), scheduler.parts.end(), hasExpression);
 }
 
-/// A formula may have no value, or one that is no rate, somewhere on the way: tries each global batch of the run, or some
-/// thousands spread over it.
+/// A formula may have no value, or one that is no rate, somewhere on the way: tries each global batch of the run, or
+/// some thousands spread over it.
 Result<void> checkExpression(const PlanState& state) {
   constexpr double kTried = 5000.0;
   if (!hasExpression(state.derived.scheduler)) return {};
@@ -125,8 +133,9 @@ Result<void> checkExpression(const PlanState& state) {
     now.token = static_cast<std::int64_t>(batch * state.derived.tokensPerBatch);
     const double factor = state.schedule->factor(now);
     if (std::isfinite(factor) && factor >= 0.0) continue;
-    return Error::config("scheduler.expression: gives " + (std::isfinite(factor) ? formatExact(factor) : "no finite number") +
-                         " at " + Time::of(now.batch, TimeUnit::Batch).text() + "; a factor is finite and not negative over the whole run");
+    return Error::config(
+        "scheduler.expression: gives " + (std::isfinite(factor) ? formatExact(factor) : "no finite number") + " at " +
+        Time::of(now.batch, TimeUnit::Batch).text() + "; a factor is finite and not negative over the whole run");
   }
   return {};
 }
@@ -188,8 +197,9 @@ bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const 
 }
 
 const Segment& PlanState::segmentAt(const Timestamp& start) const {
-  const auto next = std::upper_bound(segments.begin() + 1, segments.end(), start.batch,
-                                     [](std::int64_t batch, const Segment& segment) { return batch < segment.start.batch; });
+  const auto next =
+      std::upper_bound(segments.begin() + 1, segments.end(), start.batch,
+                       [](std::int64_t batch, const Segment& segment) { return batch < segment.start.batch; });
   return *std::prev(next);
 }
 
@@ -220,7 +230,7 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
       slice = source->take(at.epoch, {at.unitInEpoch, at.sampleInEpoch}, enough);
     }
     if (slice.units == 0) break;
-    const StepSizes sizes{slice.units, slice.counts.samples, slice.counts.tokens, segment.shape.stepUnits,
+    const StepSizes sizes{slice.units,         slice.counts.samples, slice.counts.tokens, segment.shape.stepUnits,
                           segment.globalUnits, derived.globalUnits};
     batch.parts.push_back({at.unitInEpoch, at.sampleInEpoch, slice.units, slice.counts.samples, slice.counts.tokens,
                            scaling.rate(base, sizes)});
@@ -230,7 +240,8 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
       batch.endsRun = finished(at);
   }
   if (batch.parts.empty())
-    return Error::internal("epoch " + std::to_string(start.epoch) + " has no unit at place " + std::to_string(start.unitInEpoch));
+    return Error::internal("epoch " + std::to_string(start.epoch) + " has no unit at place " +
+                           std::to_string(start.unitInEpoch));
   if (runEnd == RunEnd::Cuts) {
     at = at.afterBatch();
     if (batch.endsEpoch) at = at.afterEpoch();
@@ -245,11 +256,13 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   if (!end) return end.error();
   state.end = *end;
   state.timeline.emplace(state.source);
-  auto schedule = Schedule::make(derived.scheduler, {state.config.optimizer.lr, derived.samplesPerBatch, derived.tokensPerBatch});
+  auto schedule =
+      Schedule::make(derived.scheduler, {state.config.optimizer.lr, derived.samplesPerBatch, derived.tokensPerBatch});
   if (!schedule) return schedule.error();
   state.schedule = *schedule;
   if (auto fine = checkExpression(state); !fine) return fine;
-  auto scaling = StepScaling::make(state.config.lrScaling, derived.referenceBatchSize, state.config.batch.tokens.enabled());
+  auto scaling =
+      StepScaling::make(state.config.lrScaling, derived.referenceBatchSize, state.config.batch.tokens.enabled());
   if (!scaling) return scaling.error();
   state.scaling = *scaling;
   if (auto built = buildRamp(state); !built) return built;

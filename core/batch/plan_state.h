@@ -21,13 +21,13 @@ namespace batchwise {
 struct Derived {
   std::int64_t globalUnits = 1;
   std::int64_t microbatchUnits = 1;
-  RunLength run;                          ///< max_duration may differ from the one at launch
-  std::vector<std::int64_t> rampSizes;    ///< below the full size; for a table, all of them
-  std::optional<Time> rampDuration;       ///< of equal stages
-  std::vector<Time> rampStarts;           ///< of a table
-  SchedulerConfig scheduler;              ///< resolved
-  std::optional<Time> scheduleEnd;        ///< 1dur at launch
-  bool holdsSchedule = false;             ///< the run was made longer: the value at scheduleEnd holds from there on
+  RunLength run;                        ///< max_duration may differ from the one at launch
+  std::vector<std::int64_t> rampSizes;  ///< below the full size; for a table, all of them
+  std::optional<Time> rampDuration;     ///< of equal stages
+  std::vector<Time> rampStarts;         ///< of a table
+  SchedulerConfig scheduler;            ///< resolved
+  std::optional<Time> scheduleEnd;      ///< 1dur at launch
+  bool holdsSchedule = false;           ///< the run was made longer: the value at scheduleEnd holds from there on
   double samplesPerBatch = 1.0;
   double tokensPerBatch = 1.0;
   double referenceBatchSize = 1.0;
@@ -43,7 +43,7 @@ struct PlanState {
   TrainConfig config;
   DeviceShape devices;
   Derived derived;
-  Time end;                       ///< where the run ends, on a clock
+  Time end;  ///< where the run ends, on a clock
   Ramp ramp{1};
   std::optional<Schedule> schedule;
   StepScaling scaling;
@@ -52,7 +52,7 @@ struct PlanState {
   std::shared_ptr<const PackSource> packs;  ///< the source under a token budget, else null
   bool dataKnown = true;                    ///< false: the source only stands in for data of unknown length
   std::optional<Timeline> timeline;
-  std::vector<Segment> segments;  ///< as far as known before the run
+  std::vector<Segment> segments;         ///< as far as known before the run
   std::optional<Timestamp> rampEnd;      ///< the first global batch of full size; empty: never
   std::optional<Timestamp> unknownFrom;  ///< growth depends on the run from here on
   std::vector<PlannedStage> stages;
@@ -81,8 +81,8 @@ struct PlanState {
   std::int64_t microBatches(std::int64_t stepUnits) const;
 };
 
-/// Builds the rest of a state from config, devices, derived and source: ramp, schedule, scaling, growth, segments, stages,
-/// totals. Fails with Config, naming the field.
+/// Builds the rest of a state from config, devices, derived and source: ramp, schedule, scaling, growth, segments,
+/// stages, totals. Fails with Config, naming the field.
 Result<void> assemble(PlanState& state, GrowthFunction growth);
 
 /// Where samples or packs come from: sets source, packs and dataKnown. Fails with Config for a token budget that cannot

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/batch/preview.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "core/base/format.h"
@@ -55,7 +54,8 @@ class TextTable {
   std::string text() const {
     std::vector<std::size_t> widths(rows_.front().size(), 0);
     for (const auto& row : rows_)
-      for (std::size_t column = 0; column < row.size(); ++column) widths[column] = std::max(widths[column], row[column].size());
+      for (std::size_t column = 0; column < row.size(); ++column)
+        widths[column] = std::max(widths[column], row[column].size());
     std::string text;
     for (const auto& row : rows_) {
       text += " ";
@@ -87,11 +87,13 @@ std::string totalsText(const Plan& plan) {
 
 std::string stagesText(const Plan& plan) {
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  TextTable table({"from", "global batches", "steps each", unit + " per step", "passes per device", "optimizer steps", ""});
+  TextTable table(
+      {"from", "global batches", "steps each", unit + " per step", "passes per device", "optimizer steps", ""});
   for (const PlannedStage& stage : plan.stages())
     table.add({formatInteger(stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
                formatInteger(stage.parts), formatInteger(stage.stepUnits),
-               formatInteger(stage.microBatchesPerStep) + " x " + formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
+               formatInteger(stage.microBatchesPerStep) + " x " +
+                   formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
                integerOr(stage.optimizerSteps, ""), stage.reached ? "" : "not reached"});
   return table.text();
 }
@@ -190,7 +192,8 @@ Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t 
   const auto batches = plan.batchesOfEpoch(epoch);
   if (!batches) return batches.error();
   json out = {{"schema", "batchwise.batches/1"}};
-  for (const char* list : {"packs", "global_batch_of_pack", "longest", "tokens", "lr_factors", "skipped"}) out[list] = json::array();
+  for (const char* list : {"packs", "global_batch_of_pack", "longest", "tokens", "lr_factors", "skipped"})
+    out[list] = json::array();
   for (std::size_t index = 0; index < batches->size(); ++index) {
     const GlobalBatch& batch = (*batches)[index];
     auto packs = packsOf(plan, lengths, epoch, batch, rowLength);
@@ -231,15 +234,16 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
                formatInteger(static_cast<std::int64_t>(packs->size())), formatInteger(samples), formatInteger(tokens),
                formatInteger(longest), formatValue(factorOf(plan, batch))});
   }
-  std::string text = "Epoch " + std::to_string(epoch) + ": " + formatInteger(static_cast<std::int64_t>(batches->size())) +
-                     " global batches\n" + table.text();
-  if (batches->size() > kShown) text += "  ... " + formatInteger(static_cast<std::int64_t>(batches->size() - kShown)) + " more\n";
+  std::string text = "Epoch " + std::to_string(epoch) + ": " +
+                     formatInteger(static_cast<std::int64_t>(batches->size())) + " global batches\n" + table.text();
+  if (batches->size() > kShown)
+    text += "  ... " + formatInteger(static_cast<std::int64_t>(batches->size() - kShown)) + " more\n";
   if (const auto fill = plan.fill()) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
   const auto skipped = plan.skipped(epoch);
   if (!skipped.empty()) text += "\nSkipped: " + formatInteger(static_cast<std::int64_t>(skipped.size())) + " samples\n";
   for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)
-    text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) + " tokens: " +
-            skipped[index].why + "\n";
+    text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) +
+            " tokens: " + skipped[index].why + "\n";
   return text;
 }
 

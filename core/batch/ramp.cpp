@@ -42,7 +42,8 @@ Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_
   if (increment < 1)
     return Error::config("batch.rampup.increment: " + std::to_string(increment) + " is below 1; use 1 or more");
   if ((target - initial) / increment > 100'000)
-    return Error::config("batch.rampup.increment: " + std::to_string(increment) + " gives more than 100,000 stages; use a larger one");
+    return Error::config("batch.rampup.increment: " + std::to_string(increment) +
+                         " gives more than 100,000 stages; use a larger one");
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
   return sizes;
@@ -81,7 +82,9 @@ std::int64_t Ramp::stageAt(const Timestamp& start) const {
   return std::max<std::int64_t>(0, next - begins_.begin() - 1);
 }
 
-std::int64_t Ramp::beginOf(std::int64_t stage) const { return active() ? begins_[static_cast<std::size_t>(stage)] : 0; }
+std::int64_t Ramp::beginOf(std::int64_t stage) const {
+  return active() ? begins_[static_cast<std::size_t>(stage)] : 0;
+}
 
 bool Ramp::keepsBatchSize() const {
   return std::all_of(sizes_.begin(), sizes_.end(),

@@ -26,13 +26,14 @@ struct StepShape {
 /// max(1, target / stepUnits rounded, halves up) steps make a global batch.
 StepShape shapeOf(std::int64_t stepUnits, std::int64_t target);
 
-/// Which step size belongs to which place of the run. Stages are numbered from 0; the last has the final size and no end.
-/// A value; any thread.
+/// Which step size belongs to which place of the run. Stages are numbered from 0; the last has the final size and no
+/// end. A value; any thread.
 class Ramp {
  public:
   /// No ramp: one stage of `target`.
   explicit Ramp(std::int64_t target) : sizes_{target} {}
-  /// `below`: sizes of the stages of equal length that fill `duration` (a whole number of ba, sp or tok), then `target`.
+  /// `below`: sizes of the stages of equal length that fill `duration` (a whole number of ba, sp or tok), then
+  /// `target`.
   static Ramp equalStages(std::vector<std::int64_t> below, std::int64_t target, Time duration);
   /// Stage k from `starts[k]` on; all in one unit, rising, the first 0.
   static Ramp table(std::vector<Time> starts, std::vector<std::int64_t> sizes);
@@ -51,7 +52,7 @@ class Ramp {
   bool keepsBatchSize() const;
 
  private:
-  std::vector<std::int64_t> sizes_;   ///< the last is the final one
+  std::vector<std::int64_t> sizes_;  ///< the last is the final one
   TimeUnit unit_ = TimeUnit::Batch;
   std::vector<std::int64_t> begins_;  ///< clock values, one per stage
 };

@@ -33,9 +33,13 @@ SampleSource::SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t
 
 SampleSource::~SampleSource() = default;
 
-std::int64_t SampleSource::unitsUpTo(std::int64_t, std::int64_t most) const { return std::min(most, lengths_->size()); }
+std::int64_t SampleSource::unitsUpTo(std::int64_t, std::int64_t most) const {
+  return std::min(most, lengths_->size());
+}
 
-EpochOrder SampleSource::orderOf(std::int64_t epoch) const { return {lengths_->size(), seed_, epoch, order_}; }
+EpochOrder SampleSource::orderOf(std::int64_t epoch) const {
+  return {lengths_->size(), seed_, epoch, order_};
+}
 
 std::int64_t SampleSource::tokensBetween(std::int64_t epoch, std::int64_t first, std::int64_t last) const {
   if (equalTokens_) return (last - first) * *equalTokens_;

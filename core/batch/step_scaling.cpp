@@ -14,11 +14,16 @@ Result<StepScaling> StepScaling::make(const LrScalingConfig& config, double refe
   scaling.byTokens_ = config.by == "tokens";
   scaling.packs_ = packs;
   for (const std::string& cause : config.appliesTo) {
-    if (cause == "tokens") scaling.tokens_ = true;
-    else if (cause == "growth") scaling.growth_ = true;
-    else if (cause == "rampup") scaling.rampup_ = true;
-    else if (cause == "last") scaling.last_ = true;
-    else return Error::config("lr_scaling.applies_to: '" + cause + "' is not known; use tokens, growth, rampup, last");
+    if (cause == "tokens")
+      scaling.tokens_ = true;
+    else if (cause == "growth")
+      scaling.growth_ = true;
+    else if (cause == "rampup")
+      scaling.rampup_ = true;
+    else if (cause == "last")
+      scaling.last_ = true;
+    else
+      return Error::config("lr_scaling.applies_to: '" + cause + "' is not known; use tokens, growth, rampup, last");
   }
   return scaling;
 }

@@ -10,7 +10,7 @@ namespace batchwise {
 
 /// The sizes that a step's rate may follow.
 struct StepSizes {
-  std::int64_t units = 0;         ///< what the step has: samples, or packs
+  std::int64_t units = 0;  ///< what the step has: samples, or packs
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
   std::int64_t plannedUnits = 0;  ///< of a step of its stage, before the data or the run ended
@@ -25,9 +25,9 @@ class StepScaling {
   /// `reference` in samples or tokens, above 0. Fails with Config for words that are not known.
   static Result<StepScaling> make(const LrScalingConfig& config, double reference, bool packs);
 
-  /// The size that counts: what the step has, with each cause of a difference that applies_to does not name taken out, as
-  /// if the step were full in this respect. A cause scales what the step has: half of a stage's units, with `last` not
-  /// named, counts double.
+  /// The size that counts: what the step has, with each cause of a difference that applies_to does not name taken out,
+  /// as if the step were full in this respect. A cause scales what the step has: half of a stage's units, with `last`
+  /// not named, counts double.
   double countedSize(const StepSizes& sizes) const;
   double rate(double scheduleRate, const StepSizes& sizes) const;
   bool active() const { return method_ != LrScalingMethod::None; }

@@ -16,7 +16,9 @@ std::int64_t saturatingProduct(std::int64_t left, std::int64_t right) {
   return __builtin_mul_overflow(left, right, &product) || product > kMost ? kMost : product;
 }
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Global batches and steps that `units` make: whole ones, then what is left.
 struct Made {
@@ -114,8 +116,10 @@ std::optional<Timestamp> Timeline::firstWhere(const Timestamp& from, const StepS
   for (; step > 1;) {
     step /= 2;
     const Timestamp middle = advance(at, shape, step);
-    if (reached(middle)) found = middle;
-    else at = middle;
+    if (reached(middle))
+      found = middle;
+    else
+      at = middle;
   }
   return found;
 }
@@ -127,7 +131,8 @@ std::vector<Segment> Timeline::rampSegments(const Ramp& ramp) const {
     const std::int64_t stage = ramp.stageAt(at);
     segments.push_back({at, ramp.shape(stage), stage, ramp.target()});
     if (stage == ramp.stages() - 1) return segments;
-    const auto next = firstWhere(at, ramp.shape(stage), [&](const Timestamp& start) { return ramp.stageAt(start) > stage; });
+    const auto next =
+        firstWhere(at, ramp.shape(stage), [&](const Timestamp& start) { return ramp.stageAt(start) > stage; });
     if (!next) return segments;
     at = *next;
   }

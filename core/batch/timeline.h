@@ -14,15 +14,15 @@ namespace batchwise {
 
 /// A stretch of global batches of one shape.
 struct Segment {
-  Timestamp start;        ///< of its first global batch
+  Timestamp start;  ///< of its first global batch
   StepShape shape;
   std::int64_t stage = 0;        ///< of the ramp
   std::int64_t globalUnits = 1;  ///< the full size in force: G, or what growth made of it
 };
 
-/// Finds any place of a run without walking to it. Positions are starts of global batches, as Timestamps (seconds 0); the
-/// run is taken to go on for ever. A number of steps logarithmic in the distance for samples; for packs one planned epoch
-/// after the other. Any thread.
+/// Finds any place of a run without walking to it. Positions are starts of global batches, as Timestamps (seconds 0);
+/// the run is taken to go on for ever. A number of steps logarithmic in the distance for samples; for packs one planned
+/// epoch after the other. Any thread.
 class Timeline {
  public:
   explicit Timeline(std::shared_ptr<const UnitSource> source) : source_(std::move(source)) {}

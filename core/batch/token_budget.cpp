@@ -59,16 +59,19 @@ Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t global
   PackRules rules;
   rules.maxTokens = config.maxTokens.value_or(0);
   if (rules.maxTokens < 1)
-    return Error::config("batch.tokens.max_tokens: " + std::to_string(rules.maxTokens) + " is below 1; use at least data.max_seq_len");
+    return Error::config("batch.tokens.max_tokens: " + std::to_string(rules.maxTokens) +
+                         " is below 1; use at least data.max_seq_len");
   rules.maxSequences = config.maxBatchSize.value_or(0);
   rules.minSequences = config.minBatchSize;
   if (rules.maxSequences < 0)
-    return Error::config("batch.tokens.max_batch_size: " + std::to_string(rules.maxSequences) + " is negative; use 1 or more, 0 for no limit");
+    return Error::config("batch.tokens.max_batch_size: " + std::to_string(rules.maxSequences) +
+                         " is negative; use 1 or more, 0 for no limit");
   if (rules.minSequences < 1)
-    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) + " is below 1; use 1 or more");
+    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) +
+                         " is below 1; use 1 or more");
   if (rules.maxSequences > 0 && rules.minSequences > rules.maxSequences)
-    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) + " is above max_batch_size " +
-                         std::to_string(rules.maxSequences) + "; use a smaller one");
+    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) +
+                         " is above max_batch_size " + std::to_string(rules.maxSequences) + "; use a smaller one");
   const auto small = wordOf("batch.tokens.on_small_pack", config.onSmallPack, kSmall);
   const auto method = wordOf("batch.tokens.packing", config.packing, kMethods);
   const auto count = wordOf("batch.tokens.count", config.count, kCounts);
@@ -81,7 +84,8 @@ Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t global
   rules.method = *method;
   rules.count = *count;
   if (config.requiredMicrobatchesOfSameSize && *method == PackMethod::BestFit)
-    return Error::config("batch.tokens.required_microbatches_of_same_size: needs packing: in_order, best_fit was given");
+    return Error::config(
+        "batch.tokens.required_microbatches_of_same_size: needs packing: in_order, best_fit was given");
   if (config.requiredMicrobatchesOfSameSize) rules.sameSizeGroup = globalUnits;
   return rules;
 }
@@ -112,8 +116,8 @@ struct PackSource::State {
     std::int64_t window;
     std::shared_ptr<const Window> packed;
   };
-  std::mutex mutex;                   ///< guards the two below
-  std::vector<CachedWindow> windows;  ///< oldest first
+  std::mutex mutex;                                                            ///< guards the two below
+  std::vector<CachedWindow> windows;                                           ///< oldest first
   std::unordered_map<std::int64_t, std::shared_ptr<const EpochTable>> tables;  ///< by epoch
 
   /// Epochs with the same packs are one.
@@ -134,13 +138,13 @@ struct PackSource::State {
 PackSource::PackSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
 PackSource::~PackSource() = default;
 
-Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
+Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& config,
+                                                           std::shared_ptr<const Lengths> lengths,
                                                            const PackRules& rules) {
   auto state = std::make_unique<State>();
   state->lengths = std::move(lengths);
   state->rules = rules;
-  const auto picking =
-      wordOf("batch.tokens.sequence_picking_order", config.batch.tokens.sequencePickingOrder, kOrders);
+  const auto picking = wordOf("batch.tokens.sequence_picking_order", config.batch.tokens.sequencePickingOrder, kOrders);
   if (!picking) return picking.error();
   state->picking = *picking;
   state->dataOrder = config.data.shuffle ? DataOrder::Shuffled : DataOrder::File;
@@ -157,8 +161,8 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
   }
   if (state->usable == 0)
     return Error::config("batch.tokens.max_tokens: " + std::to_string(rules.maxTokens) +
-                         " is smaller than every sample (the shortest has " + std::to_string(shortest) + " tokens); use at least " +
-                         std::to_string(all.longest()));
+                         " is smaller than every sample (the shortest has " + std::to_string(shortest) +
+                         " tokens); use at least " + std::to_string(all.longest()));
   if (state->picking == PickingOrder::BySize) state->bySize = sortedBySize(all);
   std::shared_ptr<const PackSource> source(new PackSource(std::move(state)));
   // Small sets could lose every pack of an epoch: such a run would have nothing to do.
@@ -171,9 +175,13 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
   return source;
 }
 
-std::int64_t PackSource::windows() const { return (state_->lengths->size() + kWindow - 1) / kWindow; }
+std::int64_t PackSource::windows() const {
+  return (state_->lengths->size() + kWindow - 1) / kWindow;
+}
 
-bool PackSource::sameEveryEpoch() const { return state_->sameAlways(); }
+bool PackSource::sameEveryEpoch() const {
+  return state_->sameAlways();
+}
 
 std::int64_t PackSource::reach() const {
   // Epochs that differ have to be packed one after the other: no more than some seconds of it.
@@ -184,7 +192,9 @@ std::int64_t PackSource::reach() const {
   return size > kSamplesPacked / kEpochsPacked ? std::max(size, kSamplesPacked) : size * kEpochsPacked;
 }
 
-std::int64_t PackSource::usableSamples() const { return state_->usable; }
+std::int64_t PackSource::usableSamples() const {
+  return state_->usable;
+}
 
 std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoch, std::int64_t window) const {
   const std::int64_t key = state_->keyOf(epoch);
@@ -196,8 +206,10 @@ std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoc
   const std::int64_t begin = window * kWindow;
   const auto size = static_cast<std::size_t>(std::min(kWindow, state_->lengths->size() - begin));
   std::vector<std::int64_t> samples(size);
-  if (state_->picking == PickingOrder::BySize) std::copy_n(state_->bySize.begin() + begin, size, samples.begin());
-  else state_->orderOf(key).samplesFrom(begin, samples);
+  if (state_->picking == PickingOrder::BySize)
+    std::copy_n(state_->bySize.begin() + begin, size, samples.begin());
+  else
+    state_->orderOf(key).samplesFrom(begin, samples);
   std::vector<std::uint32_t> lengths(size);
   state_->lengths->copy(samples, lengths);
   auto made = std::make_shared<Window>();
@@ -242,12 +254,14 @@ UnitCounts PackSource::before(std::int64_t epoch, std::int64_t units) const {
   const auto window = static_cast<std::size_t>(found - table->packs.begin()) - 1;
   const auto packed = windowAt(epoch, static_cast<std::int64_t>(window));
   const std::int64_t inside = units - table->packs[window];
-  return {table->samples[window] + packed->packed.beginOf(inside), table->tokens[window] + packed->packed.tokensBefore(inside)};
+  return {table->samples[window] + packed->packed.beginOf(inside),
+          table->tokens[window] + packed->packed.tokensBefore(inside)};
 }
 
 PackSource::Place PackSource::placeOf(std::int64_t epoch, const UnitCursor& from) const {
   if (from.unit == 0) return {0, 0};
-  const bool allPacked = state_->lengths->longest() <= state_->rules.maxTokens && state_->rules.small == SmallPacks::Keep;
+  const bool allPacked =
+      state_->lengths->longest() <= state_->rules.maxTokens && state_->rules.small == SmallPacks::Keep;
   if (allPacked) {
     // Every window holds exactly 2^18 samples, so the count of samples names it without a table.
     const std::int64_t window = from.sample / kWindow;
@@ -315,7 +329,8 @@ std::vector<SkippedSample> PackSource::skipped(std::int64_t epoch) const {
       }
     };
     list(window->packed.tooLong, "longer than max_tokens " + std::to_string(state_->rules.maxTokens));
-    list(window->packed.discarded, "in a pack of fewer than " + std::to_string(state_->rules.minSequences) + " (on_small_pack: discard)");
+    list(window->packed.discarded,
+         "in a pack of fewer than " + std::to_string(state_->rules.minSequences) + " (on_small_pack: discard)");
   }
   return all;
 }

@@ -18,20 +18,20 @@ struct SkippedSample {
   std::string why;
 };
 
-/// `batch.tokens` as rules. Fails with Config, naming the field: words that are not known, min above max, a budget below
-/// 1, packs of one size together with best_fit. `globalUnits`: packs per global batch.
+/// `batch.tokens` as rules. Fails with Config, naming the field: words that are not known, min above max, a budget
+/// below 1, packs of one size together with best_fit. `globalUnits`: packs per global batch.
 Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t globalUnits);
 
-/// Packs under a token budget. An epoch's order is cut into windows of 2^18 places that are packed each for itself, so that
-/// a place costs one window wherever it is; a small table per epoch (packs, samples, tokens per window) is made as far as
-/// it is asked for and kept. `seqlen` sorts the whole set once. Any thread.
+/// Packs under a token budget. An epoch's order is cut into windows of 2^18 places that are packed each for itself, so
+/// that a place costs one window wherever it is; a small table per epoch (packs, samples, tokens per window) is made as
+/// far as it is asked for and kept. `seqlen` sorts the whole set once. Any thread.
 class PackSource final : public UnitSource {
  public:
   static constexpr std::int64_t kWindow = std::int64_t{1} << 18;
 
   /// Fails with Config if no sample fits the budget.
-  static Result<std::shared_ptr<const PackSource>> make(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
-                                                        const PackRules& rules);
+  static Result<std::shared_ptr<const PackSource>> make(const TrainConfig& config,
+                                                        std::shared_ptr<const Lengths> lengths, const PackRules& rules);
   ~PackSource() override;
 
   std::int64_t unitsUpTo(std::int64_t epoch, std::int64_t most) const override;

@@ -54,8 +54,8 @@ class UnitSource {
                                                          std::int64_t units) const = 0;
 };
 
-/// One sample is one unit: nothing stored for equal lengths; else, where tokens are asked for far from a cursor, one sum
-/// per 65,536 places of the last epochs asked about.
+/// One sample is one unit: nothing stored for equal lengths; else, where tokens are asked for far from a cursor, one
+/// sum per 65,536 places of the last epochs asked about.
 class SampleSource final : public UnitSource {
  public:
   SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t seed, DataOrder order);

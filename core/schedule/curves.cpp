@@ -8,11 +8,15 @@
 namespace batchwise {
 namespace {
 
-double cut(double done) { return std::clamp(done, 0.0, 1.0); }
+double cut(double done) {
+  return std::clamp(done, 0.0, 1.0);
+}
 
 }  // namespace
 
-double linearCurve(double done, double first, double last) { return first + cut(done) * (last - first); }
+double linearCurve(double done, double first, double last) {
+  return first + cut(done) * (last - first);
+}
 
 double cosineCurve(double done, double last) {
   return last + (1.0 - last) * 0.5 * (1.0 + std::cos(std::numbers::pi * cut(done)));
@@ -40,7 +44,9 @@ double CosineInverseSqrt::at(double time) const {
   return time <= cosineLength_ ? cosineCurve(0.5 * time / cosineLength_, 1.0, last_) : tail(time);
 }
 
-double CosineInverseSqrt::tail(double time) const { return scale_ / std::sqrt(std::max(time, 0.0) + shift_); }
+double CosineInverseSqrt::tail(double time) const {
+  return scale_ / std::sqrt(std::max(time, 0.0) + shift_);
+}
 
 double periodDone(long long time, long long first, double growth) {
   if (growth == 1.0) return static_cast<double>(time % first) / static_cast<double>(first);

@@ -3,8 +3,8 @@
 
 namespace batchwise {
 
-// The curves that schedules are made of: pure functions of a fraction done, 0 at the start of the curve and 1 at its end
-// (values outside are cut to that range unless said otherwise). Results multiply the base rate.
+// The curves that schedules are made of: pure functions of a fraction done, 0 at the start of the curve and 1 at its
+// end (values outside are cut to that range unless said otherwise). Results multiply the base rate.
 
 /// From `first` to `last` in a straight line.
 double linearCurve(double done, double first, double last);
@@ -33,8 +33,8 @@ struct CosineInverseSqrt {
   double scale_;
 };
 
-/// The place in a chain of periods, each trunc(growth x the one before) long, the first `first`: how far the period that
-/// holds `time` has gone. Empty periods are never entered: returns 1 once a period has no length.
+/// The place in a chain of periods, each trunc(growth x the one before) long, the first `first`: how far the period
+/// that holds `time` has gone. Empty periods are never entered: returns 1 once a period has no length.
 double periodDone(long long time, long long first, double growth);
 /// Where the first period without length would begin; -1 if that never happens.
 long long periodsEnd(long long first, double growth);

@@ -13,7 +13,9 @@
 namespace batchwise {
 namespace {
 
-double floorModulo(double left, double right) { return left - std::floor(left / right) * right; }
+double floorModulo(double left, double right) {
+  return left - std::floor(left / right) * right;
+}
 
 Error parseError(const mu::Parser::exception_type& problem, std::string_view text, std::string_view field) {
   std::string message{field};
@@ -85,6 +87,8 @@ bool Expression::uses(std::string_view variable) const {
   return std::find(state_->used.begin(), state_->used.end(), variable) != state_->used.end();
 }
 
-const std::string& Expression::text() const { return state_->text; }
+const std::string& Expression::text() const {
+  return state_->text;
+}
 
 }  // namespace batchwise

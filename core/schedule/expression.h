@@ -16,7 +16,8 @@ namespace batchwise {
 class Expression {
  public:
   /// Fails with Config: `field`, what is wrong and the position in the text (from 1).
-  static Result<Expression> parse(std::string_view text, const std::vector<std::string>& variables, std::string_view field);
+  static Result<Expression> parse(std::string_view text, const std::vector<std::string>& variables,
+                                  std::string_view field);
 
   /// Values in the order of the variables. Fails with Config if the result is no finite number, naming the values.
   Result<double> evaluate(std::span<const double> values) const;

@@ -17,7 +17,9 @@ namespace {
 
 using Curve = std::function<double(const Timestamp&)>;
 
-double clock(const Timestamp& now, TimeUnit unit) { return static_cast<double>(clockOf(now, unit)); }
+double clock(const Timestamp& now, TimeUnit unit) {
+  return static_cast<double>(clockOf(now, unit));
+}
 
 /// A rise over the first `length` of the run: `done` goes from 0 (or from the first batch's share) to 1.
 struct Warmup {
@@ -53,8 +55,7 @@ Curve plainCurve(const SchedulerConfig& config) {
   const auto doneOf = [](const Time& whole) {
     return [whole](const Timestamp& now) { return clock(now, whole.unit()) / whole.number(); };
   };
-  if (config.name == "constant")
-    return [alpha = config.alpha.value_or(1.0)](const Timestamp&) { return alpha; };
+  if (config.name == "constant") return [alpha = config.alpha.value_or(1.0)](const Timestamp&) { return alpha; };
   if (config.name == "step")
     return [gamma = config.gamma.value_or(0.1), step = *config.stepSize](const Timestamp& now) {
       return std::pow(gamma, static_cast<double>(clockOf(now, step.unit()) / step.count()));
@@ -82,7 +83,8 @@ Curve plainCurve(const SchedulerConfig& config) {
       return polynomialCurve(done(now), power, last);
     };
   if (config.name == "one_minus_sqrt")
-    return [decay = config.tDecay->number(), whole = *config.tMax, last = config.alphaF.value_or(0.1)](const Timestamp& now) {
+    return [decay = config.tDecay->number(), whole = *config.tMax,
+            last = config.alphaF.value_or(0.1)](const Timestamp& now) {
       const double into = clock(now, whole.unit()) - (whole.number() - decay);
       if (into <= 0.0) return 1.0;
       return oneMinusSqrtCurve(decay > 0.0 ? into / decay : 1.0, last);
@@ -116,8 +118,8 @@ Curve warmedCurve(const SchedulerConfig& config, const Warmup& warmup) {
       return warmup.holds(now) ? warmup.done(now) : stepFactor(milestones, gamma, now);
     };
   if (config.name == "warmup_stable_decay")
-    return [warmup, end, decay = config.tDecay->number(), last = config.alphaF.value_or(0.1), unit = config.tMax->unit()](
-               const Timestamp& now) {
+    return [warmup, end, decay = config.tDecay->number(), last = config.alphaF.value_or(0.1),
+            unit = config.tMax->unit()](const Timestamp& now) {
       if (warmup.holds(now)) return linearCurve(warmup.done(now), 1e-10, 1.0);
       const double into = clock(now, unit) - (end - decay);
       if (into < 0.0) return 1.0;
@@ -126,8 +128,8 @@ Curve warmedCurve(const SchedulerConfig& config, const Warmup& warmup) {
   return {};
 }
 
-/// lr x (warm-up / n)^exp_factor after a straight rise from warmup_init_lr. Vaswani et al. 2017, section 5.3, in the form
-/// that fairseq and XLM use.
+/// lr x (warm-up / n)^exp_factor after a straight rise from warmup_init_lr. Vaswani et al. 2017, section 5.3, in the
+/// form that fairseq and XLM use.
 Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale, const Warmup& warmup) {
   const double init = config.warmupInitLr.value_or(0.0) / scale.baseRate;
   return [warmup, init, exponent = config.expFactor.value_or(0.5)](const Timestamp& now) {

@@ -15,7 +15,7 @@ namespace {
 
 /// A Time of the configuration: its place in the struct and its name in files.
 struct TimeSlot {
-  std::optional<Time> SchedulerConfig::* member;
+  std::optional<Time> SchedulerConfig::*member;
   const char* name;
 };
 
@@ -31,18 +31,15 @@ constexpr TimeSlot kLength{&SchedulerConfig::length, "length"};
 constexpr TimeSlot kSlots[] = {kWarmup, kMax, kStep, kPeriod, kFirst, kDecay, kCosine, kCooldown, kLength};
 
 struct NumberSlot {
-  std::optional<double> SchedulerConfig::* member;
+  std::optional<double> SchedulerConfig::*member;
   const char* name;
 };
-constexpr NumberSlot kNumbers[] = {{&SchedulerConfig::alpha, "alpha"},
-                                   {&SchedulerConfig::alphaI, "alpha_i"},
-                                   {&SchedulerConfig::alphaF, "alpha_f"},
-                                   {&SchedulerConfig::alphaS, "alpha_s"},
-                                   {&SchedulerConfig::gamma, "gamma"},
-                                   {&SchedulerConfig::power, "power"},
-                                   {&SchedulerConfig::tMult, "t_mult"},
-                                   {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
-                                   {&SchedulerConfig::expFactor, "exp_factor"}};
+constexpr NumberSlot kNumbers[] = {
+    {&SchedulerConfig::alpha, "alpha"},         {&SchedulerConfig::alphaI, "alpha_i"},
+    {&SchedulerConfig::alphaF, "alpha_f"},      {&SchedulerConfig::alphaS, "alpha_s"},
+    {&SchedulerConfig::gamma, "gamma"},         {&SchedulerConfig::power, "power"},
+    {&SchedulerConfig::tMult, "t_mult"},        {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
+    {&SchedulerConfig::expFactor, "exp_factor"}};
 
 /// Which parameters a schedule reads. A slot's default Time is in `defaults` (same order); "" means required, "0" that
 /// nothing is taken, "?" that it may be missing.
@@ -97,9 +94,7 @@ bool reads(const Shape& shape, const TimeSlot& slot) {
 
 /// Drops what the schedule does not read, saying so.
 void dropUnused(SchedulerConfig& config, const Shape& shape, const std::string& path, std::vector<std::string>& notes) {
-  const auto say = [&](const char* name) {
-    notes.push_back(path + "." + name + ": not used by " + shape.name);
-  };
+  const auto say = [&](const char* name) { notes.push_back(path + "." + name + ": not used by " + shape.name); };
   for (const TimeSlot& slot : kSlots) {
     if (std::string_view{slot.name} == "length" || !(config.*slot.member) || reads(shape, slot)) continue;
     say(slot.name);
@@ -140,7 +135,9 @@ Result<void> checkNumbers(const SchedulerConfig& config, const Shape& shape, con
   return {};
 }
 
-bool measuredInSeconds(const ScheduleRun& run) { return run.length.maxDuration.unit() == TimeUnit::Second; }
+bool measuredInSeconds(const ScheduleRun& run) {
+  return run.length.maxDuration.unit() == TimeUnit::Second;
+}
 
 /// One Time with its default, resolved. "?" that cannot be resolved in a run measured in seconds stays empty.
 Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const TimeSlot& slot, const char* fallback,
@@ -172,9 +169,10 @@ Result<void> checkUnits(const SchedulerConfig& config, const Shape& shape, const
   for (const auto& [slot, fallback] : shape.times) {
     const auto& time = config.*slot.member;
     if (time && time->unit() != config.tMax->unit())
-      return wrong(path, slot.name, time->text() + " and t_max " + config.tMax->text() +
-                                        " have different units; give both in the same, or t_max in " +
-                                        std::string{unitName(time->unit())});
+      return wrong(path, slot.name,
+                   time->text() + " and t_max " + config.tMax->text() +
+                       " have different units; give both in the same, or t_max in " +
+                       std::string{unitName(time->unit())});
   }
   return {};
 }
@@ -183,7 +181,8 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   const auto positive = [&](const TimeSlot& slot) -> Result<void> {
     const auto& time = config.*slot.member;
     if (time && time->count() == 0)
-      return wrong(path, slot.name, "is " + time->text() + " when resolved, so nothing is left of it; use a longer Time");
+      return wrong(path, slot.name,
+                   "is " + time->text() + " when resolved, so nothing is left of it; use a longer Time");
     return {};
   };
   const bool flat = config.name == "constant" || config.name == "constant_with_warmup";
@@ -197,13 +196,14 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   const long long end = periodsEnd(config.t0->count(), config.tMult.value_or(1.0));
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   if (end >= 0 && (!all || all->unit() != config.t0->unit() || all->count() > end))
-    return wrong(path, "t_mult", formatExact(*config.tMult) + " shrinks the periods to nothing after " +
-                                     Time::of(end, config.t0->unit()).text() + "; use 1 or more");
+    return wrong(path, "t_mult",
+                 formatExact(*config.tMult) + " shrinks the periods to nothing after " +
+                     Time::of(end, config.t0->unit()).text() + "; use 1 or more");
   return {};
 }
 
-void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run, const std::string& path,
-              std::vector<std::string>& notes) {
+void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
+              const std::string& path, std::vector<std::string>& notes) {
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   const bool comparable = all && config.tMax && all->unit() == config.tMax->unit();
   if (comparable && config.tMax->count() < all->count())
@@ -213,7 +213,9 @@ void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const
     const bool tooLong = (config.tMax && config.tWarmup->count() > config.tMax->count()) ||
                          (!config.tMax && all && all->unit() == config.tWarmup->unit() && *config.tWarmup != *all &&
                           config.tWarmup->count() > all->count());
-    if (tooLong) notes.push_back(path + ".t_warmup: " + config.tWarmup->text() + " is longer than the schedule, so the rate never reaches its peak");
+    if (tooLong)
+      notes.push_back(path + ".t_warmup: " + config.tWarmup->text() +
+                      " is longer than the schedule, so the rate never reaches its peak");
     if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
       notes.push_back(path + ".t_warmup: " + typed.tWarmup->text() + " is 0 when resolved: there is no warm-up");
   }
@@ -239,16 +241,19 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     const SchedulerConfig& part = config.parts[index];
     if (part.rest || !part.length) {
-      if (rest) return wrong(partPath(index), "length", "is missing or 'rest' a second time; only one part can be the rest");
+      if (rest)
+        return wrong(partPath(index), "length", "is missing or 'rest' a second time; only one part can be the rest");
       rest = index;
       continue;
     }
     auto length = resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".length");
     if (!length) return length.error();
-    if (length->count() == 0) return wrong(partPath(index), "length", part.length->text() + " is 0 when resolved; use more");
+    if (length->count() == 0)
+      return wrong(partPath(index), "length", part.length->text() + " is 0 when resolved; use more");
     if (sum && sum->unit() != length->unit())
-      return wrong(partPath(index), "length", length->text() + " has another unit than the parts before (" +
-                                                  std::string{unitName(sum->unit())} + "); use one unit for all parts");
+      return wrong(partPath(index), "length",
+                   length->text() + " has another unit than the parts before (" + std::string{unitName(sum->unit())} +
+                       "); use one unit for all parts");
     lengths[index] = *length;
     auto longer = sum ? add(*sum, *length) : Result<Time>{*length};
     if (!longer) return longer.error().within(path);
@@ -258,11 +263,13 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, partPath(*rest) + ".length");
   if (!all) return all.error();
   const auto left = sum ? subtract(*all, *sum) : Result<Time>{*all};
-  if (!left) return wrong(partPath(*rest), "length", "the rest of " + all->text() + " cannot be taken from parts in " +
-                                                         std::string{unitName(sum->unit())} + "; give them in " +
-                                                         std::string{unitName(all->unit())});
+  if (!left)
+    return wrong(partPath(*rest), "length",
+                 "the rest of " + all->text() + " cannot be taken from parts in " + std::string{unitName(sum->unit())} +
+                     "; give them in " + std::string{unitName(all->unit())});
   if (left->count() <= 0)
-    return wrong(partPath(*rest), "length", "nothing is left: the other parts take " + sum->text() + " of " + all->text());
+    return wrong(partPath(*rest), "length",
+                 "nothing is left: the other parts take " + sum->text() + " of " + all->text());
   lengths[*rest] = *left;
   return lengths;
 }
@@ -270,8 +277,9 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
 /// Inside a part there is one clock that starts at 0: the one that its length is counted on.
 Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const std::string& path) {
   const auto other = [&](const Time& time, const char* name) -> Error {
-    return wrong(path, name, time.text() + ": inside a chain counted in " + std::string{unitName(unit)} +
-                                 " only this unit, ep or dur can be used");
+    return wrong(path, name,
+                 time.text() + ": inside a chain counted in " + std::string{unitName(unit)} +
+                     " only this unit, ep or dur can be used");
   };
   for (const TimeSlot& slot : kSlots)
     if ((part.*slot.member) && (part.*slot.member)->unit() != unit) return other(*(part.*slot.member), slot.name);
@@ -282,8 +290,9 @@ Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const st
   if (!formula) return formula.error();
   for (const char* clock : {"ba", "sp", "tok"})
     if (formula->uses(clock) && unitName(unit) != clock)
-      return wrong(path, "expression", std::string{"uses "} + clock + ": inside a chain counted in " +
-                                           std::string{unitName(unit)} + " only this clock and frac start at 0");
+      return wrong(path, "expression",
+                   std::string{"uses "} + clock + ": inside a chain counted in " + std::string{unitName(unit)} +
+                       " only this clock and frac start at 0");
   return {};
 }
 
@@ -316,7 +325,8 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
   const Shape* shape = findShape(config.name);
   if (shape == nullptr) {
     const std::string nearest = nearestName(config.name, scheduleNames());
-    return wrong(path, "name", "'" + config.name + "' is not known" + (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+    return wrong(path, "name",
+                 "'" + config.name + "' is not known" + (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
   }
   SchedulerConfig resolved = config;
   dropUnused(resolved, *shape, path, notes);

@@ -13,16 +13,17 @@ namespace batchwise {
 /// What a schedule is resolved against.
 struct ScheduleRun {
   RunLength length;
-  double ratio = 1.0;              ///< scale_schedule_ratio, already applied to length.maxDuration
-  double samplesPerBatch = 1.0;    ///< of a full global batch; for warmup_from: one in sp
-  double tokensPerBatch = 1.0;     ///< the same in tok
+  double ratio = 1.0;            ///< scale_schedule_ratio, already applied to length.maxDuration
+  double samplesPerBatch = 1.0;  ///< of a full global batch; for warmup_from: one in sp
+  double tokensPerBatch = 1.0;   ///< the same in tok
 };
 
-/// The schedule with every Time it uses as a whole number of ba, sp or tok, defaults filled in; Times that it does not use
-/// are left out, with a note. Fails with Config, naming the field ("scheduler.t_warmup"): a name that is not known, a
-/// parameter that is missing, a Time in sec, t_max of 0, Times of one curve in different units, periods that shrink to
-/// nothing within the run. What only looks like a slip is added to `notes`.
-Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run, std::vector<std::string>& notes);
+/// The schedule with every Time it uses as a whole number of ba, sp or tok, defaults filled in; Times that it does not
+/// use are left out, with a note. Fails with Config, naming the field ("scheduler.t_warmup"): a name that is not known,
+/// a parameter that is missing, a Time in sec, t_max of 0, Times of one curve in different units, periods that shrink
+/// to nothing within the run. What only looks like a slip is added to `notes`.
+Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
+                                        std::vector<std::string>& notes);
 
 /// Every name that `scheduler.name` takes.
 const std::vector<std::string>& scheduleNames();

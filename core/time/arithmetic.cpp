@@ -12,13 +12,21 @@ Error unequal(std::string_view what, const Time& left, const Time& right) {
   return Error::config(std::string{what} + " needs equal units, found " + left.text() + " and " + right.text());
 }
 
-Error tooLarge(std::string_view what) { return Error::config(std::string{what} + " leaves the range of 64 bits"); }
+Error tooLarge(std::string_view what) {
+  return Error::config(std::string{what} + " leaves the range of 64 bits");
+}
 
-Error byZero(const Time& time) { return Error::config(time.text() + " is divided by zero; use a divisor above it"); }
+Error byZero(const Time& time) {
+  return Error::config(time.text() + " is divided by zero; use a divisor above it");
+}
 
-bool bothWhole(const Time& left, const Time& right) { return left.isWhole() && right.isWhole(); }
+bool bothWhole(const Time& left, const Time& right) {
+  return left.isWhole() && right.isWhole();
+}
 
-Time real(double value, TimeUnit unit) { return unit == TimeUnit::Epoch ? Time::epochs(value) : Time::duration(value); }
+Time real(double value, TimeUnit unit) {
+  return unit == TimeUnit::Epoch ? Time::epochs(value) : Time::duration(value);
+}
 
 /// A double cut to a whole number of `unit`, or kept where fractions are allowed and one side has one.
 Result<Time> truncated(double value, const Time& like) {

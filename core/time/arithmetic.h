@@ -8,9 +8,9 @@
 
 namespace batchwise {
 
-// Arithmetic of Times. Both sides need the same unit, or one is a plain factor; all functions fail with Config otherwise,
-// and when a whole number would leave 64 bits. Whole numbers stay whole: a product with a fraction is taken in double and
-// truncated toward zero, as schedules need it (5ep x 0.5 = 2ep).
+// Arithmetic of Times. Both sides need the same unit, or one is a plain factor; all functions fail with Config
+// otherwise, and when a whole number would leave 64 bits. Whole numbers stay whole: a product with a fraction is taken
+// in double and truncated toward zero, as schedules need it (5ep x 0.5 = 2ep).
 
 Result<std::partial_ordering> compare(const Time& left, const Time& right);
 /// A clock against a Time of its unit; seconds count when they are full. `dur` has no clock.

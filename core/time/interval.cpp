@@ -10,7 +10,8 @@ namespace {
 
 /// Full intervals on the clock so far.
 std::int64_t passed(const Timestamp& now, const Time& interval) {
-  if (interval.unit() == TimeUnit::Second) return static_cast<std::int64_t>(std::floor(now.seconds / interval.number()));
+  if (interval.unit() == TimeUnit::Second)
+    return static_cast<std::int64_t>(std::floor(now.seconds / interval.number()));
   return clockOf(now, interval.unit()) / interval.count();
 }
 

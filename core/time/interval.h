@@ -11,8 +11,8 @@ namespace batchwise {
 /// Whether something that happens at intervals also happens when the run ends.
 enum class AtEnd { Fire, Silent };
 
-/// One or more intervals (`eval.interval`, `checkpoint.interval`, `log.interval`): when each is due, as a pure function of
-/// two Timestamps. Nothing is due twice at one place, the end of the run included. A value; any thread.
+/// One or more intervals (`eval.interval`, `checkpoint.interval`, `log.interval`): when each is due, as a pure function
+/// of two Timestamps. Nothing is due twice at one place, the end of the run included. A value; any thread.
 class IntervalSet {
  public:
   /// An empty set: never due, also not at the end.
@@ -21,9 +21,9 @@ class IntervalSet {
   static Result<IntervalSet> resolve(const std::vector<Time>& intervals, const RunLength& run, AtEnd atEnd,
                                      std::string_view field);
 
-  /// The intervals (indices into the list given) of which a boundary lies after `before` and not after `after`: multiples
-  /// of the interval on its own clock. sec means training seconds (Timestamp::seconds). With `runEnds` and AtEnd::Fire,
-  /// all of them if none was due.
+  /// The intervals (indices into the list given) of which a boundary lies after `before` and not after `after`:
+  /// multiples of the interval on its own clock. sec means training seconds (Timestamp::seconds). With `runEnds` and
+  /// AtEnd::Fire, all of them if none was due.
   std::vector<std::size_t> due(const Timestamp& before, const Timestamp& after, bool runEnds) const;
   bool anyDue(const Timestamp& before, const Timestamp& after, bool runEnds) const;
 

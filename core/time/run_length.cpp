@@ -41,7 +41,8 @@ Result<Time> shareOfRun(const Time& fraction, const RunLength& run, Rounding rou
   if (all.unit() != TimeUnit::Epoch)
     return rounded(fraction.number() * all.number(), all.unit(), rounding, field, fraction);
   const auto measure = epochMeasure(run);
-  if (!measure) return wrong(field, fraction, "of a run measured in epochs needs data with a known length; use ba, sp or tok");
+  if (!measure)
+    return wrong(field, fraction, "of a run measured in epochs needs data with a known length; use ba, sp or tok");
   const double product = fraction.number() * static_cast<double>(measure->perEpoch) * all.number();
   return rounded(product, measure->unit, rounding, field, fraction);
 }
@@ -78,7 +79,8 @@ Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
 Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, std::string_view field) {
   if (time.number() < 0.0) return wrong(field, time, "is negative; use 0 or more");
   switch (time.unit()) {
-    case TimeUnit::Second: return wrong(field, time, "is in seconds; only max_duration and intervals may be, use ba, sp, tok, ep or dur");
+    case TimeUnit::Second:
+      return wrong(field, time, "is in seconds; only max_duration and intervals may be, use ba, sp, tok, ep or dur");
     case TimeUnit::Duration:
       if (run.maxDuration.unit() == TimeUnit::Second)
         return wrong(field, time, "is a share of a run measured in seconds; use ba, sp, tok or ep");

@@ -23,8 +23,8 @@ constexpr std::array<UnitNames, 6> kUnits = {{{TimeUnit::Epoch, "ep", "epoch"},
                                               {TimeUnit::Duration, "dur", "duration"},
                                               {TimeUnit::Second, "sec", "second"}}};
 
-/// The shortest digits that read back, always recognisable as a fraction: "1.0", "0.1", "1e-05". Plain form from 1e-4 to
-/// below 1e16, exponent form outside.
+/// The shortest digits that read back, always recognisable as a fraction: "1.0", "0.1", "1e-05". Plain form from 1e-4
+/// to below 1e16, exponent form outside.
 std::string fractionText(double value) {
   std::array<char, 48> buffer{};
   const double size = std::abs(value);
@@ -38,7 +38,9 @@ std::string fractionText(double value) {
 
 }  // namespace
 
-std::string_view unitName(TimeUnit unit) { return kUnits[static_cast<std::size_t>(unit)].shortName; }
+std::string_view unitName(TimeUnit unit) {
+  return kUnits[static_cast<std::size_t>(unit)].shortName;
+}
 
 std::optional<TimeUnit> unitFromName(std::string_view name) {
   std::string lower;
@@ -65,7 +67,8 @@ Time Time::duration(double fraction) {
 }
 
 Time Time::epochs(double count) {
-  if (count == std::floor(count) && std::abs(count) < 0x1.0p62) return of(static_cast<std::int64_t>(count), TimeUnit::Epoch);
+  if (count == std::floor(count) && std::abs(count) < 0x1.0p62)
+    return of(static_cast<std::int64_t>(count), TimeUnit::Epoch);
   Time time;
   time.unit_ = TimeUnit::Epoch;
   time.whole_ = false;
@@ -78,7 +81,9 @@ std::int64_t Time::count() const {
   return count_;
 }
 
-double Time::number() const { return whole_ ? static_cast<double>(count_) : fraction_; }
+double Time::number() const {
+  return whole_ ? static_cast<double>(count_) : fraction_;
+}
 
 std::string Time::text() const {
   return (whole_ ? std::to_string(count_) : fractionText(fraction_)).append(unitName(unit_));

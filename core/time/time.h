@@ -24,12 +24,12 @@ enum class TimeUnit {
 /// "ep", "ba", "sp", "tok", "dur", "sec".
 std::string_view unitName(TimeUnit unit);
 
-/// The unit of a name as files and people write it, in any case: "ep" or "epoch", "ba" or "batch", ... Empty if there is
-/// no such unit. Inside a Time only the short names count.
+/// The unit of a name as files and people write it, in any case: "ep" or "epoch", "ba" or "batch", ... Empty if there
+/// is no such unit. Inside a Time only the short names count.
 std::optional<TimeUnit> unitFromName(std::string_view name);
 
-/// A length of training: a number with a unit. Whole numbers are exact 64-bit and never pass through a double; `dur`, and
-/// epochs that are no whole number, are doubles. An immutable value, any thread.
+/// A length of training: a number with a unit. Whole numbers are exact 64-bit and never pass through a double; `dur`,
+/// and epochs that are no whole number, are doubles. An immutable value, any thread.
 class Time {
  public:
   Time() = default;  ///< 0ba

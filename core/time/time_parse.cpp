@@ -11,9 +11,12 @@
 namespace batchwise {
 namespace {
 
-constexpr std::string_view kForms = "a number with a unit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m";
+constexpr std::string_view kForms =
+    "a number with a unit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m";
 
-bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
+bool isDigit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
 
 /// A decimal number as it stands in the text: sign, digits without the point, and the power of ten they are scaled by.
 struct Decimal {

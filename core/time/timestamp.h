@@ -15,17 +15,17 @@ struct StepCounts {
 /// What has been done since the run began: the one clock of schedules, logs, intervals and checkpoints. A value; the
 /// functions below return new ones.
 struct Timestamp {
-  std::int64_t epoch = 0;          ///< completed epochs
-  std::int64_t batch = 0;          ///< completed global batches
-  std::int64_t step = 0;           ///< optimiser steps
-  std::int64_t sample = 0;         ///< sequences
-  std::int64_t token = 0;          ///< real tokens
-  double seconds = 0.0;            ///< training seconds
-  std::int64_t batchInEpoch = 0;   ///< global batches completed in the running epoch
-  std::int64_t unitInEpoch = 0;    ///< samples, or packs under a token budget, completed in the running epoch
+  std::int64_t epoch = 0;         ///< completed epochs
+  std::int64_t batch = 0;         ///< completed global batches
+  std::int64_t step = 0;          ///< optimiser steps
+  std::int64_t sample = 0;        ///< sequences
+  std::int64_t token = 0;         ///< real tokens
+  double seconds = 0.0;           ///< training seconds
+  std::int64_t batchInEpoch = 0;  ///< global batches completed in the running epoch
+  std::int64_t unitInEpoch = 0;   ///< samples, or packs under a token budget, completed in the running epoch
   std::int64_t sampleInEpoch = 0;
   std::int64_t tokenInEpoch = 0;
-  std::int64_t partInBatch = 0;    ///< parts completed of the running global batch; 0 at its start
+  std::int64_t partInBatch = 0;  ///< parts completed of the running global batch; 0 at its start
 
   bool operator==(const Timestamp&) const = default;
 

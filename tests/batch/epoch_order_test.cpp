@@ -44,7 +44,8 @@ TEST_P(EpochOrderSizeTest, VisitsEverySampleOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EpochOrderSizeTest,
-                         testing::Values(1, 2, 3, 5, 100, 4095, 4096, 4097, 8192, 65535, 65536, 65537, 70000, 200001, 300000));
+                         testing::Values(1, 2, 3, 5, 100, 4095, 4096, 4097, 8192, 65535, 65536, 65537, 70000, 200001,
+                                         300000));
 
 TEST(EpochOrderTest, DiffersByEpochAndSeedAndRepeats) {
   EXPECT_NE(orderOf(1000, 17, 0), orderOf(1000, 17, 1));

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
-/// A device as allocators behave: what stays, what a step takes whatever its size, what each row takes; large blocks are
-/// rounded up, and a little goes lost between them.
+/// A device as allocators behave: what stays, what a step takes whatever its size, what each row takes; large blocks
+/// are rounded up, and a little goes lost between them.
 struct SimulatedDevice {
   double restBytes;
   double workspaceBytes;
@@ -57,10 +57,12 @@ TEST(MaxBatchSearchTest, ComesNearTheLargestWithFourSafeProbes) {
         continue;
       }
       ASSERT_TRUE(found.ok()) << found.error().text();
-      EXPECT_GE(static_cast<double>(found->units), std::floor(0.98 * static_cast<double>(largest))) << step << " of " << largest;
+      EXPECT_GE(static_cast<double>(found->units), std::floor(0.98 * static_cast<double>(largest)))
+          << step << " of " << largest;
       EXPECT_LE(static_cast<double>(shape.peak(found->units)), static_cast<double>(search.limitBytes));
       EXPECT_LE(found->probes.size(), 4U);
-      for (const ProbeRecord& probe : found->probes) EXPECT_LE(probe.outcome.peakBytes, search.limitBytes) << probe.units;
+      for (const ProbeRecord& probe : found->probes)
+        EXPECT_LE(probe.outcome.peakBytes, search.limitBytes) << probe.units;
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The recorded packs of DeepSpeed's variable batch size (tests/vectors/deepspeed_batching.json). `random` cases are packed
-// in the recorded order (that of a Mersenne Twister), which the shuffle cases check.
+// The recorded packs of DeepSpeed's variable batch size (tests/vectors/deepspeed_batching.json). `random` cases are
+// packed in the recorded order (that of a Mersenne Twister), which the shuffle cases check.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,7 +88,8 @@ TEST(PackingVectorsTest, TheRecordedShuffleIsUnderstood) {
     std::vector<std::int64_t> ids(one.input.at("n").get<std::size_t>());
     std::iota(ids.begin(), ids.end(), 0);
     EXPECT_EQ(PythonShuffle(one.input.at("seed").get<std::uint64_t>()).shuffled(ids),
-              one.answer.at("order").get<std::vector<std::int64_t>>()) << one.name;
+              one.answer.at("order").get<std::vector<std::int64_t>>())
+        << one.name;
   }
 }
 
@@ -125,8 +126,11 @@ json packAnswer(const json& input) {
   for (const std::int64_t id : ids) ordered.push_back(lengths[static_cast<std::size_t>(id)]);
   const PackedWindow packed = packSequences(ordered, *rules);
   if (packed.packs() == 0) return kRefused;  // PackSource refuses a budget that holds no sample
-  json answer = {{"microbatches", json::array()}, {"batch_of_microbatch", json::array()}, {"tokens_per_microbatch", json::array()},
-                 {"batch_sizes", json::array()}, {"batch_max_seqlens", json::array()}};
+  json answer = {{"microbatches", json::array()},
+                 {"batch_of_microbatch", json::array()},
+                 {"tokens_per_microbatch", json::array()},
+                 {"batch_sizes", json::array()},
+                 {"batch_max_seqlens", json::array()}};
   for (std::int64_t pack = 0; pack < packed.packs(); ++pack) {
     json members = json::array();
     if (pack % perBatch == 0) {

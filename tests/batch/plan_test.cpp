@@ -17,7 +17,9 @@ TrainConfig constantConfig(Time maxDuration, std::int64_t batch) {
   return config;
 }
 
-std::shared_ptr<const Lengths> equal(std::int64_t samples) { return std::make_shared<EqualLengths>(samples, 10); }
+std::shared_ptr<const Lengths> equal(std::int64_t samples) {
+  return std::make_shared<EqualLengths>(samples, 10);
+}
 
 /// Walks the whole run and returns the Timestamp at its end.
 Timestamp walk(const Plan& plan, std::vector<std::int64_t>& sizes) {

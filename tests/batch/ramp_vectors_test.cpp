@@ -76,7 +76,8 @@ json branchAnswer(const json& input) {
     }
     stages.push_back(row);
   }
-  const auto initial = config.batch.rampup.initialGlobalTrainBatchSize.value_or(devices * *config.batch.deviceTrainMicrobatchSize);
+  const auto initial =
+      config.batch.rampup.initialGlobalTrainBatchSize.value_or(devices * *config.batch.deviceTrainMicrobatchSize);
   const auto below = doublingStages(initial, config.batch.globalTrainBatchSize);
   std::int64_t steps = 0;
   for (const PlannedStage& stage : plan->stages()) steps += stage.optimizerSteps.value_or(0);
@@ -104,7 +105,8 @@ TEST(RampVectorsTest, AnswersLikeThePeerOrAsTheTableSays) {
   for (const VectorCase& one : cases) {
     SCOPED_TRACE(one.name);
     const json found = one.group == "pr76_text" ? textAnswer(one.input) : branchAnswer(one.input);
-    EXPECT_TRUE(agrees(comparable(one.answer), found)) << test::difference(comparable(one.answer), found) << "\nfound " << found;
+    EXPECT_TRUE(agrees(comparable(one.answer), found))
+        << test::difference(comparable(one.answer), found) << "\nfound " << found;
     EXPECT_FALSE(one.excepted && agrees(comparable(one.peer), found)) << "needs no exception";
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How fast packs are planned, how full they are, and what a plan over a large mapped file costs.
-// planner_bench [SEQUENCES]: 100,000,000 by default (a file of 200 MB in the temporary folder). Prints one line per figure
-// with the bound it is held to; ends with 1 if one is missed.
+// planner_bench [SEQUENCES]: 100,000,000 by default (a file of 200 MB in the temporary folder). Prints one line per
+// figure with the bound it is held to; ends with 1 if one is missed.
 #include <time.h>
 
 #include <algorithm>
@@ -30,18 +30,22 @@ double nowSec() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-double secondsSince(double start) { return nowSec() - start; }
+double secondsSince(double start) {
+  return nowSec() - start;
+}
 
 void report(const char* what, double value, const char* unit, double bound, bool atMost) {
   const bool fine = atMost ? value <= bound : value >= bound;
   if (!fine) ++missed;
-  std::printf("%-44s %10.3f %-9s (%s %g)%s\n", what, value, unit, atMost ? "at most" : "at least", bound, fine ? "" : "  MISSED");
+  std::printf("%-44s %10.3f %-9s (%s %g)%s\n", what, value, unit, atMost ? "at most" : "at least", bound,
+              fine ? "" : "  MISSED");
 }
 
 /// Lengths as texts have them: lognormal, cut to [1, 512], mean 226.
 std::filesystem::path writeLengths(std::int64_t count) {
   const auto path = std::filesystem::temp_directory_path() / ("planner_bench_" + std::to_string(count) + ".u16");
-  if (std::filesystem::exists(path) && std::filesystem::file_size(path) == static_cast<std::uintmax_t>(count) * 2) return path;
+  if (std::filesystem::exists(path) && std::filesystem::file_size(path) == static_cast<std::uintmax_t>(count) * 2)
+    return path;
   std::mt19937_64 random(17);
   std::lognormal_distribution<double> lengths(5.27, 0.6);
   std::ofstream file(path, std::ios::binary);
@@ -75,8 +79,8 @@ TrainConfig configOf(const char* packing, bool shuffle) {
 }
 
 /// Plans a whole epoch; nanoseconds per sequence and the fill.
-void measurePlanning(const char* name, const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths, double bound,
-                     double fillBound) {
+void measurePlanning(const char* name, const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
+                     double bound, double fillBound) {
   const auto rules = packRules(config.batch.tokens, config.batch.globalTrainBatchSize);
   double best = 1e9;
   double fill = 0;

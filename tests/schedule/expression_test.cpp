@@ -32,7 +32,8 @@ TEST(ExpressionTest, NamesThePositionOfAnError) {
 TEST(ExpressionTest, NamesAVariableThatIsNotKnown) {
   const auto wrong = Expression::parse("size * epochs", {"epoch", "size"}, "f");
   ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message.find("'epochs' is not known at position 8"), std::string::npos) << wrong.error().message;
+  EXPECT_NE(wrong.error().message.find("'epochs' is not known at position 8"), std::string::npos)
+      << wrong.error().message;
 }
 
 TEST(ExpressionTest, AResultMustBeFinite) {

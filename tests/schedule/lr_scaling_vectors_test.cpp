@@ -11,7 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string methodName(const json& method) { return method.is_null() ? "none" : method.get<std::string>(); }
+std::string methodName(const json& method) {
+  return method.is_null() ? "none" : method.get<std::string>();
+}
 
 TEST(LrScalingVectorsTest, ScalesOneRate) {
   const auto cases = test::vectorCases("deepspeed_batching.json", {"scale_lr"});
@@ -26,8 +28,8 @@ TEST(LrScalingVectorsTest, ScalesOneRate) {
       continue;
     }
     ASSERT_TRUE(method.ok());
-    const double rate = scaledRate(one.input.at("base_lr").get<double>(), one.input.at("batch_size").get<double>(),
-                                   reference, *method);
+    const double rate =
+        scaledRate(one.input.at("base_lr").get<double>(), one.input.at("batch_size").get<double>(), reference, *method);
     EXPECT_TRUE(test::near(one.answer.at("lr").get<double>(), rate)) << rate;
   }
 }
@@ -73,7 +75,8 @@ TEST(LrScalingVectorsTest, WrapsASchedule) {
       now.batch = static_cast<std::int64_t>(step);
       for (std::size_t group = 0; group < one.input.at("base_lrs").size(); ++group) {
         const double base = one.input.at("base_lrs")[group].get<double>() * schedule->factor(now);
-        const double rate = scaledRate(base, sizes[step % sizes.size()], one.input.at("base_batch_size").get<double>(), *method);
+        const double rate =
+            scaledRate(base, sizes[step % sizes.size()], one.input.at("base_batch_size").get<double>(), *method);
         EXPECT_TRUE(test::near(one.answer.at("lr")[step][group].get<double>(), rate)) << step << ": " << rate;
       }
     }

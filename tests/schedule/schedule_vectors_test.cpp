@@ -35,14 +35,18 @@ const std::map<std::string, std::string> kNames = {
     {"CosineInverseSqrtScheduler", "cosine_inverse_sqrt"}};
 
 const std::map<std::string, std::optional<Time> SchedulerConfig::*> kTimes = {
-    {"t_warmup", &SchedulerConfig::tWarmup}, {"t_max", &SchedulerConfig::tMax},
-    {"step_size", &SchedulerConfig::stepSize}, {"decay_period", &SchedulerConfig::decayPeriod},
-    {"t_0", &SchedulerConfig::t0}, {"t_decay", &SchedulerConfig::tDecay},
-    {"t_cosine", &SchedulerConfig::tCosine}, {"t_cooldown", &SchedulerConfig::tCooldown}};
+    {"t_warmup", &SchedulerConfig::tWarmup},
+    {"t_max", &SchedulerConfig::tMax},
+    {"step_size", &SchedulerConfig::stepSize},
+    {"decay_period", &SchedulerConfig::decayPeriod},
+    {"t_0", &SchedulerConfig::t0},
+    {"t_decay", &SchedulerConfig::tDecay},
+    {"t_cosine", &SchedulerConfig::tCosine},
+    {"t_cooldown", &SchedulerConfig::tCooldown}};
 
 const std::map<std::string, std::optional<double> SchedulerConfig::*> kNumbers = {
-    {"alpha", &SchedulerConfig::alpha}, {"alpha_i", &SchedulerConfig::alphaI}, {"alpha_f", &SchedulerConfig::alphaF},
-    {"alpha_s", &SchedulerConfig::alphaS}, {"gamma", &SchedulerConfig::gamma}, {"power", &SchedulerConfig::power},
+    {"alpha", &SchedulerConfig::alpha},    {"alpha_i", &SchedulerConfig::alphaI}, {"alpha_f", &SchedulerConfig::alphaF},
+    {"alpha_s", &SchedulerConfig::alphaS}, {"gamma", &SchedulerConfig::gamma},    {"power", &SchedulerConfig::power},
     {"t_mult", &SchedulerConfig::tMult}};
 
 /// Empty if a Time cannot be read.
@@ -57,7 +61,8 @@ std::optional<SchedulerConfig> configOf(const json& input) {
     } else if (const auto number = kNumbers.find(key); number != kNumbers.end()) {
       config.*(number->second) = value.get<double>();
     } else if (key == "milestones") {
-      for (const json& milestone : value) config.milestones.push_back(Time::parse(milestone.get<std::string>()).value());
+      for (const json& milestone : value)
+        config.milestones.push_back(Time::parse(milestone.get<std::string>()).value());
     } else if (key == "scale_warmup") {
       config.scaleWarmup = value.get<bool>();
     } else if (key == "warmup_schedule") {
@@ -141,7 +146,8 @@ json inverseSqrtAnswer(const json& input) {
 }
 
 json answerTo(const VectorCase& one) {
-  if (one.group == "inverse_sqrt_closed_form" || one.group == "AdamInverseSqrtWithWarmup") return inverseSqrtAnswer(one.input);
+  if (one.group == "inverse_sqrt_closed_form" || one.group == "AdamInverseSqrtWithWarmup")
+    return inverseSqrtAnswer(one.input);
   if (one.group == "AdamCosineWithWarmup" || one.group == "two_schedulers") return kRefused;  // no such schedule
   return curveAnswer(one.input);
 }

@@ -33,7 +33,8 @@ std::vector<VectorCase> vectorCases(std::string_view file, const std::vector<std
   std::vector<VectorCase> cases;
   const nlohmann::json document = nlohmann::json::parse(stream);
   for (const nlohmann::json& entry : document.at("cases")) {
-    VectorCase one{entry.at("name"), entry.at("group"), entry.at("input"), entry.at("expected"), answerOf(entry), false};
+    VectorCase one{entry.at("name"),     entry.at("group"), entry.at("input"),
+                   entry.at("expected"), answerOf(entry),   false};
     if (!groups.empty() && std::find(groups.begin(), groups.end(), one.group) == groups.end()) continue;
     if (const nlohmann::json* decided = exceptionFor(file, one.name)) {
       one.answer = *decided;
@@ -44,7 +45,9 @@ std::vector<VectorCase> vectorCases(std::string_view file, const std::vector<std
   return cases;
 }
 
-std::string numberText(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string numberText(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 bool near(double left, double right) {
   if (left == right) return true;
@@ -53,7 +56,9 @@ bool near(double left, double right) {
 
 std::string difference(const nlohmann::json& wanted, const nlohmann::json& found, const std::string& where) {
   if (wanted.is_number() && found.is_number())
-    return near(wanted.get<double>(), found.get<double>()) ? "" : where + ": " + wanted.dump() + " wanted, " + found.dump() + " found";
+    return near(wanted.get<double>(), found.get<double>())
+               ? ""
+               : where + ": " + wanted.dump() + " wanted, " + found.dump() + " found";
   if (wanted.is_object() && found.is_object()) {
     for (const auto& [key, value] : wanted.items()) {
       if (!found.contains(key)) return where + "." + key + ": missing";

@@ -19,7 +19,8 @@ Timestamp at(std::int64_t batch, double seconds = 0) {
 }
 
 TEST(IntervalSetTest, SeveralIntervalsAtOnePlaceAreToldTogether) {
-  const auto set = IntervalSet::resolve({*Time::parse("4ba"), *Time::parse("1ep"), *Time::parse("48sp")}, kRun, AtEnd::Fire, "f");
+  const auto set =
+      IntervalSet::resolve({*Time::parse("4ba"), *Time::parse("1ep"), *Time::parse("48sp")}, kRun, AtEnd::Fire, "f");
   ASSERT_TRUE(set.ok());
   EXPECT_EQ(set->due(at(3), at(4), false), (std::vector<std::size_t>{0}));
   EXPECT_EQ(set->due(at(11), at(12), false), (std::vector<std::size_t>{0, 2}));

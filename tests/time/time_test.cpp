@@ -16,7 +16,8 @@ TEST(TimeTest, ReadsWhatItWrites) {
   std::mt19937_64 random(17);
   for (int round = 0; round < 2000; ++round) {
     const Time whole = Time::of(static_cast<std::int64_t>(random()), static_cast<TimeUnit>(random() % 4));
-    const Time share = Time::duration(std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 200) - 160));
+    const Time share =
+        Time::duration(std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 200) - 160));
     for (const Time& time : {whole, share}) {
       const auto again = Time::parse(time.text());
       ASSERT_TRUE(again.ok()) << time.text();

@@ -18,12 +18,16 @@ const json kRefused = {{"error", "refused"}};
 
 json toJson(const Time& time) {
   json value;
-  if (time.isWhole()) value = std::abs(time.number()) > 0x1.0p53 ? json(std::to_string(time.count())) : json(time.count());
-  else value = time.number();
+  if (time.isWhole())
+    value = std::abs(time.number()) > 0x1.0p53 ? json(std::to_string(time.count())) : json(time.count());
+  else
+    value = time.number();
   return {{"value", value}, {"unit", unitName(time.unit())}, {"string", time.text()}};
 }
 
-json toJson(const Result<Time>& time) { return time ? toJson(*time) : kRefused; }
+json toJson(const Result<Time>& time) {
+  return time ? toJson(*time) : kRefused;
+}
 
 json toJson(const Result<std::partial_ordering>& order) {
   if (!order) return kRefused;
@@ -39,7 +43,9 @@ std::optional<Result<Time>> operandOf(const json& operand) {
 }
 
 template <typename Number>
-concept Countable = requires(Number number) { Time::of(number, TimeUnit::Token); };
+concept Countable = requires(Number number) {
+  Time::of(number, TimeUnit::Token);
+};
 
 json construct(const json& input) {
   const auto unit = unitFromName(input.at("unit").get<std::string>());
@@ -118,14 +124,21 @@ json timestamps(const json& input) {
     const std::string op = step.at("op");
     if (op == "iteration") return kRefused;  // no such unit
     if (op == "batch") {
-      now = now.afterStep({step.value("samples", 0), step.value("tokens", 0), step.value("seconds", 0.0)}, 1).afterBatch();
+      now = now.afterStep({step.value("samples", 0), step.value("tokens", 0), step.value("seconds", 0.0)}, 1)
+                .afterBatch();
     } else {
       now = now.afterEpoch();
       epochStart = now.seconds;
     }
-    rows.push_back({{"epoch", now.epoch}, {"batch", now.batch}, {"sample", now.sample}, {"token", now.token},
-                    {"batch_in_epoch", now.batchInEpoch}, {"sample_in_epoch", now.sampleInEpoch},
-                    {"token_in_epoch", now.tokenInEpoch}, {"total_wct", now.seconds}, {"epoch_wct", now.seconds - epochStart}});
+    rows.push_back({{"epoch", now.epoch},
+                    {"batch", now.batch},
+                    {"sample", now.sample},
+                    {"token", now.token},
+                    {"batch_in_epoch", now.batchInEpoch},
+                    {"sample_in_epoch", now.sampleInEpoch},
+                    {"token_in_epoch", now.tokenInEpoch},
+                    {"total_wct", now.seconds},
+                    {"epoch_wct", now.seconds - epochStart}});
   }
   return rows;
 }
@@ -150,7 +163,9 @@ Timestamp timestampAt(const json& input, std::int64_t batches) {
   Timestamp now;
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     now = now.afterStep({samples, samples * input.at("tokens_per_sample").get<std::int64_t>(),
-                         input.value("seconds_per_batch", 0.0)}, samples).afterBatch();
+                         input.value("seconds_per_batch", 0.0)},
+                        samples)
+              .afterBatch();
     if (now.batchInEpoch == perEpoch) now = now.afterEpoch();
   }
   return now;
@@ -166,7 +181,8 @@ json elapsed(const json& input) {
 json intervals(const json& input) {
   const RunLength run = runOf(input);
   const AtEnd atEnd = input.at("include_end_of_training").get<bool>() ? AtEnd::Fire : AtEnd::Silent;
-  const auto set = IntervalSet::resolve({Time::parse(input.at("interval").get<std::string>()).value()}, run, atEnd, "eval.interval");
+  const auto set =
+      IntervalSet::resolve({Time::parse(input.at("interval").get<std::string>()).value()}, run, atEnd, "eval.interval");
   if (!set) return kRefused;
   json fired = json::array();
   const auto last = input.at("batches_run").get<std::int64_t>();
@@ -193,8 +209,8 @@ json answerTo(const VectorCase& one) {
   return units;
 }
 
-/// The recorded form with what we do not have taken out: clocks of iterations and of the last batch, and the name of the
-/// event that an interval fired on.
+/// The recorded form with what we do not have taken out: clocks of iterations and of the last batch, and the name of
+/// the event that an interval fired on.
 json comparable(const VectorCase& one, json recorded) {
   if (one.group == "interval" && recorded.is_array())
     for (json& entry : recorded)
