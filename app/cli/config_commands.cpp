@@ -4,6 +4,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/config/import/config_import.h"
 #include "core/config/schema.h"
 
 namespace batchwise::cli {
@@ -46,10 +48,80 @@ int reference(const Globals& globals) {
   return kDone;
 }
 
+struct ImportArguments {
+  std::string file;
+  std::string from;
+  std::string output;
+  std::int64_t devices = 0;  ///< 0: not said
+};
+
+Json importJson(const ConfigImport& import) {
+  Json taken = Json::array(), notTaken = Json::array();
+  for (const TakenSetting& setting : import.taken)
+    taken.push_back({{"from", setting.from}, {"to", setting.to}, {"value", setting.value}, {"note", setting.note}});
+  for (const SettingNotTaken& setting : import.notTaken)
+    notTaken.push_back({{"key", setting.key}, {"value", setting.value}, {"why", setting.why}});
+  return {{"schema", "batchwise.config_import/1"},
+          {"format", peerFormatName(import.format)},
+          {"yaml", import.yaml},
+          {"taken", taken},
+          {"not_taken", notTaken},
+          {"notes", import.notes}};
+}
+
+/// What changed its meaning and what has no place here, on stderr: stdout is the configuration.
+void showAccount(const ConfigImport& import) {
+  for (const TakenSetting& setting : import.taken)
+    if (!setting.note.empty())
+      std::cerr << "taken: " << setting.from << " -> " << setting.to << ": " << setting.value << " (" << setting.note
+                << ")\n";
+  for (const SettingNotTaken& setting : import.notTaken)
+    std::cerr << "not taken: " << setting.key << (setting.value.empty() ? "" : " = " + setting.value) << ": "
+              << setting.why << '\n';
+  for (const std::string& note : import.notes) std::cerr << "note: " << note << '\n';
+}
+
+int import(const ImportArguments& arguments, const Globals& globals) {
+  ImportOptions options;
+  options.format = peerFormatFromName(arguments.from);
+  if (arguments.devices > 0) options.devices = arguments.devices;
+  const auto result = importConfigFile(arguments.file, options);
+  if (!result.ok()) return fail(result.error());
+  if (!arguments.output.empty()) {
+    const auto written = writeFileAtomically(arguments.output, result->yaml);
+    if (!written.ok()) return fail(written.error());
+  }
+  if (globals.json) {
+    printJson(importJson(*result));
+    return kDone;
+  }
+  showAccount(*result);
+  if (arguments.output.empty()) std::cout << result->yaml;
+  return kDone;
+}
+
+void addImportCommand(Commands& commands, CLI::App* config) {
+  const auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* importing = commands.add(
+      config, "import",
+      "Turn the file of another trainer (Composer YAML, torchtune recipe, DeepSpeed JSON) into a configuration, and list "
+      "what it could not take",
+      "batchwise config import modernbert.yaml --output run.yaml",
+      [&commands, arguments] { return import(*arguments, commands.globals()); });
+  importing->add_option("FILE", arguments->file, "The other trainer's file")->required();
+  importing->add_option("--output", arguments->output, "Write the configuration to this file; left out: to stdout");
+  importing->add_option("--from", arguments->from, "Whose file it is; left out: told from the names in it")
+      ->check(CLI::IsMember({"composer", "torchtune", "deepspeed"}));
+  importing
+      ->add_option("--devices", arguments->devices,
+                   "How many devices it was written for, where its sizes are per device; left out: 1")
+      ->check(CLI::Range(1, 1 << 20));
+}
+
 }  // namespace
 
 void addConfigCommands(Commands& commands) {
-  CLI::App* config = commands.group("config", "Check a configuration, or list every field");
+  CLI::App* config = commands.group("config", "Check a configuration, list every field, or take over another trainer's");
   const auto arguments = std::make_shared<ConfigArguments>();
   CLI::App* checking = commands.add(
       config, "check", "Check a configuration; shows every error at once, or what differs from the defaults",
@@ -58,6 +130,7 @@ void addConfigCommands(Commands& commands) {
   addConfigArguments(*checking, *arguments);
   commands.add(config, "reference", "Every field with type, range, unit, default and meaning (Markdown)",
                "batchwise config reference > CONFIG.md", [&commands] { return reference(commands.globals()); });
+  addImportCommand(commands, config);
 }
 
 }  // namespace batchwise::cli

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/event_display.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -98,9 +99,49 @@ int exportRun(const Globals& globals, const ExportArguments& arguments) {
   return kDone;
 }
 
+void printFound(const FoundBatch& found) {
+  using enum Table::Align;
+  Table table({{"micro-batch", Right}, {"peak memory", Right}, {"fits", Left}});
+  for (const FoundBatch::Probe& probe : found.probes)
+    table.add({std::to_string(probe.microbatchUnits), formatBytes(probe.peakBytes), probe.fits ? "yes" : "no"});
+  table.print(std::cout);
+  std::cout << "largest micro-batch per device: " << found.microbatchUnits << " (limit "
+            << formatBytes(found.limitBytes) << ")\n";
+}
+
+int findBatch(const Globals& globals, const ConfigArguments& arguments) {
+  const LoadedConfig config = loadConfig(arguments.config, arguments.assignments);
+  if (!config.ok()) return fail(config);
+  showNotes(config);
+  const auto trainer = loadTrainer();
+  if (!trainer.ok()) return fail(trainer.error());
+  SilentSink silence;
+  const auto found = (*trainer)->findBatch(config, globals.workspace, silence);
+  if (!found.ok()) return fail(found.error());
+  if (!globals.json) {
+    printFound(*found);
+    return kDone;
+  }
+  Json probes = Json::array();
+  for (const FoundBatch::Probe& probe : found->probes)
+    probes.push_back({{"microbatch", probe.microbatchUnits}, {"peak", probe.peakBytes}, {"fits", probe.fits}});
+  printJson({{"schema", "batchwise.find_batch/1"},
+             {"microbatch", found->microbatchUnits},
+             {"limit", found->limitBytes},
+             {"probes", probes}});
+  return kDone;
+}
+
 }  // namespace
 
 void addModelCommands(Commands& commands) {
+  const auto searching = std::make_shared<ConfigArguments>();
+  CLI::App* search = commands.add(nullptr, "find-batch",
+                                  "The largest micro-batch that fits into a device's memory, by a few careful probes",
+                                  "batchwise find-batch run.yaml --set devices.memory_limit=4GiB",
+                                  [&commands, searching] { return findBatch(commands.globals(), *searching); });
+  addConfigArguments(*search, *searching);
+
   const auto filling = std::make_shared<FillArguments>();
   CLI::App* fill = commands.add(nullptr, "fill-mask", "What the model of a run puts in the place of [MASK]",
                                 "batchwise fill-mask latest \"the cat [MASK] on the mat\"",

@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
+#include "core/config/config_yaml.h"
 #include "core/config/schema_entries.h"
 
 namespace batchwise {
@@ -116,14 +117,11 @@ std::string bundledConfig(const std::string& name) {
   return name == "demo" ? config::kDemoPreset : std::string{};
 }
 
-std::string configToYaml(const TrainConfig& config, YamlScope scope) {
-  const TrainConfig defaults;
+std::string config::fieldsToYaml(const TrainConfig& config, const std::function<bool(const Field&)>& wanted) {
   std::string yaml;
   std::vector<std::string> open;  // groups that the last line stood in
   for (const Field& field : configSchema()) {
-    const std::string value = field.get(config);
-    const bool always = scope == YamlScope::Everything || field.path == "version";
-    if (!always && value == field.get(defaults)) continue;
+    if (field.path != "version" && !wanted(field)) continue;
     std::vector<std::string> names;
     for (std::size_t from = 0, dot = 0; dot != std::string::npos; from = dot + 1) {
       dot = field.path.find('.', from);
@@ -133,10 +131,16 @@ std::string configToYaml(const TrainConfig& config, YamlScope scope) {
     std::size_t common = 0;
     while (common < std::min(depth, open.size()) && open[common] == names[common]) ++common;
     for (std::size_t i = common; i < depth; ++i) yaml += std::string(2 * i, ' ') + names[i] + ":\n";
-    yaml += std::string(2 * depth, ' ') + names.back() + ": " + value + "\n";
+    yaml += std::string(2 * depth, ' ') + names.back() + ": " + field.get(config) + "\n";
     open.assign(names.begin(), names.end() - 1);
   }
   return yaml;
+}
+
+std::string configToYaml(const TrainConfig& config, YamlScope scope) {
+  return config::fieldsToYaml(config, [&config, scope, defaults = TrainConfig()](const Field& field) {
+    return scope == YamlScope::Everything || field.get(config) != field.get(defaults);
+  });
 }
 
 }  // namespace batchwise

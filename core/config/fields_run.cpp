@@ -63,11 +63,11 @@ void declareRecords(SchemaBuilder& s) {
       .unit("checkpoints")
       .help("How many of the best by best_metric are kept besides.");
   s.field("checkpoint.best_metric", checkpoint, &CheckpointConfig::bestMetric)
-      .choices({"eval.loss", "eval.accuracy", "loss"})
+      .choices({"eval.loss", "eval.perplexity", "eval.accuracy"})
       .advanced()
-      .help("What the best is judged by; a lower loss or a higher accuracy wins.");
+      .help("What the best is judged by; a lower loss or perplexity or a higher accuracy wins.");
   s.field("checkpoint.keep_every", checkpoint, &CheckpointConfig::keepEvery)
-      .units(anyUnit())
+      .units(lengthUnits())
       .above(0)
       .empty("none")
       .advanced()

@@ -10,6 +10,7 @@ using testing::HasSubstr;
 using CommandLineTest = CommandTest;
 
 const std::vector<std::vector<std::string>> kCommands = {{"train"},
+                                                         {"find-batch"},
                                                          {"resume"},
                                                          {"preview"},
                                                          {"batches"},
@@ -28,6 +29,7 @@ const std::vector<std::vector<std::string>> kCommands = {{"train"},
                                                          {"checkpoints", "delete"},
                                                          {"config", "check"},
                                                          {"config", "reference"},
+                                                         {"config", "import"},
                                                          {"store", "check"},
                                                          {"store", "backup"}};
 

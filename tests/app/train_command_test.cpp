@@ -74,6 +74,17 @@ TEST_F(TrainCommandTest, TwoSignalsStopWithoutACheckpoint) {
   EXPECT_EQ(stopped.jsonLines().back().at("status"), "stopped");
 }
 
+TEST_F(TrainCommandTest, FindsTheLargestMicroBatchUnderALimit) {
+  const ProgramResult result = run({"find-batch", "demo", "--set", "devices={use: cpu, memory_limit: 96MiB}", "--set",
+                                    "batch.device_train_microbatch_size=auto", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const json found = result.json();
+  EXPECT_EQ(found.at("schema"), "batchwise.find_batch/1");
+  EXPECT_GE(found.at("microbatch"), 1);
+  EXPECT_LE(found.at("probes").size(), 4U);
+  for (const json& probe : found.at("probes")) EXPECT_LE(probe.at("peak"), found.at("limit"));
+}
+
 TEST_F(TrainCommandTest, WhatCannotTrainIsRefusedBeforeARunExists) {
   write("text.txt", "only a few words here\n");
   const std::string small =
