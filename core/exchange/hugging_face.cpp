@@ -25,8 +25,8 @@ enum class Use { Model, Extra, Ignored };
 Use useOf(const std::string& name) {
   if (name.starts_with("bert.pooler.") || name.starts_with("cls.seq_relationship.")) return Use::Extra;
   if (name == "bert.embeddings.position_ids") return Use::Ignored;
-  const bool known = name.starts_with("bert.embeddings.") || name.starts_with("bert.encoder.") ||
-                     name.starts_with("cls.predictions.");
+  const bool known =
+      name.starts_with("bert.embeddings.") || name.starts_with("bert.encoder.") || name.starts_with("cls.predictions.");
   return known ? Use::Model : Use::Ignored;
 }
 
@@ -62,8 +62,9 @@ Result<void> settleDecoder(HuggingFaceModel& model) {
   }
   if (decoder == nullptr) return {};
   if (words != nullptr && words->values != decoder->values)
-    return Error::corrupt("config.json ties the decoder to the word embeddings, but the file has different ones: set "
-                          "tie_word_embeddings to false there");
+    return Error::corrupt(
+        "config.json ties the decoder to the word embeddings, but the file has different ones: set "
+        "tie_word_embeddings to false there");
   std::erase_if(model.tensors, [](const NamedFloats& tensor) { return tensor.name == kDecoderWeight; });
   return {};
 }
@@ -101,7 +102,8 @@ Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folde
     if (!values) return values.error();
     NamedFloats tensor{name, info.shape, std::move(*values)};
     auto& list = use == Use::Extra ? model.extras : model.tensors;
-    if (auto added = addTensor(list, std::move(tensor), info.name); !added) return added.error().within(folder.string());
+    if (auto added = addTensor(list, std::move(tensor), info.name); !added)
+      return added.error().within(folder.string());
   }
   if (auto settled = settleDecoder(model); !settled) return settled.error().within(folder.string());
   return model;

@@ -41,12 +41,12 @@ Result<ModelShape> parseHuggingFaceConfig(std::string_view json);
 /// attention_logit_l2) are written only where they differ from BERT's, under the names of the configuration.
 std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special);
 
-/// Reads config.json and the weights. Weights of the encoder alone (no head) are accepted: the head is then missing from
-/// `tensors`. Fails with NotFound, Io, Config, Corrupt, Unsupported, NonFinite, naming the tensor.
+/// Reads config.json and the weights. Weights of the encoder alone (no head) are accepted: the head is then missing
+/// from `tensors`. Fails with NotFound, Io, Config, Corrupt, Unsupported, NonFinite, naming the tensor.
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
 
-/// Writes config.json, model.safetensors, vocab.txt, tokenizer.json, tokenizer_config.json and special_tokens_map.json into
-/// `folder`, which is made if needed; each file is replaced atomically. Fails with Io or DiskFull.
+/// Writes config.json, model.safetensors, vocab.txt, tokenizer.json, tokenizer_config.json and special_tokens_map.json
+/// into `folder`, which is made if needed; each file is replaced atomically. Fails with Io or DiskFull.
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
                                    bool lowercase, std::int64_t maxSeqLen);

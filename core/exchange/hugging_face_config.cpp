@@ -19,7 +19,8 @@ class ConfigReader {
   void size(const char* name, std::int64_t& target, bool required) {
     const json* value = find(name, required);
     if (value == nullptr) return;
-    if (!value->is_number_integer() || value->get<std::int64_t>() < 1) return wrong(name, *value, "a whole number above 0");
+    if (!value->is_number_integer() || value->get<std::int64_t>() < 1)
+      return wrong(name, *value, "a whole number above 0");
     target = value->get<std::int64_t>();
   }
 
@@ -74,7 +75,8 @@ Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
   if (!parsed->is_object()) return Error::config("config.json holds no JSON object");
   ConfigReader reader(*parsed);
   const std::string type = reader.text("model_type", "bert");
-  if (type != "bert") return Error::config("config.json describes a model of type \"" + type + "\"; only bert can be read");
+  if (type != "bert")
+    return Error::config("config.json describes a model of type \"" + type + "\"; only bert can be read");
   const std::string positions = reader.text("position_embedding_type", "absolute");
   if (positions != "absolute")
     return Error::config("config.json asks for \"" + positions + "\" positions; only absolute ones can be read");
@@ -97,7 +99,8 @@ Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
   const auto activation = parseActivation(reader.text("hidden_act", "gelu"));
   if (reader.error()) return *reader.error();
   if (!activation) return activation.error().within("config.json");
-  if (norm != "post" && norm != "pre") return Error::config("\"norm\" of config.json is \"" + norm + "\", not post or pre");
+  if (norm != "post" && norm != "pre")
+    return Error::config("\"norm\" of config.json is \"" + norm + "\", not post or pre");
   shape.norm = norm == "pre" ? NormPlacement::Pre : NormPlacement::Post;
   shape.activation = *activation;
   if (shape.hiddenSize % shape.heads != 0)

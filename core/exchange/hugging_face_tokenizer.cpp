@@ -9,8 +9,13 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json addedToken(const Vocabulary& vocabulary, std::int32_t id) {
-  return {{"id", id},        {"content", vocabulary.token(id)}, {"single_word", false}, {"lstrip", false},
-          {"rstrip", false}, {"normalized", false},             {"special", true}};
+  return {{"id", id},
+          {"content", vocabulary.token(id)},
+          {"single_word", false},
+          {"lstrip", false},
+          {"rstrip", false},
+          {"normalized", false},
+          {"special", true}};
 }
 
 ordered_json frameToken(const Vocabulary& vocabulary, std::int32_t id, std::int32_t type) {
@@ -32,8 +37,8 @@ ordered_json postProcessor(const Vocabulary& v) {
   const ordered_json sep = frameToken(v, s.sep, 0);
   ordered_json result = {{"type", "TemplateProcessing"}};
   result["single"] = ordered_json::array({cls, framedSequence("A", 0), sep});
-  result["pair"] = ordered_json::array(
-      {cls, framedSequence("A", 0), sep, framedSequence("B", 1), frameToken(v, s.sep, 1)});
+  result["pair"] =
+      ordered_json::array({cls, framedSequence("A", 0), sep, framedSequence("B", 1), frameToken(v, s.sep, 1)});
   result["special_tokens"] = {{v.token(s.cls), frameEntry(v, s.cls)}, {v.token(s.sep), frameEntry(v, s.sep)}};
   return result;
 }

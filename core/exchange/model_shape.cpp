@@ -42,33 +42,36 @@ Result<void> checkSize(const char* field, std::int64_t value, std::int64_t large
 
 Result<void> checkProbability(const char* field, double value) {
   if (value >= 0.0 && value < 1.0) return {};
-  return Error::config(std::string("model.") + field + " is " + formatExact(value) + ": use 0 or more, and less than 1");
+  return Error::config(std::string("model.") + field + " is " + formatExact(value) +
+                       ": use 0 or more, and less than 1");
 }
 
 Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   const std::pair<const char*, std::int64_t> sizes[] = {
-      {"vocab_size", s.vocabSize},           {"hidden_size", s.hiddenSize},
-      {"num_attention_heads", s.heads},      {"intermediate_size", s.intermediateSize},
-      {"type_vocab_size", s.typeVocabSize},  {"max_position_embeddings", s.maxPositions}};
+      {"vocab_size", s.vocabSize},          {"hidden_size", s.hiddenSize},
+      {"num_attention_heads", s.heads},     {"intermediate_size", s.intermediateSize},
+      {"type_vocab_size", s.typeVocabSize}, {"max_position_embeddings", s.maxPositions}};
   for (const auto& [field, value] : sizes)
     if (auto checked = checkSize(field, value, kLargestSize); !checked) return checked.error();
   if (auto checked = checkSize("num_hidden_layers", s.layers, kMostLayers); !checked) return checked.error();
   if (s.hiddenSize > 16384)
     return Error::config("model.hidden_size is " + std::to_string(s.hiddenSize) + ": at most 16384 is possible");
   if (s.hiddenSize % s.heads != 0)
-    return Error::config("model.hidden_size " + std::to_string(s.hiddenSize) + " is not divisible by num_attention_heads " +
-                         std::to_string(s.heads));
+    return Error::config("model.hidden_size " + std::to_string(s.hiddenSize) +
+                         " is not divisible by num_attention_heads " + std::to_string(s.heads));
   if (s.maxPositions < maxSeqLen)
     return Error::config("model.max_position_embeddings is " + std::to_string(s.maxPositions) +
-                         ", fewer than data.max_seq_len " + std::to_string(maxSeqLen) + ": raise one or lower the other");
+                         ", fewer than data.max_seq_len " + std::to_string(maxSeqLen) +
+                         ": raise one or lower the other");
   const std::pair<const char*, double> probabilities[] = {{"hidden_dropout_prob", s.hiddenDropout},
                                                           {"attention_probs_dropout_prob", s.attentionDropout},
                                                           {"layer_drop", s.layerDrop}};
   for (const auto& [field, value] : probabilities)
     if (auto checked = checkProbability(field, value); !checked) return checked.error();
   if (!(s.initializerRange > 0) || !(s.layerNormEps > 0) || !(s.attentionLogitL2 >= 0))
-    return Error::config("model.initializer_range and model.layer_norm_eps must be above 0, "
-                         "model.attention_logit_l2 not below 0");
+    return Error::config(
+        "model.initializer_range and model.layer_norm_eps must be above 0, "
+        "model.attention_logit_l2 not below 0");
   return {};
 }
 
@@ -136,8 +139,9 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
   for (const auto& [field, values] : sizes)
     if (auto agreed = mustAgree(field, values.first, values.second); !agreed) return agreed.error();
   if (folder.vocabSize != vocabSize)
-    return Error::config("the vocabulary has " + std::to_string(vocabSize) + " tokens, but model.init_from has weights for " +
-                         std::to_string(folder.vocabSize) + ": set tokenizer.path to the folder");
+    return Error::config("the vocabulary has " + std::to_string(vocabSize) +
+                         " tokens, but model.init_from has weights for " + std::to_string(folder.vocabSize) +
+                         ": set tokenizer.path to the folder");
   auto complete = withOptions(folder, config);
   if (!complete) return complete.error();
   if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();

@@ -38,9 +38,9 @@ struct ModelShape {
   bool operator==(const ModelShape&) const = default;
 };
 
-/// Preset, then the sizes that `config` names. `vocabSize` is that of the tokenizer, `maxSeqLen` what the positions must
-/// hold. Fails with Config: an unknown preset, activation or norm; heads that do not divide the hidden size; too few
-/// positions; a size or probability out of range.
+/// Preset, then the sizes that `config` names. `vocabSize` is that of the tokenizer, `maxSeqLen` what the positions
+/// must hold. Fails with Config: an unknown preset, activation or norm; heads that do not divide the hidden size; too
+/// few positions; a size or probability out of range.
 Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen);
 
 /// As above for a model that starts from a folder: sizes come from `folder`'s config.json, and a size that `config`

@@ -7,11 +7,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
@@ -28,7 +27,9 @@ constexpr std::size_t kMostDimensions = 16;
 
 static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
 
-Error damaged(const std::string& what) { return Error::corrupt("no valid safetensors file: " + what); }
+Error damaged(const std::string& what) {
+  return Error::corrupt("no valid safetensors file: " + what);
+}
 
 struct TypeName {
   TensorType type;
@@ -123,8 +124,7 @@ Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataBy
       return damaged("tensor \"" + tensor.name + "\" ends beyond the file: it is cut off or damaged");
     next += tensor.bytes;
   }
-  if (next != dataBytes)
-    return damaged(std::to_string(dataBytes - next) + " bytes at its end belong to no tensor");
+  if (next != dataBytes) return damaged(std::to_string(dataBytes - next) + " bytes at its end belong to no tensor");
   return {};
 }
 
@@ -154,12 +154,17 @@ float numberAt(const std::byte* bytes, TensorType type, std::int64_t i) {
 
 }  // namespace
 
-std::string tensorTypeName(TensorType type) { return typeRow(type).name; }
-std::int64_t tensorTypeBytes(TensorType type) { return typeRow(type).bytes; }
+std::string tensorTypeName(TensorType type) {
+  return typeRow(type).name;
+}
+std::int64_t tensorTypeBytes(TensorType type) {
+  return typeRow(type).bytes;
+}
 
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   const auto size = static_cast<std::int64_t>(file.size());
-  if (size < kLengthBytes) return damaged("it has " + std::to_string(size) + " bytes, fewer than the length of a header");
+  if (size < kLengthBytes)
+    return damaged("it has " + std::to_string(size) + " bytes, fewer than the length of a header");
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
   if (length > static_cast<std::uint64_t>(kLargestHeader))
@@ -230,7 +235,8 @@ Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
     if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
       return Error::corrupt("the index puts tensor \"" + tensor + "\" into " + file.dump() +
-                            ", which is no file name in its folder").within(index.string());
+                            ", which is no file name in its folder")
+          .within(index.string());
     names.insert(name);
   }
   return names;
@@ -258,7 +264,9 @@ Result<SafetensorsReader> SafetensorsReader::open(const std::filesystem::path& p
   return SafetensorsReader(std::move(state));
 }
 
-const std::vector<TensorInfo>& SafetensorsReader::tensors() const { return state_->tensors; }
+const std::vector<TensorInfo>& SafetensorsReader::tensors() const {
+  return state_->tensors;
+}
 
 Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) const {
   const TensorInfo& info = state_->tensors.at(index);
@@ -281,10 +289,11 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
   for (const TensorBytes& tensor : tensors) {
     const auto size = static_cast<std::int64_t>(tensor.bytes.size());
     if (bytesOf(tensor.shape, tensor.type) != size || header.contains(tensor.name))
-      return Error::internal("tensor \"" + tensor.name + "\" cannot be written: its bytes do not fit its shape, or it is "
+      return Error::internal("tensor \"" + tensor.name +
+                             "\" cannot be written: its bytes do not fit its shape, or it is "
                              "there twice");
-    header[tensor.name] = {{"dtype", tensorTypeName(tensor.type)}, {"shape", tensor.shape},
-                           {"data_offsets", {next, next + size}}};
+    header[tensor.name] = {
+        {"dtype", tensorTypeName(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {next, next + size}}};
     next += size;
   }
   std::string text = header.dump();

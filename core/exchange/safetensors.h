@@ -33,11 +33,11 @@ struct TensorInfo {
   std::int64_t count() const { return bytes / tensorTypeBytes(type); }
 };
 
-/// Checks the header of a safetensors file: `file` is the whole file. Accepts only what is complete and unambiguous: header
-/// of at most 100 MB, JSON objects nested at most 3 deep, names once each, known types, sizes without overflow, offsets
-/// that cover the data part without gap or overlap, metadata of texts only. Returns the tensors in the order of their
-/// bytes. Fails with Corrupt, or Unsupported for a type that is not read. Safe for any bytes.
-/// Format: "Safetensors", Hugging Face 2022, section Format.
+/// Checks the header of a safetensors file: `file` is the whole file. Accepts only what is complete and unambiguous:
+/// header of at most 100 MB, JSON objects nested at most 3 deep, names once each, known types, sizes without overflow,
+/// offsets that cover the data part without gap or overlap, metadata of texts only. Returns the tensors in the order of
+/// their bytes. Fails with Corrupt, or Unsupported for a type that is not read. Safe for any bytes. Format:
+/// "Safetensors", Hugging Face 2022, section Format.
 struct SafetensorsHeader {
   std::vector<TensorInfo> tensors;
   std::map<std::string, std::string> metadata;

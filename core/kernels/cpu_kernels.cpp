@@ -43,7 +43,9 @@ const CpuKernels<Element>& cpuKernels() {
 template const CpuKernels<float>& cpuKernels<float>();
 template const CpuKernels<Bf16>& cpuKernels<Bf16>();
 
-const char* cpuKernelLevel() { return kLevelNames[widestLevel()]; }
+const char* cpuKernelLevel() {
+  return kLevelNames[widestLevel()];
+}
 
 template <typename Element>
 int cpuKernelLevels(CpuKernelLevel<Element> (&levels)[3]) {

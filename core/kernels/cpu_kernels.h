@@ -8,30 +8,30 @@
 
 namespace batchwise {
 
-// Kernels of the CPU, each for the rows [begin, end): the caller divides the rows over its threads. They allocate nothing
-// and share nothing, so ranges may run at once. Matrices are row-major without gaps. Element is float or Bf16 and is
-// what is stored; arithmetic is fp32. Sums over a row do not depend on how rows are divided.
+// Kernels of the CPU, each for the rows [begin, end): the caller divides the rows over its threads. They allocate
+// nothing and share nothing, so ranges may run at once. Matrices are row-major without gaps. Element is float or Bf16
+// and is what is stored; arithmetic is fp32. Sums over a row do not depend on how rows are divided.
 
 enum class ActivationKind : std::uint32_t { Gelu, GeluTanh, Relu };
 
 /// The widest row that the normalising kernels take.
 constexpr std::int64_t kMaxNormWidth = 16384;
 
-/// sum = residual + dropout(input + bias); output = (sum - mean) / sqrt(variance + eps) * gamma + beta, per row, with the
-/// biased variance (Ba, Kiros and Hinton 2016). residual, bias, sum, mean, rstd may be null: then left out. width is at
-/// most kMaxNormWidth.
+/// sum = residual + dropout(input + bias); output = (sum - mean) / sqrt(variance + eps) * gamma + beta, per row, with
+/// the biased variance (Ba, Kiros and Hinton 2016). residual, bias, sum, mean, rstd may be null: then left out. width
+/// is at most kMaxNormWidth.
 template <typename Element>
 struct AddNorm {
-  const Element* input = nullptr;      ///< [rows, width]
-  const float* bias = nullptr;         ///< [width]
-  const Element* residual = nullptr;   ///< [rows, width]
+  const Element* input = nullptr;         ///< [rows, width]
+  const float* bias = nullptr;            ///< [width]
+  const Element* residual = nullptr;      ///< [rows, width]
   const std::int64_t* rowKeys = nullptr;  ///< [rows], read only if the dropout is active
-  const float* gamma = nullptr;        ///< [width]
-  const float* beta = nullptr;         ///< [width]
-  Element* sum = nullptr;              ///< [rows, width]
-  Element* output = nullptr;           ///< [rows, width]
-  float* mean = nullptr;               ///< [rows]
-  float* rstd = nullptr;               ///< [rows]
+  const float* gamma = nullptr;           ///< [width]
+  const float* beta = nullptr;            ///< [width]
+  Element* sum = nullptr;                 ///< [rows, width]
+  Element* output = nullptr;              ///< [rows, width]
+  float* mean = nullptr;                  ///< [rows]
+  float* rstd = nullptr;                  ///< [rows]
   Dropout dropout;
   float eps = 0;
   std::int64_t width = 0;
@@ -47,9 +47,10 @@ struct AddNormGradient {
   const float* rstd = nullptr;
   const std::int64_t* rowKeys = nullptr;
   const float* gamma = nullptr;
-  Element* inputGradient = nullptr;     ///< [rows, width]
-  Element* residualGradient = nullptr;  ///< [rows, width]; may equal inputGradient if the dropout is not active; or null
-  float* columns = nullptr;             ///< [3, width]
+  Element* inputGradient = nullptr;  ///< [rows, width]
+  Element* residualGradient =
+      nullptr;               ///< [rows, width]; may equal inputGradient if the dropout is not active; or null
+  float* columns = nullptr;  ///< [3, width]
   Dropout dropout;
   std::int64_t width = 0;
 };
@@ -75,8 +76,8 @@ struct Embed {
   std::int64_t width = 0;
 };
 
-/// The gradient of Embed up to the sum of the three embeddings. `columns`: sums over [begin, end) for gamma, beta and the
-/// type embedding.
+/// The gradient of Embed up to the sum of the three embeddings. `columns`: sums over [begin, end) for gamma, beta and
+/// the type embedding.
 template <typename Element>
 struct EmbedGradient {
   const Element* outputGradient = nullptr;
@@ -91,8 +92,8 @@ struct EmbedGradient {
   std::int64_t width = 0;
 };
 
-/// output = act(input + bias); slope = act'(input + bias), or null. gelu in its exact and tanh forms (Hendrycks and Gimpel
-/// 2016, section 2).
+/// output = act(input + bias); slope = act'(input + bias), or null. gelu in its exact and tanh forms (Hendrycks and
+/// Gimpel 2016, section 2).
 template <typename Element>
 struct BiasActivation {
   const Element* input = nullptr;  ///< [rows, width]
@@ -117,12 +118,12 @@ struct BiasActivationGradient {
 /// equals), else 0. With `overwrite`, logits become the gradient of the sum of losses: softmax - one-hot.
 template <typename Element>
 struct CrossEntropy {
-  Element* logits = nullptr;            ///< [rows, width]
-  const float* bias = nullptr;          ///< [width] or null
-  const std::int64_t* labels = nullptr; ///< [rows], within [0, width)
-  float* loss = nullptr;                ///< [rows]
-  std::int64_t* correct = nullptr;      ///< [rows]
-  float* scratch = nullptr;             ///< [width], this range's own
+  Element* logits = nullptr;             ///< [rows, width]
+  const float* bias = nullptr;           ///< [width] or null
+  const std::int64_t* labels = nullptr;  ///< [rows], within [0, width)
+  float* loss = nullptr;                 ///< [rows]
+  std::int64_t* correct = nullptr;       ///< [rows]
+  float* scratch = nullptr;              ///< [width], this range's own
   bool overwrite = false;
   std::int64_t width = 0;
 };
@@ -168,7 +169,8 @@ struct CpuKernels {
   void (*widen)(const Element* from, std::int64_t fromStride, float* to, std::int64_t rows, std::int64_t width);
   void (*narrow)(const float* from, Element* to, std::int64_t toStride, std::int64_t rows, std::int64_t width);
   /// target[j] += sources[0][j] + sources[1][j] + ..., in this order: rows of embeddings' gradients.
-  void (*addRows)(float* target, const float* rows, const std::int64_t* indices, std::int64_t count, std::int64_t width);
+  void (*addRows)(float* target, const float* rows, const std::int64_t* indices, std::int64_t count,
+                  std::int64_t width);
 };
 
 /// The kernels compiled for the widest vectors that this processor has. The first call looks; any thread.

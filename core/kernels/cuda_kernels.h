@@ -13,10 +13,10 @@ namespace batchwise {
 
 using CudaStream = CUstream_st*;  ///< what CUDA calls cudaStream_t
 
-/// output = residual + dropout(input + bias), row by row; bias and residual may be null. `output` may be `input`. Matrices
-/// are row-major [rows, width] on the stream's device, Element float or Bf16, arithmetic in fp32. rowKeys: [rows], see
-/// dropoutRowKey(). The same factors as on the CPU, bit for bit. rows or width 0: nothing happens. Returns when queued.
-/// Fails with Device if the launch fails.
+/// output = residual + dropout(input + bias), row by row; bias and residual may be null. `output` may be `input`.
+/// Matrices are row-major [rows, width] on the stream's device, Element float or Bf16, arithmetic in fp32. rowKeys:
+/// [rows], see dropoutRowKey(). The same factors as on the CPU, bit for bit. rows or width 0: nothing happens. Returns
+/// when queued. Fails with Device if the launch fails.
 template <typename Element>
 struct DropoutAdd {
   const Element* input = nullptr;

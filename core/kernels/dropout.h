@@ -10,11 +10,11 @@ namespace batchwise {
 /// Where in the model a dropout stands; part of what its mask depends on.
 enum class DropoutSite : std::uint32_t { Embeddings = 0, AttentionOutput = 1, LayerOutput = 2, AttentionWeights = 3 };
 
-/// One dropout of one step. Its mask is a pure function of (key, row, feature): nothing is stored, and the backward pass
-/// asks again. The same bits on CPU and GPU.
+/// One dropout of one step. Its mask is a pure function of (key, row, feature): nothing is stored, and the backward
+/// pass asks again. The same bits on CPU and GPU.
 ///
-/// A feature is dropped if 16 random bits are below `threshold`, so the probability is a multiple of 2^-16 (the nearest to
-/// what was asked), and `scale` is exactly the inverse of the share that is kept. Threshold 0: nothing is dropped.
+/// A feature is dropped if 16 random bits are below `threshold`, so the probability is a multiple of 2^-16 (the nearest
+/// to what was asked), and `scale` is exactly the inverse of the share that is kept. Threshold 0: nothing is dropped.
 struct Dropout {
   std::uint64_t key = 0;
   std::uint32_t threshold = 0;

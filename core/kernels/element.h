@@ -11,7 +11,9 @@ struct Bf16 {
   std::uint16_t bits;
 };
 
-inline float toFloat(float value) { return value; }
+inline float toFloat(float value) {
+  return value;
+}
 inline float toFloat(Bf16 value) {
   const std::uint32_t wide = static_cast<std::uint32_t>(value.bits) << 16;
   float result;

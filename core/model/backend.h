@@ -12,10 +12,10 @@
 
 namespace batchwise {
 
-// The steps of the model that are more than a matrix product, forward and backward, without autograd: the same functions
-// for the CPU (kernels over row blocks in the threads of LibTorch) and CUDA. ops.h makes differentiable operations of
-// them. Tensors are contiguous, activations in the type of the computation, weights of norms and biases in fp32. Results
-// do not depend on the number of threads.
+// The steps of the model that are more than a matrix product, forward and backward, without autograd: the same
+// functions for the CPU (kernels over row blocks in the threads of LibTorch) and CUDA. ops.h makes differentiable
+// operations of them. Tensors are contiguous, activations in the type of the computation, weights of norms and biases
+// in fp32. Results do not depend on the number of threads.
 
 struct NormOptions {
   Dropout dropout;
@@ -55,21 +55,22 @@ struct AttentionPlan {
   double scale = 1.0;
   Dropout dropout;
   double dropoutProbability = 0;
+  std::int64_t firstPlaceInStep = 0;  ///< for a device's own dropout, which knows neither samples nor rows
   /// [sequences]: what the sum of squared logits of a sequence counts in the objective; empty: no such term.
   std::vector<float> logitPenalty;
 };
 
-/// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). `packed` is queries, keys, values side by side
-/// [rows, 3 * width], or `query` [query rows, width] and `packed` keys and values [rows, 2 * width].
+/// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). `packed` is queries, keys, values side by
+/// side [rows, 3 * width], or `query` [query rows, width] and `packed` keys and values [rows, 2 * width].
 struct AttentionInput {
   at::Tensor query;  ///< undefined if packed holds all three
   at::Tensor packed;
 };
 
 struct AttentionResult {
-  at::Tensor output;         ///< [query rows, width]
-  at::Tensor logSum;         ///< fp32, per head and query row
-  at::Tensor penalty;        ///< [], fp32; undefined without logitPenalty
+  at::Tensor output;            ///< [query rows, width]
+  at::Tensor logSum;            ///< fp32, per head and query row
+  at::Tensor penalty;           ///< [], fp32; undefined without logitPenalty
   at::Tensor random1, random2;  ///< state of the device's own dropout, for the backward pass
 };
 

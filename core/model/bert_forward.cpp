@@ -10,8 +10,8 @@
 namespace batchwise {
 namespace {
 
-/// A forward pass of the encoder. Rows are the batch's tokens, and after the last layer's keys and values only the predicted
-/// ones: nothing that the head does not read is computed.
+/// A forward pass of the encoder. Rows are the batch's tokens, and after the last layer's keys and values only the
+/// predicted ones: nothing that the head does not read is computed.
 class Encoder {
  public:
   Encoder(const BertWeights& weights, const ModelShape& shape, at::ScalarType type, const DeviceBatch& batch,
@@ -77,7 +77,9 @@ AttentionPlan Encoder::attentionPlan(std::int64_t index, bool predictedOnly) con
   plan.scale = 1.0 / std::sqrt(static_cast<double>(plan.headSize));
   if (!options_.training) return plan;
   plan.dropoutProbability = shape_.attentionDropout;
-  plan.dropout = makeDropout(options_.seed, options_.step, index, DropoutSite::AttentionWeights, shape_.attentionDropout);
+  plan.firstPlaceInStep = batch_.firstPlaceInStep;
+  plan.dropout =
+      makeDropout(options_.seed, options_.step, index, DropoutSite::AttentionWeights, shape_.attentionDropout);
   if (shape_.attentionLogitL2 > 0) {
     // A sequence counts with its predicted tokens; within it, the mean over layers, heads and pairs of tokens.
     for (std::size_t s = 0; s + 1 < batch_.hostStarts->size(); ++s) {
@@ -135,8 +137,8 @@ Encoder::Stream Encoder::layer(const Stream& in, std::int64_t index, const NormW
   const at::Tensor attended = attend(stream, index, last);
   stream = add(attended, w.attentionOutputBias, stream, pre() ? w.outputNorm : w.attentionNorm, index,
                DropoutSite::AttentionOutput);
-  const at::Tensor inner = biasActivation(linear(stream.normed, w.intermediate), w.intermediateBias, shape_.activation,
-                                          options_.training);
+  const at::Tensor inner =
+      biasActivation(linear(stream.normed, w.intermediate), w.intermediateBias, shape_.activation, options_.training);
   return add(linear(inner, w.output), w.outputBias, stream, pre() ? nextNorm : w.outputNorm, index,
              DropoutSite::LayerOutput);
 }
@@ -158,15 +160,16 @@ at::Tensor Encoder::run() {
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool last = i + 1 == order.size();
-    const NormWeights& next = last ? weights_.finalNorm : weights_.layers[static_cast<std::size_t>(order[i + 1])].attentionNorm;
+    const NormWeights& next =
+        last ? weights_.finalNorm : weights_.layers[static_cast<std::size_t>(order[i + 1])].attentionNorm;
     stream = layer(stream, order[i], next, last);
   }
   return stream.normed;
 }
 
 /// The head up to its decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm.
-at::Tensor transformed(const at::Tensor& rows, const BertWeights& w, const ModelShape& shape,
-                       const DeviceBatch& batch, bool training) {
+at::Tensor transformed(const at::Tensor& rows, const BertWeights& w, const ModelShape& shape, const DeviceBatch& batch,
+                       bool training) {
   const at::Tensor inner = biasActivation(linear(rows, w.transform), w.transformBias, shape.activation, training);
   NormOptions options;
   options.eps = shape.layerNormEps;
@@ -179,7 +182,8 @@ at::Tensor transformed(const at::Tensor& rows, const BertWeights& w, const Model
 std::vector<bool> keptLayers(const ModelShape& shape, std::uint64_t seed, std::int64_t step) {
   std::vector<bool> kept(static_cast<std::size_t>(shape.layers), true);
   if (shape.layerDrop <= 0) return kept;
-  const std::uint64_t key = subKey(subKey(seed, 0x6C6179657264726FULL), static_cast<std::uint64_t>(step));  // "layerdro"
+  const std::uint64_t key =
+      subKey(subKey(seed, 0x6C6179657264726FULL), static_cast<std::uint64_t>(step));  // "layerdro"
   std::size_t best = 0;
   for (std::size_t layer = 0; layer < kept.size(); ++layer) {
     kept[layer] = unitRandom(randomBits(key, layer)) >= shape.layerDrop;

@@ -47,13 +47,17 @@ at::Tensor normalTensor(const at::Tensor& like, std::uint64_t seed, const std::s
   return host;
 }
 
-bool isNormWeight(const std::string& name) { return name.ends_with("LayerNorm.weight"); }
+bool isNormWeight(const std::string& name) {
+  return name.ends_with("LayerNorm.weight");
+}
 
 /// Makes the trainable tensors, with their gradients, in the order of the state dictionary.
 class Allocator {
  public:
   Allocator(std::vector<NamedTensor>& parameters, at::Device device, Precision precision)
-      : parameters_(parameters), options_(at::TensorOptions().dtype(at::kFloat).device(device)), precision_(precision) {}
+      : parameters_(parameters),
+        options_(at::TensorOptions().dtype(at::kFloat).device(device)),
+        precision_(precision) {}
 
   at::Tensor add(const std::string& name, const Shape& shape) { return adopt(name, at::zeros(shape, options_)); }
 
@@ -128,7 +132,9 @@ LayerWeights makeLayer(Allocator& allocator, const ModelShape& shape, std::int64
 }
 
 /// A folder without a masked-language-model head is accepted; everything else must be there.
-bool mayBeMissing(const std::string& name) { return name.starts_with("cls."); }
+bool mayBeMissing(const std::string& name) {
+  return name.starts_with("cls.");
+}
 
 }  // namespace
 
@@ -142,8 +148,10 @@ Result<BertModel> BertModel::create(const ModelShape& shape, Precision precision
   model.initialise(seed);
   return model;
 } catch (const c10::OutOfMemoryError& e) {
-  return Error{ErrorCode::OutOfMemory, "not enough memory for the model's " + std::to_string(shape.parameterCount()) +
-                                           " parameters with their gradients: " + e.what_without_backtrace(), {}};
+  return Error{ErrorCode::OutOfMemory,
+               "not enough memory for the model's " + std::to_string(shape.parameterCount()) +
+                   " parameters with their gradients: " + e.what_without_backtrace(),
+               {}};
 } catch (const c10::Error& e) {
   return Error{ErrorCode::Device, e.what_without_backtrace(), device.str()};
 }
@@ -166,8 +174,8 @@ void BertModel::allocate() {
   w.transform = allocator.addMatrix("cls.predictions.transform.dense.weight", h, h);
   w.transformBias = allocator.add("cls.predictions.transform.dense.bias", {h});
   w.transformNorm = allocator.addNorm("cls.predictions.transform.LayerNorm", h);
-  w.decoder = shape_.tieWordEmbeddings ? word
-                                       : allocator.addMatrix("cls.predictions.decoder.weight", shape_.vocabSize, h);
+  w.decoder =
+      shape_.tieWordEmbeddings ? word : allocator.addMatrix("cls.predictions.decoder.weight", shape_.vocabSize, h);
   w.copies = std::move(allocator.copies);
   w.sources = std::move(allocator.sources);
 }
@@ -231,8 +239,8 @@ Result<void> BertModel::setTensor(const std::string& name, const at::Tensor& val
     for (const auto& [known, tensor] : *list) {
       if (known != name) continue;
       if (tensor.sizes() != value.sizes())
-        return Error::config("tensor \"" + name + "\" has the shape " + shapeText(value.sizes()) + ", the model needs " +
-                             shapeText(tensor.sizes()));
+        return Error::config("tensor \"" + name + "\" has the shape " + shapeText(value.sizes()) +
+                             ", the model needs " + shapeText(tensor.sizes()));
       at::Tensor(tensor).copy_(value);
       return {};
     }

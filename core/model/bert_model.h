@@ -31,20 +31,20 @@ struct ForwardOptions {
 
 /// Sums over the predicted tokens of one micro-batch, on the device: reading one makes the host wait.
 struct LossSums {
-  at::Tensor loss;           ///< [], fp32: sum of cross-entropies in nats, detached
-  at::Tensor correct;        ///< [], int64: predicted tokens whose most likely token is the right one
+  at::Tensor loss;     ///< [], fp32: sum of cross-entropies in nats, detached
+  at::Tensor correct;  ///< [], int64: predicted tokens whose most likely token is the right one
   std::int64_t predicted = 0;
-  at::Tensor objective;      ///< [], fp32, with graph when training: loss and penalties, to be divided by a token count
+  at::Tensor objective;  ///< [], fp32, with graph when training: loss and penalties, to be divided by a token count
 };
 
 struct BertWeights;
 
-/// BERT with its masked-language-model head (Devlin et al. 2019), on one device, unpadded throughout. Weights are fp32; the
-/// computation is in `precision`. One thread at a time, but any number of models in parallel.
+/// BERT with its masked-language-model head (Devlin et al. 2019), on one device, unpadded throughout. Weights are fp32;
+/// the computation is in `precision`. One thread at a time, but any number of models in parallel.
 class BertModel {
  public:
-  /// Fresh weights: normal(0, initializerRange) for matrices, 1 and 0 for norms and biases, each tensor a pure function of
-  /// (seed, its name). Fails with OutOfMemory or Device.
+  /// Fresh weights: normal(0, initializerRange) for matrices, 1 and 0 for norms and biases, each tensor a pure function
+  /// of (seed, its name). Fails with OutOfMemory or Device.
   static Result<BertModel> create(const ModelShape& shape, Precision precision, at::Device device, std::uint64_t seed);
 
   const ModelShape& shape() const { return shape_; }
@@ -57,8 +57,8 @@ class BertModel {
   /// Weights that came with the folder and are only handed on at export, on the host.
   const std::vector<NamedTensor>& extras() const { return extras_; }
 
-  /// Puts weights by name in place of the present ones; tensors of the head that are missing stay as they are. Fails with
-  /// Config (naming the tensor) if one of the encoder is missing or a shape differs.
+  /// Puts weights by name in place of the present ones; tensors of the head that are missing stay as they are. Fails
+  /// with Config (naming the tensor) if one of the encoder is missing or a shape differs.
   Result<void> load(const HuggingFaceModel& source);
   /// Everything an export or a checkpoint holds: parameters, then extras. The tensors share the model's memory.
   std::vector<NamedTensor> stateTensors() const;
@@ -69,8 +69,8 @@ class BertModel {
   /// precision of the computation. Does nothing in fp32.
   void parametersChanged();
 
-  /// Sum of losses over the predicted tokens of `batch`. When training, `objective` carries the graph. Never waits for the
-  /// device. Throws what LibTorch throws (c10::OutOfMemoryError, c10::Error): the step turns it into an Error.
+  /// Sum of losses over the predicted tokens of `batch`. When training, `objective` carries the graph. Never waits for
+  /// the device. Throws what LibTorch throws (c10::OutOfMemoryError, c10::Error): the step turns it into an Error.
   LossSums forward(const DeviceBatch& batch, const ForwardOptions& options);
 
   /// Adds the gradient of `sums.objective * scale` to the parameters' .grad(). scale: 1 / predicted tokens of the step.

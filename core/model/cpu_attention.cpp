@@ -22,8 +22,8 @@ struct Block {
 
 enum class Layout { Plain, Transposed };
 
-/// c [m, n] = a [m, k] * b [k, n], where `a` and `b` may be stored transposed. Row-major is column-major transposed: the
-/// factors change places.
+/// c [m, n] = a [m, k] * b [k, n], where `a` and `b` may be stored transposed. Row-major is column-major transposed:
+/// the factors change places.
 void multiply(const Block& a, Layout layoutA, const Block& b, Layout layoutB, const Block& c, std::int64_t m,
               std::int64_t n, std::int64_t k) {
   const char transA = layoutA == Layout::Transposed ? 'T' : 'N';
@@ -63,16 +63,17 @@ Task taskOf(const AttentionPlan& plan, std::int64_t number) {
   };
   const std::int64_t firstQuery = at(plan.queryStarts, 0);
   const std::int64_t firstKey = at(plan.keyStarts, 0);
-  return {sequence, number % plan.heads, firstQuery, at(plan.queryStarts, 1) - firstQuery, firstKey,
-          at(plan.keyStarts, 1) - firstKey};
+  return {sequence,   number % plan.heads,
+          firstQuery, at(plan.queryStarts, 1) - firstQuery,
+          firstKey,   at(plan.keyStarts, 1) - firstKey};
 }
 
 std::int64_t taskCount(const AttentionPlan& plan) {
   return (static_cast<std::int64_t>(plan.queryStarts->size()) - 1) * plan.heads;
 }
 
-/// Hands tasks to LibTorch's threads as they become free: sequences differ in length. Tasks write to places of their own,
-/// so the order does not matter. makeWorker() is called by each thread and returns what does a task.
+/// Hands tasks to LibTorch's threads as they become free: sequences differ in length. Tasks write to places of their
+/// own, so the order does not matter. makeWorker() is called by each thread and returns what does a task.
 template <typename MakeWorker>
 void forTasks(std::int64_t count, const MakeWorker& makeWorker) {
   std::atomic<std::int64_t> next{0};
@@ -92,9 +93,9 @@ class Workspace {
         rows_(strips_ + strip_ * strips),
         memory_(new float[static_cast<std::size_t>(rows_ + plan.longestQuery)]) {}
 
-  float* matrix(std::int64_t i) { return memory_.get() + square_ * i; }       // [longestQuery, longestKey]
+  float* matrix(std::int64_t i) { return memory_.get() + square_ * i; }          // [longestQuery, longestKey]
   float* strip(std::int64_t i) { return memory_.get() + strips_ + strip_ * i; }  // [longest, headSize]
-  float* rows() { return memory_.get() + rows_; }                             // [longestQuery]
+  float* rows() { return memory_.get() + rows_; }                                // [longestQuery]
 
  private:
   std::int64_t square_, strip_, strips_, rows_;
@@ -124,8 +125,7 @@ Block target(Element* rows, std::int64_t stride, std::int64_t headSize, float* c
 
 template <typename Element>
 void finish(const Block& made, Element* rows, std::int64_t stride, std::int64_t count, std::int64_t headSize) {
-  if constexpr (!std::is_same_v<Element, float>)
-    cpuKernels<Element>().narrow(made.data, rows, stride, count, headSize);
+  if constexpr (!std::is_same_v<Element, float>) cpuKernels<Element>().narrow(made.data, rows, stride, count, headSize);
 }
 
 /// The dropout of one head; queries are its rows, keys its features.
@@ -154,7 +154,8 @@ void forwardTask(const AttentionPlan& plan, const Task& t, const Pieces<Element>
   const std::int64_t d = plan.headSize;
   const std::int64_t feature = t.head * d;
   float* scores = work.matrix(0);
-  const Block q = asFloats(in.query + t.firstQuery * in.queryStride + feature, in.queryStride, t.queries, d, work.strip(0));
+  const Block q =
+      asFloats(in.query + t.firstQuery * in.queryStride + feature, in.queryStride, t.queries, d, work.strip(0));
   const Block k = asFloats(in.key + t.firstKey * in.keyStride + feature, in.keyStride, t.keys, d, work.strip(1));
   multiply(q, Layout::Plain, k, Layout::Transposed, {scores, t.keys}, t.queries, t.keys, d);
   if (penalty != nullptr)

@@ -13,7 +13,9 @@ using cpu::forRowBlocks;
 using cpu::pointer;
 using cpu::withElement;
 
-at::TensorOptions floats() { return at::TensorOptions().dtype(at::kFloat); }
+at::TensorOptions floats() {
+  return at::TensorOptions().dtype(at::kFloat);
+}
 
 ActivationKind kindOf(Activation activation) {
   switch (activation) {
@@ -28,8 +30,8 @@ void checkWidth(std::int64_t width) {
   TORCH_CHECK(width <= kMaxNormWidth, "rows of ", width, " features are wider than ", kMaxNormWidth);
 }
 
-/// Sums over rows with equal ids: gradient of a table of embeddings. Rows of one id are added in the order in which they
-/// come, so the result does not depend on the number of threads.
+/// Sums over rows with equal ids: gradient of a table of embeddings. Rows of one id are added in the order in which
+/// they come, so the result does not depend on the number of threads.
 at::Tensor scatterRows(const at::Tensor& rows, const at::Tensor& ids, const at::Tensor& table) {
   at::Tensor result = at::zeros(table.sizes(), floats());
   const std::int64_t count = ids.size(0);
@@ -88,8 +90,8 @@ class CpuBackend : public Backend {
     return result;
   }
 
-  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
-                               const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
+  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
+                               const at::Tensor& rowKeys, const at::Tensor& gamma,
                                const NormOptions& options) const override {
     const std::int64_t rows = saved.sum.size(0);
     const std::int64_t width = saved.sum.size(1);
@@ -161,8 +163,8 @@ class CpuBackend : public Backend {
     return result;
   }
 
-  EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved,
-                                  const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
+  EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
+                                  const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
     const std::int64_t rows = saved.sum.size(0);
     const std::int64_t width = saved.sum.size(1);

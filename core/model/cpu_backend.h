@@ -16,7 +16,9 @@ namespace batchwise::cpu {
 /// Rows that a kernel takes at a time. Fixed, so that sums over rows do not depend on the number of threads.
 constexpr std::int64_t kRowBlock = 64;
 
-inline std::int64_t blocksOf(std::int64_t rows) { return (rows + kRowBlock - 1) / kRowBlock; }
+inline std::int64_t blocksOf(std::int64_t rows) {
+  return (rows + kRowBlock - 1) / kRowBlock;
+}
 
 /// Calls work(block, firstRow, lastRow) for every block of rows, in LibTorch's threads.
 template <typename Work>

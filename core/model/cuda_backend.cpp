@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDAGeneratorImpl.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/torch.h>
 
-#include <cmath>
+#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/model/backend.h"
 
 namespace batchwise {
 namespace {
 
-float* floatsOf(const at::Tensor& tensor) { return tensor.defined() ? tensor.mutable_data_ptr<float>() : nullptr; }
+float* floatsOf(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.mutable_data_ptr<float>() : nullptr;
+}
 
 template <typename Element, typename Stored>
 at::Tensor runDropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
@@ -50,7 +54,9 @@ at::Tensor dropped(const at::Tensor& gradient, const at::Tensor& rowKeys, const 
   return dropout.active() ? dropoutAdd(gradient, {}, {}, rowKeys, dropout) : gradient;
 }
 
-at::Tensor columnSums(const at::Tensor& rows) { return at::sum(rows, {0}, false, at::kFloat); }
+at::Tensor columnSums(const at::Tensor& rows) {
+  return at::sum(rows, {0}, false, at::kFloat);
+}
 
 struct Normed {
   at::Tensor output, mean, rstd;
@@ -103,8 +109,15 @@ AttentionGradient joinGradients(const AttentionInput& input, const at::Tensor& q
   return result;
 }
 
-/// Attention one sequence after the other in plain operations: for the penalty on logits, which the fused kernels do not
-/// offer. Differentiable.
+/// The fused kernels drop weights by CUDA's generator: seeded here, so that the same layout gives the same masks.
+void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
+  at::Generator generator = at::cuda::detail::getDefaultCUDAGenerator(device.index());
+  const std::scoped_lock lock(generator.mutex());
+  generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstPlaceInStep)));
+}
+
+/// Attention one sequence after the other in plain operations: for the penalty on logits, which the fused kernels do
+/// not offer. Differentiable.
 std::pair<at::Tensor, at::Tensor> plainAttention(const AttentionInput& input, const AttentionPlan& plan) {
   TORCH_CHECK(plan.dropoutProbability == 0,
               "attention_logit_l2 with attention_probs_dropout_prob above 0 is not offered on CUDA");
@@ -116,7 +129,8 @@ std::pair<at::Tensor, at::Tensor> plainAttention(const AttentionInput& input, co
       return rows.narrow(0, starts[s], starts[s + 1] - starts[s]).transpose(0, 1);
     };
     const at::Tensor logits =
-        at::matmul(slice(heads.query, *plan.queryStarts), slice(heads.key, *plan.keyStarts).transpose(1, 2)) * plan.scale;
+        at::matmul(slice(heads.query, *plan.queryStarts), slice(heads.key, *plan.keyStarts).transpose(1, 2)) *
+        plan.scale;
     penalty = penalty + at::sum(logits.to(at::kFloat).square()) * static_cast<double>(plan.logitPenalty[s]);
     const at::Tensor weights = at::softmax(logits, -1);
     outputs.push_back(at::matmul(weights, slice(heads.value, *plan.keyStarts)).transpose(0, 1));
@@ -140,8 +154,8 @@ class CudaBackend : public Backend {
     return result;
   }
 
-  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
-                               const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
+  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
+                               const at::Tensor& rowKeys, const at::Tensor& gamma,
                                const NormOptions& options) const override {
     NormGradient g;
     at::Tensor inner = sumGradient;
@@ -169,8 +183,8 @@ class CudaBackend : public Backend {
     return result;
   }
 
-  EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved,
-                                  const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
+  EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
+                                  const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
     const at::Tensor outer = dropped(outputGradient.to(at::kFloat), rowKeys, options.dropout);
     const NormInner norm = layerNormGradient(outer, saved, weights.gamma);
@@ -218,6 +232,7 @@ class CudaBackend : public Backend {
     }
     const Heads h = headsOf(input, plan);
     const double dropout = training ? plan.dropoutProbability : 0.0;
+    if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
     at::Tensor output;
     if (input.packed.scalar_type() == at::kFloat) {
       auto made = at::_efficient_attention_forward(h.query.unsqueeze(0), h.key.unsqueeze(0), h.value.unsqueeze(0), {},
@@ -256,10 +271,10 @@ class CudaBackend : public Backend {
           plan.scale, /*num_splits_key=*/1);
       return joinGradients(input, query.squeeze(0), key.squeeze(0), value.squeeze(0));
     }
-    auto [query, key, value] = at::_flash_attention_backward(
-        outer, h.query, h.key, h.value, output, saved.logSum, plan.queryStartsTensor, plan.keyStartsTensor,
-        plan.longestQuery, plan.longestKey, plan.dropoutProbability, /*is_causal=*/false, saved.random1, saved.random2,
-        plan.scale);
+    auto [query, key, value] =
+        at::_flash_attention_backward(outer, h.query, h.key, h.value, output, saved.logSum, plan.queryStartsTensor,
+                                      plan.keyStartsTensor, plan.longestQuery, plan.longestKey, plan.dropoutProbability,
+                                      /*is_causal=*/false, saved.random1, saved.random2, plan.scale);
     return joinGradients(input, query, key, value);
   }
 

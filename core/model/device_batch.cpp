@@ -62,9 +62,11 @@ DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
   result.predictedStarts = std::make_shared<const std::vector<std::int32_t>>(predictedStarts(batch));
   result.predictedStartsTensor = deviceTensor<std::int32_t>(*result.predictedStarts, device);
   for (std::size_t i = 0; i + 1 < result.predictedStarts->size(); ++i)
-    result.mostPredicted = std::max(result.mostPredicted, (*result.predictedStarts)[i + 1] - (*result.predictedStarts)[i]);
+    result.mostPredicted =
+        std::max(result.mostPredicted, (*result.predictedStarts)[i + 1] - (*result.predictedStarts)[i]);
   result.longest = batch.longest;
   result.sequences = batch.sequences();
+  result.firstPlaceInStep = batch.firstPlaceInStep;
   return result;
 }
 

@@ -25,6 +25,7 @@ struct DeviceBatch {
   std::int32_t mostPredicted = 0;                                    ///< of one sequence
   std::int32_t longest = 0;
   std::int64_t sequences = 0;
+  std::int64_t firstPlaceInStep = 0;
 
   std::int64_t tokens() const { return tokenIds.defined() ? tokenIds.size(0) : 0; }
   std::int64_t predicted() const { return labels.defined() ? labels.size(0) : 0; }

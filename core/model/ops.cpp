@@ -29,7 +29,9 @@ const Value& held(AutogradContext* context) {
   return static_cast<Held<Value>*>(context->saved_data["held"].toCapsule().get())->value;
 }
 
-at::Tensor contiguousOrUndefined(const at::Tensor& tensor) { return tensor.defined() ? tensor.contiguous() : tensor; }
+at::Tensor contiguousOrUndefined(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.contiguous() : tensor;
+}
 
 /// Gradients of stacked parts: slices of the whole, in the order of the parts, undefined where there is no part.
 void pushSlices(variable_list& gradients, const at::Tensor& whole, const std::vector<std::int64_t>& sizes) {
@@ -85,9 +87,10 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
                                const std::optional<at::Tensor>& residual, const at::Tensor& rowKeys,
                                const at::Tensor& gamma, const at::Tensor& beta, const NormOptions& options) {
     const auto result = backendFor(input.device())
-                            .addNorm(input, bias.value_or(at::Tensor()), residual.value_or(at::Tensor()), rowKeys, gamma,
-                                     beta, options);
-    if (!options.training) return options.keepSum ? variable_list{result.output, result.sum} : variable_list{result.output};
+                            .addNorm(input, bias.value_or(at::Tensor()), residual.value_or(at::Tensor()), rowKeys,
+                                     gamma, beta, options);
+    if (!options.training)
+      return options.keepSum ? variable_list{result.output, result.sum} : variable_list{result.output};
     context->set_materialize_grads(false);
     context->save_for_backward({result.sum, result.mean, result.rstd, rowKeys, gamma});
     context->saved_data["bias"] = bias.has_value();
@@ -120,11 +123,12 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
                             const at::Tensor& rowKeys, const at::Tensor& word, const at::Tensor& position,
                             const at::Tensor& type, const at::Tensor& gamma, const at::Tensor& beta,
                             const NormOptions& options, at::ScalarType scalarType) {
-    const auto result = backendFor(word.device())
-                            .embed(tokenIds, positions, rowKeys, {word, position, type, gamma, beta}, options, scalarType);
+    const auto result =
+        backendFor(word.device())
+            .embed(tokenIds, positions, rowKeys, {word, position, type, gamma, beta}, options, scalarType);
     if (options.training) {
-      context->save_for_backward({result.sum, result.mean, result.rstd, tokenIds, positions, rowKeys, word, position,
-                                  type, gamma, beta});
+      context->save_for_backward(
+          {result.sum, result.mean, result.rstd, tokenIds, positions, rowKeys, word, position, type, gamma, beta});
       hold(context, options);
     }
     return result.output;
@@ -186,16 +190,20 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     result.random2 = s[5];
     const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
     const at::Tensor penaltyGradient = outer.size() > 1 ? outer[1] : at::Tensor();
-    const auto g = backendFor(s[1].device())
-                       .attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result,
-                                          held<AttentionPlan>(context));
+    const auto g =
+        backendFor(s[1].device())
+            .attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, held<AttentionPlan>(context));
     return {g.query, g.packed, {}, {}};
   }
 };
 
 /// Rows of logits that are held at a time: about 8 MiB of fp32.
-std::int64_t lossChunk(std::int64_t vocabulary) { return std::max<std::int64_t>(16, (1 << 21) / vocabulary); }
-std::int64_t lossChunkCuda(std::int64_t vocabulary) { return std::max<std::int64_t>(256, (1 << 28) / vocabulary); }
+std::int64_t lossChunk(std::int64_t vocabulary) {
+  return std::max<std::int64_t>(16, (1 << 21) / vocabulary);
+}
+std::int64_t lossChunkCuda(std::int64_t vocabulary) {
+  return std::max<std::int64_t>(256, (1 << 28) / vocabulary);
+}
 
 struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
@@ -243,15 +251,19 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 
 }  // namespace
 
-const Backend& backendFor(at::Device device) { return device.is_cuda() ? cudaBackend() : cpuBackend(); }
+const Backend& backendFor(at::Device device) {
+  return device.is_cuda() ? cudaBackend() : cpuBackend();
+}
 
 at::Tensor linear(const at::Tensor& input, const Matrix& matrix, const Bias& bias) {
   return LinearFunction::apply(input, matrix.compute, optional(bias.compute), optional(matrix.parts[0]),
-                               optional(matrix.parts[1]), optional(matrix.parts[2]), optional(bias.parts[0]), optional(bias.parts[1]),
-                               optional(bias.parts[2]));
+                               optional(matrix.parts[1]), optional(matrix.parts[2]), optional(bias.parts[0]),
+                               optional(bias.parts[1]), optional(bias.parts[2]));
 }
 
-at::Tensor linear(const at::Tensor& input, const Matrix& matrix) { return linear(input, matrix, Bias{}); }
+at::Tensor linear(const at::Tensor& input, const Matrix& matrix) {
+  return linear(input, matrix, Bias{});
+}
 
 AddNormOutput addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                       const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,

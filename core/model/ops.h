@@ -9,8 +9,8 @@ namespace batchwise {
 
 // Differentiable operations of the model. Each runs its Backend and leaves one node in the graph.
 
-/// A matrix as the computation sees it. `parts` are the fp32 leaves, stacked along the outputs; `compute` is all of them in
-/// one tensor [outputs, inputs] of the computation's type (sharing their memory in fp32).
+/// A matrix as the computation sees it. `parts` are the fp32 leaves, stacked along the outputs; `compute` is all of
+/// them in one tensor [outputs, inputs] of the computation's type (sharing their memory in fp32).
 struct Matrix {
   at::Tensor parts[3];
   at::Tensor compute;

@@ -29,8 +29,8 @@ struct OptimizerStep {
   at::Tensor foundInf;      ///< [], fp32: 1 if the norm was not finite and the step did nothing, else 0
 };
 
-/// AdamW (Loshchilov and Hutter 2019, algorithm 2) with one rate for all groups, clipping by the global norm, and no decay
-/// on biases and LayerNorm weights. Nothing waits for the device. State is fp32. One thread at a time.
+/// AdamW (Loshchilov and Hutter 2019, algorithm 2) with one rate for all groups, clipping by the global norm, and no
+/// decay on biases and LayerNorm weights. Nothing waits for the device. State is fp32. One thread at a time.
 class AdamW {
  public:
   /// Keeps references to the parameters and makes zero moments beside them.
@@ -40,8 +40,9 @@ class AdamW {
   void zeroGradients();
 
   /// One step at rate `learningRate` with the gradients in .grad() (already reduced over devices and divided by the
-  /// predicted tokens). Clips through the fused update, so .grad() holds the clipped gradients afterwards. A gradient with
-  /// a NaN or an infinity makes it a no-op that does not count as a step. The model's parametersChanged() must follow.
+  /// predicted tokens). Clips through the fused update, so .grad() holds the clipped gradients afterwards. A gradient
+  /// with a NaN or an infinity makes it a no-op that does not count as a step. The model's parametersChanged() must
+  /// follow.
   OptimizerStep step(double learningRate);
 
   /// The norm of all gradients as it stands, [], fp32.

@@ -10,7 +10,9 @@ Result<Precision> parsePrecision(const std::string& name) {
   return Error::config("precision \"" + name + "\" is unknown: use fp32 or bf16");
 }
 
-std::string precisionName(Precision precision) { return precision == Precision::Fp32 ? "fp32" : "bf16"; }
+std::string precisionName(Precision precision) {
+  return precision == Precision::Fp32 ? "fp32" : "bf16";
+}
 
 at::ScalarType computeType(Precision precision) {
   return precision == Precision::Fp32 ? at::kFloat : at::kBFloat16;

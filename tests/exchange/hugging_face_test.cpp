@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "core/base/file.h"
 #include "tests/support/test_environment.h"
@@ -52,11 +51,17 @@ TEST(HuggingFaceTest, ConfigReadsBackAsWritten) {
 
 TEST(HuggingFaceTest, RefusesConfigsThatAreNoBert) {
   const auto good = nlohmann::json::parse(huggingFaceConfig(shape(), vocabulary().special()));
-  const std::pair<const char*, nlohmann::json> changes[] = {
-      {"model_type", "roberta"},     {"hidden_size", nullptr},       {"hidden_size", "4"},
-      {"hidden_size", 0},            {"hidden_size", 4.5},           {"num_attention_heads", 3},
-      {"hidden_act", "swish"},       {"layer_norm_eps", "small"},    {"position_embedding_type", "relative_key"},
-      {"tie_word_embeddings", 1},    {"norm", "rms"}};
+  const std::pair<const char*, nlohmann::json> changes[] = {{"model_type", "roberta"},
+                                                            {"hidden_size", nullptr},
+                                                            {"hidden_size", "4"},
+                                                            {"hidden_size", 0},
+                                                            {"hidden_size", 4.5},
+                                                            {"num_attention_heads", 3},
+                                                            {"hidden_act", "swish"},
+                                                            {"layer_norm_eps", "small"},
+                                                            {"position_embedding_type", "relative_key"},
+                                                            {"tie_word_embeddings", 1},
+                                                            {"norm", "rms"}};
   for (const auto& [key, value] : changes) {
     auto changed = good;
     changed[key] = value;
@@ -64,7 +69,8 @@ TEST(HuggingFaceTest, RefusesConfigsThatAreNoBert) {
     ASSERT_FALSE(read.ok()) << key << value;
     EXPECT_EQ(read.error().code, ErrorCode::Config);
   }
-  for (const char* text : {"", "[]", "{", "{\"a\":1,\"a\":2}", "null"}) EXPECT_FALSE(parseHuggingFaceConfig(text).ok()) << text;
+  for (const char* text : {"", "[]", "{", "{\"a\":1,\"a\":2}", "null"})
+    EXPECT_FALSE(parseHuggingFaceConfig(text).ok()) << text;
 }
 
 /// Writes a folder whose only weights are these.
@@ -72,15 +78,21 @@ void writeFolder(const test::TempFolder& folder, const std::vector<std::pair<std
                  const ModelShape& s) {
   std::vector<TensorBytes> all;
   for (const auto& [name, values] : tensors)
-    all.push_back({name, TensorType::F32, {static_cast<std::int64_t>(values.size())}, std::as_bytes(std::span(values))});
+    all.push_back(
+        {name, TensorType::F32, {static_cast<std::int64_t>(values.size())}, std::as_bytes(std::span(values))});
   ASSERT_TRUE(writeSafetensors(folder / "model.safetensors", all).ok());
   ASSERT_TRUE(writeFileAtomically(folder / "config.json", huggingFaceConfig(s, vocabulary().special())).ok());
 }
 
 TEST(HuggingFaceTest, SortsTensorsIntoModelExtrasAndTheRest) {
   const test::TempFolder folder;
-  writeFolder(folder, {{"embeddings.LayerNorm.gamma", {1}}, {"pooler.dense.bias", {2}}, {"embeddings.position_ids", {3}},
-                       {"classifier.weight", {4}}, {"cls.seq_relationship.bias", {5}}}, shape());
+  writeFolder(folder,
+              {{"embeddings.LayerNorm.gamma", {1}},
+               {"pooler.dense.bias", {2}},
+               {"embeddings.position_ids", {3}},
+               {"classifier.weight", {4}},
+               {"cls.seq_relationship.bias", {5}}},
+              shape());
   const auto model = readHuggingFaceModel(folder.path());
   ASSERT_TRUE(model.ok()) << model.error().text();
   ASSERT_EQ(model->tensors.size(), 1U);

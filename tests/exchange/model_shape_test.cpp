@@ -19,8 +19,8 @@ TEST(ModelShapeTest, PresetsHaveThePublishedSizes) {
     const char* name;
     std::int64_t layers, hidden, heads;
   };
-  for (const Row& row : {Row{"tiny", 2, 128, 2}, Row{"mini", 4, 256, 4}, Row{"small", 4, 512, 8}, Row{"base", 12, 768, 12},
-                         Row{"large", 24, 1024, 16}}) {
+  for (const Row& row : {Row{"tiny", 2, 128, 2}, Row{"mini", 4, 256, 4}, Row{"small", 4, 512, 8},
+                         Row{"base", 12, 768, 12}, Row{"large", 24, 1024, 16}}) {
     const auto shape = resolveModelShape(preset(row.name), 30522, 128);
     ASSERT_TRUE(shape.ok()) << row.name;
     EXPECT_EQ(shape->layers, row.layers);

@@ -26,7 +26,9 @@ std::string fileOf(const std::string& header, std::size_t dataBytes) {
   return fileOf(header, dataBytes, header.size());
 }
 
-Result<SafetensorsHeader> parse(const std::string& file) { return parseSafetensors(std::as_bytes(std::span(file))); }
+Result<SafetensorsHeader> parse(const std::string& file) {
+  return parseSafetensors(std::as_bytes(std::span(file)));
+}
 
 const std::string kGood = R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})";
 
@@ -49,7 +51,9 @@ struct Hostile {
   std::string file;
 };
 
-std::string tensor(const std::string& fields) { return "{\"a\":{" + fields + "}}"; }
+std::string tensor(const std::string& fields) {
+  return "{\"a\":{" + fields + "}}";
+}
 
 std::vector<Hostile> hostileFiles() {
   const std::string maximum = "18446744073709551615";
@@ -76,7 +80,10 @@ std::vector<Hostile> hostileFiles() {
       {"deep lists", fileOf("{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}", 0)},
       {"deep objects", fileOf(R"({"a":{"b":{"c":{"d":1}}}})", 0)},
       {"list in a shape", fileOf(tensor(R"("dtype":"F32","shape":[[2]],"data_offsets":[0,8])"), 8)},
-      {"a name twice", fileOf(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8)},
+      {"a name twice",
+       fileOf(
+           R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+           8)},
       {"a field twice", fileOf(tensor(R"("dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4])"), 4)},
       {"metadata twice", fileOf(R"({"__metadata__":{},"__metadata__":{}})", 0)},
       {"metadata as a list", fileOf(R"({"__metadata__":[]})", 0)},
@@ -115,11 +122,17 @@ std::vector<Hostile> hostileFiles() {
       {"bytes without a tensor", fileOf("{}", 1)},
       {"gap at the start", fileOf(tensor(R"("dtype":"F32","shape":[1],"data_offsets":[4,8])"), 8)},
       {"gap between",
-       fileOf(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})", 12)},
+       fileOf(
+           R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})",
+           12)},
       {"overlap",
-       fileOf(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8)},
+       fileOf(
+           R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+           8)},
       {"the same bytes twice",
-       fileOf(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4)},
+       fileOf(
+           R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+           4)},
   };
 }
 
@@ -129,7 +142,8 @@ TEST(SafetensorsTest, RefusesEveryHostileFile) {
   for (const Hostile& hostile : files) {
     const auto header = parse(hostile.file);
     ASSERT_FALSE(header.ok()) << hostile.name;
-    EXPECT_TRUE(header.error().code == ErrorCode::Corrupt || header.error().code == ErrorCode::Unsupported) << hostile.name;
+    EXPECT_TRUE(header.error().code == ErrorCode::Corrupt || header.error().code == ErrorCode::Unsupported)
+        << hostile.name;
     EXPECT_FALSE(header.error().message.empty()) << hostile.name;
   }
 }
@@ -158,8 +172,8 @@ std::span<const std::byte> bytes(const std::vector<Value>& values) {
 TEST(SafetensorsTest, WritesWhatItReads) {
   const test::TempFolder folder;
   const std::vector<float> floats = {1.5F, -2.25F, 3e30F, 0.0F, -1e-40F, 7.0F};
-  const std::vector<std::uint16_t> halves = {0x3C00, 0xC000, 0x0001};   // 1, -2, 2^-24
-  const std::vector<std::uint16_t> brains = {0x3F80, 0xC040};           // 1, -3
+  const std::vector<std::uint16_t> halves = {0x3C00, 0xC000, 0x0001};  // 1, -2, 2^-24
+  const std::vector<std::uint16_t> brains = {0x3F80, 0xC040};          // 1, -3
   const std::vector<double> doubles = {0.1};
   const std::vector<TensorBytes> tensors = {{"x.y", TensorType::F32, {2, 3}, bytes(floats)},
                                             {"h", TensorType::F16, {3}, bytes(halves)},

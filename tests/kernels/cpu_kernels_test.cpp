@@ -142,10 +142,11 @@ TEST(AddNormGradientTest, EqualsDifferencesOfTheReference) {
   const auto objective = [&](const NormCase<float>& c) {
     const auto expected = c.expected();
     double total = 0;
-    for (std::size_t i = 0; i < c.count; ++i) total += expected.output[i] * weights[i] + expected.sum[i] * sumWeights[i];
+    for (std::size_t i = 0; i < c.count; ++i)
+      total += expected.output[i] * weights[i] + expected.sum[i] * sumWeights[i];
     return total;
   };
-  const auto difference = [&](std::vector<float> NormCase<float>::* which, std::size_t i) {
+  const auto difference = [&](std::vector<float> NormCase<float>::*which, std::size_t i) {
     NormCase<float> above = one, below = one;
     (above.*which)[i] += static_cast<float>(kStep);
     (below.*which)[i] -= static_cast<float>(kStep);
@@ -192,8 +193,7 @@ TYPED_TEST(CpuKernelsTest, ActivationsEqualTheReferenceWithTheirSlopes) {
       for (std::size_t i = 0; i < count; ++i) {
         const double x = static_cast<double>(toFloat(input[i])) + bias[i % static_cast<std::size_t>(size.width)];
         const double expected = activationReference(x, kind);
-        const double around =
-            (activationReference(x + 1e-5, kind) - activationReference(x - 1e-5, kind)) / 2e-5;
+        const double around = (activationReference(x + 1e-5, kind) - activationReference(x - 1e-5, kind)) / 2e-5;
         const double limit = std::is_same_v<TypeParam, float> ? 3e-6 : 2e-2;
         ASSERT_NEAR(toFloat(output[i]), expected, limit * (1 + std::abs(expected))) << x;
         if (std::abs(x) > 1e-4) {
@@ -211,7 +211,8 @@ TEST(GeluTest, KeepsTheTailAndTheExtremes) {
   for (int level = 0; level < cpuKernelLevels<float>(levels); ++level) {
     std::vector<float> output(input.size()), slope(input.size());
     levels[level].kernels->biasActivation({input.data(), bias.data(), output.data(), slope.data(), ActivationKind::Gelu,
-                                           static_cast<std::int64_t>(input.size())}, 0, 1);
+                                           static_cast<std::int64_t>(input.size())},
+                                          0, 1);
     EXPECT_NEAR(output[2] / activationReference(-5, ActivationKind::Gelu), 1.0, 1e-5);
     EXPECT_EQ(output[0], 0.0F);
     EXPECT_EQ(output[5], 100.0F);
@@ -230,8 +231,9 @@ TYPED_TEST(CpuKernelsTest, CrossEntropyAndItsGradientEqualTheReference) {
     std::vector<std::int64_t> labels, correct(static_cast<std::size_t>(size.rows));
     for (std::int64_t i = 0; i < size.rows; ++i) labels.push_back((i * 37) % size.width);
     std::vector<float> loss(labels.size()), scratch(static_cast<std::size_t>(size.width));
-    kernels.crossEntropy({logits.data(), bias.data(), labels.data(), loss.data(), correct.data(), scratch.data(), true,
-                          size.width}, 0, size.rows);
+    kernels.crossEntropy(
+        {logits.data(), bias.data(), labels.data(), loss.data(), correct.data(), scratch.data(), true, size.width}, 0,
+        size.rows);
     for (std::int64_t i = 0; i < size.rows; ++i) {
       std::vector<double> row;
       for (std::int64_t j = 0; j < size.width; ++j)
@@ -272,7 +274,8 @@ TEST(DropoutRowTest, EveryLevelDropsTheSameFeatures) {
       std::vector<float> row(static_cast<std::size_t>(width), 1.0F);
       levels[level].kernels->dropoutRow(row.data(), width, dropout, key);
       const auto expected = dropoutReference(dropout, std::span(&key, 1), width);
-      for (std::size_t j = 0; j < row.size(); ++j) ASSERT_EQ(row[j], static_cast<float>(expected[j])) << width << " " << j;
+      for (std::size_t j = 0; j < row.size(); ++j)
+        ASSERT_EQ(row[j], static_cast<float>(expected[j])) << width << " " << j;
     }
 }
 

@@ -33,7 +33,8 @@ MicroBatch batchOf(const std::vector<std::int32_t>& lengths, std::int64_t first 
   for (std::size_t s = 0; s < lengths.size(); ++s) {
     const std::int64_t place = first + static_cast<std::int64_t>(s);
     for (std::int32_t i = 0; i < lengths[s]; ++i) {
-      const std::uint64_t bits = randomBits(subKey(3, static_cast<std::uint64_t>(place)), static_cast<std::uint64_t>(i));
+      const std::uint64_t bits =
+          randomBits(subKey(3, static_cast<std::uint64_t>(place)), static_cast<std::uint64_t>(i));
       if (i % 5 == 1) {
         batch.predictedPositions.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
         batch.labels.push_back(static_cast<std::int32_t>(boundedRandom(mix64(bits), 61)));

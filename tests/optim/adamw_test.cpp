@@ -61,7 +61,8 @@ TEST(AdamWTest, FollowsTheFormulaWithClippingAndTwoGroups) {
   }
   for (std::size_t p = 0; p < all.size(); ++p)
     for (std::size_t i = 0; i < expected[p].size(); ++i)
-      EXPECT_NEAR(all[p].tensor[static_cast<std::int64_t>(i)].item<double>(), expected[p][i].value, 1e-5) << p << " " << i;
+      EXPECT_NEAR(all[p].tensor[static_cast<std::int64_t>(i)].item<double>(), expected[p][i].value, 1e-5)
+          << p << " " << i;
 }
 
 TEST(AdamWTest, AGradientThatIsNotFiniteChangesNothing) {
@@ -103,7 +104,8 @@ TEST(AdamWTest, ContinuesFromItsStateBitForBit) {
     setGradients(again, 1.0 + t);
     second.step(0.01);
   }
-  for (std::size_t p = 0; p < whole.size(); ++p) EXPECT_TRUE(at::equal(whole[p].tensor.detach(), again[p].tensor.detach()));
+  for (std::size_t p = 0; p < whole.size(); ++p)
+    EXPECT_TRUE(at::equal(whole[p].tensor.detach(), again[p].tensor.detach()));
 }
 
 TEST(AdamWTest, StateIsNamedAndChecked) {

@@ -14,14 +14,18 @@ namespace {
 using Index = std::int64_t;
 
 // Element's conversions again, with internal linkage.
-[[gnu::always_inline]] inline float load(const float* p, Index i) { return p[i]; }
+[[gnu::always_inline]] inline float load(const float* p, Index i) {
+  return p[i];
+}
 [[gnu::always_inline]] inline float load(const Bf16* p, Index i) {
   const std::uint32_t wide = static_cast<std::uint32_t>(p[i].bits) << 16;
   float value;
   std::memcpy(&value, &wide, sizeof value);
   return value;
 }
-[[gnu::always_inline]] inline void store(float* p, Index i, float value) { p[i] = value; }
+[[gnu::always_inline]] inline void store(float* p, Index i, float value) {
+  p[i] = value;
+}
 [[gnu::always_inline]] inline void store(Bf16* p, Index i, float value) {
   std::uint32_t wide;
   std::memcpy(&wide, &value, sizeof wide);
@@ -48,7 +52,8 @@ constexpr Index kBlock = 1024;  // features whose dropout factors are made at a 
   const std::uint64_t start = state + static_cast<std::uint64_t>(first / 4) * 0x9E3779B97F4A7C15ULL;
 #pragma omp simd
   for (Index q = 0; q < quads; ++q) words[q] = mixed(start + static_cast<std::uint64_t>(q) * 0x9E3779B97F4A7C15ULL);
-  std::memcpy(lanes, words, static_cast<std::size_t>(quads) * sizeof(std::uint64_t));  // little-endian: lowest 16 bits first
+  std::memcpy(lanes, words,
+              static_cast<std::size_t>(quads) * sizeof(std::uint64_t));  // little-endian: lowest 16 bits first
   const std::int32_t threshold = static_cast<std::int32_t>(dropout.threshold);
   const float scale = dropout.scale;
 #pragma omp simd
@@ -224,7 +229,8 @@ void embedGradient(const EmbedGradient<Element>& a, Index begin, Index end) {
 }
 
 template <typename Element, typename Function>
-[[gnu::always_inline]] inline void activate(const BiasActivation<Element>& a, Index begin, Index end, Function function) {
+[[gnu::always_inline]] inline void activate(const BiasActivation<Element>& a, Index begin, Index end,
+                                            Function function) {
   const Index width = a.width;
   for (Index i = begin; i < end; ++i) {
     const Element* input = a.input + i * width;
@@ -248,11 +254,14 @@ template <typename Element>
 void biasActivation(const BiasActivation<Element>& a, Index begin, Index end) {
   switch (a.kind) {
     case ActivationKind::Gelu:
-      return activate(a, begin, end, [](float x) __attribute__((always_inline)) { return geluOf(x); });
+      return activate(
+          a, begin, end, [](float x) __attribute__((always_inline)) { return geluOf(x); });
     case ActivationKind::GeluTanh:
-      return activate(a, begin, end, [](float x) __attribute__((always_inline)) { return geluTanhOf(x); });
+      return activate(
+          a, begin, end, [](float x) __attribute__((always_inline)) { return geluTanhOf(x); });
     case ActivationKind::Relu:
-      return activate(a, begin, end, [](float x) __attribute__((always_inline)) { return reluOf(x); });
+      return activate(
+          a, begin, end, [](float x) __attribute__((always_inline)) { return reluOf(x); });
   }
 }
 
@@ -377,11 +386,20 @@ void addRows(float* target, const float* rows, const std::int64_t* indices, Inde
 }
 
 template <typename Element>
-constexpr CpuKernels<Element> kTable = {
-    addNorm<Element>,          addNormGradient<Element>,        embed<Element>,        embedGradient<Element>,
-    biasActivation<Element>,   biasActivationGradient<Element>, crossEntropy<Element>, attentionSoftmax,
-    attentionWeights,          attentionGradient,               dropoutRow,            widen<Element>,
-    narrow<Element>,           addRows};
+constexpr CpuKernels<Element> kTable = {addNorm<Element>,
+                                        addNormGradient<Element>,
+                                        embed<Element>,
+                                        embedGradient<Element>,
+                                        biasActivation<Element>,
+                                        biasActivationGradient<Element>,
+                                        crossEntropy<Element>,
+                                        attentionSoftmax,
+                                        attentionWeights,
+                                        attentionGradient,
+                                        dropoutRow,
+                                        widen<Element>,
+                                        narrow<Element>,
+                                        addRows};
 
 }  // namespace
 

@@ -45,9 +45,9 @@ struct ValueAndSlope {
   float slope;
 };
 
-/// x * Phi(x) and its derivative Phi(x) + x * phi(x). The tail Phi(-|x|) = exp(-x^2/2) * t * P(t), t = 1 / (1 + 0.375 u),
-/// u = |x| / sqrt 2, in the form of Abramowitz and Stegun 7.1.26; P fitted by weighted least squares on u in [0, 10] to a
-/// relative error of 1.3e-8.
+/// x * Phi(x) and its derivative Phi(x) + x * phi(x). The tail Phi(-|x|) = exp(-x^2/2) * t * P(t), t = 1 / (1 + 0.375
+/// u), u = |x| / sqrt 2, in the form of Abramowitz and Stegun 7.1.26; P fitted by weighted least squares on u in [0,
+/// 10] to a relative error of 1.3e-8.
 [[gnu::always_inline]] inline ValueAndSlope geluOf(float x) {
   const float a = x < 0.0F ? -x : x;
   const float t = 1.0F / (1.0F + 0.375F * 0.70710678118654752F * a);

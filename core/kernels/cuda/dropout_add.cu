@@ -9,11 +9,15 @@
 namespace batchwise {
 namespace {
 
-__device__ float load(const float* p, std::int64_t i) { return p[i]; }
+__device__ float load(const float* p, std::int64_t i) {
+  return p[i];
+}
 __device__ float load(const Bf16* p, std::int64_t i) {
   return __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(p)[i]);
 }
-__device__ void store(float* p, std::int64_t i, float value) { p[i] = value; }
+__device__ void store(float* p, std::int64_t i, float value) {
+  p[i] = value;
+}
 __device__ void store(Bf16* p, std::int64_t i, float value) {
   reinterpret_cast<__nv_bfloat16*>(p)[i] = __float2bfloat16_rn(value);
 }

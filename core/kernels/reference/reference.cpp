@@ -13,8 +13,7 @@ std::vector<double> dropoutReference(const Dropout& dropout, std::span<const std
   factors.reserve(rowKeys.size() * static_cast<std::size_t>(width));
   for (const std::int64_t rowKey : rowKeys)
     for (std::int64_t feature = 0; feature < width; ++feature)
-      factors.push_back(
-          dropoutFactor(dropoutRowState(dropout.key, rowKey), feature, dropout.threshold, dropout.scale));
+      factors.push_back(dropoutFactor(dropoutRowState(dropout.key, rowKey), feature, dropout.threshold, dropout.scale));
   return factors;
 }
 

@@ -20,9 +20,9 @@ struct NormReference {
   std::vector<double> sum, output;  // [rows, width]
 };
 /// residual + (input + bias) * factors, and its normalised form. bias and residual may be empty.
-NormReference addNormReference(std::span<const float> input, std::span<const float> bias, std::span<const float> residual,
-                               std::span<const double> factors, std::span<const float> gamma, std::span<const float> beta,
-                               double eps);
+NormReference addNormReference(std::span<const float> input, std::span<const float> bias,
+                               std::span<const float> residual, std::span<const double> factors,
+                               std::span<const float> gamma, std::span<const float> beta, double eps);
 
 double activationReference(double x, ActivationKind kind);
 

@@ -8,9 +8,8 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <stdexcept>
-
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "core/exchange/hugging_face.h"
 #include "core/model/bert_model.h"
@@ -86,8 +85,9 @@ BertModel modelOf(const json& job) {
   const auto precision = orThrow(parsePrecision(job.value("precision", "fp32")));
   const auto seed = job.value("seed", std::uint64_t{17});
   if (!job.contains("folder"))
-    return orThrow(BertModel::create(
-        orThrow(resolveModelShape(configOf(job), job.at("vocab_size").get<std::int64_t>(), 128)), precision, at::kCPU, seed));
+    return orThrow(
+        BertModel::create(orThrow(resolveModelShape(configOf(job), job.at("vocab_size").get<std::int64_t>(), 128)),
+                          precision, at::kCPU, seed));
   const auto source = orThrow(readHuggingFaceModel(job["folder"].get<std::string>()));
   BertModel model = orThrow(BertModel::create(
       orThrow(resolveModelShape(configOf(job), source.shape, source.shape.vocabSize, 1)), precision, at::kCPU, seed));
@@ -114,7 +114,8 @@ void runGradients(const json& job, BertModel& model, const std::vector<Step>& st
   std::vector<at::Tensor> logits;
   for (const MicroBatch& batch : steps.at(0)) logits.push_back(model.logits(toDevice(batch, at::kCPU)));
   results.push_back({"logits", at::cat(logits).contiguous()});
-  for (const auto& [name, tensor] : model.parameters()) results.push_back({"gradient." + name, tensor.grad().contiguous()});
+  for (const auto& [name, tensor] : model.parameters())
+    results.push_back({"gradient." + name, tensor.grad().contiguous()});
   writeTensors(job.at("out").get<std::string>(), results);
   std::cout << json{{"loss", loss}}.dump() << std::endl;
 }
@@ -147,8 +148,13 @@ void runTraining(const json& job, BertModel& model, const std::vector<Step>& ste
     const double processorSeconds = static_cast<double>(std::clock() - processorBegin) / CLOCKS_PER_SEC;
     std::int64_t tokens = 0;
     for (const MicroBatch& batch : step) tokens += batch.tokens();
-    std::cout << json{{"loss", loss}, {"grad_norm", norm}, {"seconds", seconds}, {"processor_seconds", processorSeconds},
-                      {"tokens", tokens}}.dump() << std::endl;
+    std::cout << json{{"loss", loss},
+                      {"grad_norm", norm},
+                      {"seconds", seconds},
+                      {"processor_seconds", processorSeconds},
+                      {"tokens", tokens}}
+                     .dump()
+              << std::endl;
   }
 }
 
@@ -158,7 +164,8 @@ void exportModel(const json& job, const BertModel& model) {
     tokens.push_back("t" + std::to_string(tokens.size()));
   std::vector<TensorBytes> all;
   const auto state = model.stateTensors();
-  for (const auto& [name, tensor] : state) all.push_back({name, TensorType::F32, tensor.sizes().vec(), bytesOf(tensor)});
+  for (const auto& [name, tensor] : state)
+    all.push_back({name, TensorType::F32, tensor.sizes().vec(), bytesOf(tensor)});
   orThrow(writeHuggingFaceModel(job["export"].get<std::string>(), model.shape(), all,
                                 orThrow(Vocabulary::fromTokens(tokens)), true, 128));
 }
