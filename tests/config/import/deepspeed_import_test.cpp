@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
+#include "tests/config/import/import_checks.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kFile = R"({
+	"train_batch_size": 64,
+	"train_micro_batch_size_per_gpu": 4,
+	"gradient_accumulation_steps": 2,
+	"steps_per_print": 100,
+	"optimizer": {"type": "AdamW", "params": {"lr": 3e-4, "betas": [0.9, 0.98], "eps": 1e-7, "weight_decay": 0.05}},
+	"scheduler": {"type": "WarmupDecayLR", "params": {"warmup_min_lr": 0, "warmup_max_lr": 1e-4, "warmup_num_steps": 50,
+		"total_num_steps": 1000, "warmup_type": "linear"}},
+	"gradient_clipping": 1.0,
+	"bf16": {"enabled": true},
+	"fp16": {"enabled": false, "loss_scale": 0},
+	"zero_optimization": {"stage": 2}
+})";
+
+TEST(DeepSpeedImportTest, TakesSizesOptimiserScheduleAndPrecision) {
+  const ConfigImport import = imported(kFile);
+  EXPECT_EQ(import.format, PeerFormat::DeepSpeed);
+  expectValues(import, {{"batch.global_train_batch_size", "64"},
+                        {"batch.device_train_microbatch_size", "4"},
+                        {"scheduler.name", "linear_with_warmup"},
+                        {"scheduler.t_warmup", "50ba"},
+                        {"max_duration", "1000ba"},
+                        {"precision", "bf16"}});
+  EXPECT_DOUBLE_EQ(import.config.optimizer.lr, 1e-4);
+  EXPECT_DOUBLE_EQ(import.config.optimizer.eps, 1e-7);
+  EXPECT_DOUBLE_EQ(import.config.optimizer.weightDecay, 0.05);
+  EXPECT_DOUBLE_EQ(import.config.optimizer.gradClipNorm, 1.0);
+  expectEachSettingOnce(import);
+  expectLeft(import, {{"optimizer.params.lr", "warmup_max_lr"},
+                      {"gradient_accumulation_steps", "follows from"},
+                      {"fp16.enabled", "off"},
+                      {"zero_optimization.stage", "whole model"},
+                      {"steps_per_print", "terminal"}});
+}
+
+struct SizeCase {
+  const char* text;
+  std::int64_t devices;  ///< 0: not said
+  std::int64_t global;
+  const char* micro;
+};
+
+TEST(DeepSpeedImportTest, AnyOneOfTheSizesMayBeMissing) {
+  for (const SizeCase& one : {
+           SizeCase{R"({"train_batch_size":64,"bf16":{"enabled":false}})", 0, 64, "auto"},
+           SizeCase{R"({"train_batch_size": 64, "gradient_accumulation_steps": 4})", 2, 64, "8"},
+           SizeCase{R"({"train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 4})", 2, 64, "8"},
+           SizeCase{R"({"train_micro_batch_size_per_gpu": 8})", 0, 8, "8"},
+           SizeCase{R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto"})", 0, 256, "auto"},
+       }) {
+    SCOPED_TRACE(one.text);
+    const auto devices = one.devices > 0 ? std::optional(one.devices) : std::nullopt;
+    expectValues(imported(one.text, {std::nullopt, devices}),
+                 {{"batch.global_train_batch_size", std::to_string(one.global)},
+                  {"batch.device_train_microbatch_size", one.micro}});
+  }
+}
+
+struct ScheduleCase {
+  const char* text;
+  const char* name;
+  const char* expression;
+};
+
+TEST(DeepSpeedImportTest, Schedules) {
+  for (const ScheduleCase& one : {
+           ScheduleCase{R"({"type": "WarmupLR", "params": {"warmup_num_steps": 100, "warmup_type": "linear"}})",
+                        "constant_with_warmup", "\"\""},
+           ScheduleCase{R"({"type": "WarmupLR", "params": {"warmup_num_steps": 100}})", "expression",
+                        "\"ba < 100 ? log(ba + 1) / log(100) : 1\""},
+           ScheduleCase{
+               R"({"type": "WarmupDecayLR", "params": {"warmup_num_steps": 10, "total_num_steps": 30, "warmup_type": "linear",
+                   "warmup_min_lr": 0.00025}})",
+               "expression",
+               "\"ba < 10 ? 0.25 + 0.75 * (ba / 10) : 0.25 + 0.75 * (ba < 30 ? 1 - (ba - 10) / (30 - 10) : 0)\""},
+           ScheduleCase{
+               R"({"type": "WarmupCosineLR", "params": {"warmup_num_steps": 10, "total_num_steps": 30, "warmup_type": "linear"}})",
+               "cosine_annealing_with_warmup", "\"\""},
+           ScheduleCase{R"({"type": "OneCycle", "params": {"cycle_min_lr": 1e-5}})", "constant", "\"\""},
+           ScheduleCase{R"({"type": "WarmupDecayLR", "params": {"warmup_num_steps": 50, "total_num_steps": 20}})", "constant",
+                        "\"\""},
+       }) {
+    SCOPED_TRACE(one.text);
+    const ConfigImport import = imported(R"({"train_batch_size": 8, "scheduler": )" + std::string(one.text) + "}");
+    expectValues(import, {{"scheduler.name", one.name}});
+    EXPECT_EQ("\"" + import.config.scheduler.expression + "\"", one.expression);
+  }
+}
+
+std::string withBudget(const std::string& fields) {
+  return R"({"train_batch_size": 16, "train_micro_batch_size_per_gpu": 2, "data_efficiency": {"enabled": true, "seed": 42,
+      "data_sampling": {"enabled": true, "dynamic_batching": {)" +
+         fields + "}}}}";
+}
+
+TEST(DeepSpeedImportTest, TheTokenBudgetWithAllItsFields) {
+  const ConfigImport import = imported(withBudget(
+      R"("enabled": true, "lr_scaling_method": "sqrt", "min_batch_size": 2, "max_batch_size": 10, "max_tokens": 4096,
+         "sequence_picking_order": "seqlen", "required_microbatches_of_same_size": true,
+         "required_microbatches_of_same_seqlen": true, "metrics_path": "./lengths/", "verbose": true)"));
+  expectValues(import, {{"batch.tokens.max_tokens", "4096"},
+                        {"batch.tokens.min_batch_size", "2"},
+                        {"batch.tokens.max_batch_size", "10"},
+                        {"batch.tokens.sequence_picking_order", "seqlen"},
+                        {"batch.tokens.required_microbatches_of_same_size", "true"},
+                        {"batch.tokens.required_microbatches_of_same_seqlen", "true"},
+                        {"batch.tokens.on_small_pack", "discard"},
+                        {"batch.global_train_batch_size", "16"},
+                        {"batch.device_train_microbatch_size", "1"},
+                        {"lr_scaling.method", "sqrt"},
+                        {"lr_scaling.reference_batch_size", "16"},
+                        {"seed", "42"}});
+  EXPECT_EQ(import.config.batch.tokens.metricsPath, "./lengths/");
+  expectEachSettingOnce(import);
+  expectLeft(import, {{"train_micro_batch_size_per_gpu", "one pack"},
+                      {"data_efficiency.data_sampling.dynamic_batching.verbose", "batches"}});
+}
+
+TEST(DeepSpeedImportTest, TheNamesOfThePullRequestAreKnown) {
+  expectValues(imported(withBudget(R"("enabled": true, "max_tokens": 100, "sentence_picking_order": "random",
+      "required_microbatches_of_same_sizes": true, "required_microbatches_of_same_lengths": true)")),
+               {{"batch.tokens.sequence_picking_order", "random"},
+                {"batch.tokens.required_microbatches_of_same_size", "true"},
+                {"batch.tokens.required_microbatches_of_same_seqlen", "true"},
+                {"lr_scaling.method", "linear"}});  // DeepSpeed's default
+}
+
+TEST(DeepSpeedImportTest, ABudgetThatIsOffOrHasNoSizeChangesNothing) {
+  const ConfigImport off = imported(withBudget(R"("enabled": false, "max_tokens": 100)"));
+  EXPECT_FALSE(off.config.batch.tokens.enabled());
+  EXPECT_EQ(off.config.lrScaling.method, "none");
+  expectLeft(off, {{"data_efficiency.data_sampling.dynamic_batching.max_tokens", "off"}});
+  const ConfigImport empty = imported(withBudget(R"("enabled": true, "min_batch_size": 3)"));
+  EXPECT_FALSE(empty.config.batch.tokens.enabled());
+  expectLeft(empty, {{"data_efficiency.data_sampling.dynamic_batching.min_batch_size", "max_tokens"}});
+}
+
+TEST(DeepSpeedImportTest, ABudgetWhoseBoundsCrossIsGivenBack) {
+  const ConfigImport import =
+      imported(withBudget(R"("enabled": true, "max_tokens": 100, "min_batch_size": 20, "max_batch_size": 10)"));
+  expectLeft(import, {{"data_efficiency.data_sampling.dynamic_batching.min_batch_size", "above max_batch_size"}});
+  expectValues(import, {{"batch.tokens.max_batch_size", "10"}});
+}
+
+}  // namespace
+}  // namespace batchwise::test

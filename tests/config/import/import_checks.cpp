@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/config/import/import_checks.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/config/config_file.h"
+#include "core/config/schema.h"
+
+namespace batchwise::test {
+
+ConfigImport imported(const std::string& text, const ImportOptions& options) {
+  const Result<ConfigImport> result = importConfig(text, "peer.yaml", options);
+  EXPECT_TRUE(result.ok()) << result.error().text();
+  if (!result.ok()) return {};
+  const LoadedConfig loaded = parseConfig(result->yaml, "run.yaml", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText() << '\n' << result->yaml;
+  EXPECT_EQ(loaded.config, result->config);
+  return *result;
+}
+
+void expectValues(const ConfigImport& import, const Values& expected) {
+  for (const auto& [field, value] : expected) {
+    const Field* found = findField(field);
+    ASSERT_NE(found, nullptr) << field;
+    EXPECT_EQ(found->get(import.config), value) << field;
+  }
+}
+
+void expectLeft(const ConfigImport& import, const Values& reasons) {
+  for (const auto& [key, reason] : reasons) {
+    const auto found = std::find_if(import.notTaken.begin(), import.notTaken.end(),
+                                    [&, name = key](const SettingNotTaken& setting) { return setting.key == name; });
+    ASSERT_NE(found, import.notTaken.end()) << key;
+    EXPECT_THAT(found->why, testing::HasSubstr(reason)) << key;
+  }
+}
+
+void expectEachSettingOnce(const ConfigImport& import) {
+  std::set<std::string> taken, left;
+  for (const TakenSetting& setting : import.taken) taken.insert(setting.from);
+  for (const SettingNotTaken& setting : import.notTaken) {
+    EXPECT_TRUE(left.insert(setting.key).second) << setting.key;
+    EXPECT_FALSE(setting.why.empty()) << setting.key;
+  }
+}
+
+std::string noteOf(const ConfigImport& import, const std::string& field) {
+  const auto found = std::find_if(import.taken.begin(), import.taken.end(),
+                                  [&](const TakenSetting& setting) { return setting.to == field; });
+  return found == import.taken.end() ? "not taken" : found->note;
+}
+
+}  // namespace batchwise::test
