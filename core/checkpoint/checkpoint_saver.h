@@ -18,17 +18,17 @@ namespace batchwise {
 
 /// A checkpoint on its way to the disk.
 struct SaveRequest {
-  CheckpointRecord record;    ///< complete but for bytes, verified, finite
-  std::filesystem::path path; ///< of the file
+  CheckpointRecord record;     ///< complete but for bytes, verified, finite
+  std::filesystem::path path;  ///< of the file
   CheckpointState state;
-  double requestedSec = 0;    ///< Clock::monotonicSec() at the request
-  double pauseSec = 0;        ///< training waited that long for the copy
+  double requestedSec = 0;  ///< Clock::monotonicSec() at the request
+  double pauseSec = 0;      ///< training waited that long for the copy
 };
 
 /// What became of one: committed, or the reason why not.
 struct SaveOutcome {
   CheckpointRecord record;
-  double seconds = 0;   ///< from the request to the committed row
+  double seconds = 0;  ///< from the request to the committed row
   double pauseSec = 0;
   std::optional<Error> error;
   std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed

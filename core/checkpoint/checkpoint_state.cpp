@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/checkpoint_state.h"
 
+#include <torch/torch.h>
+
 #include <array>
 #include <cstdlib>
 #include <optional>
 #include <span>
-
-#include <torch/torch.h>
 
 #include "core/store/checkpoint_file.h"
 
@@ -18,8 +18,8 @@ struct TypeName {
   at::ScalarType type;
 };
 constexpr std::array kTypeNames = {
-    TypeName{"fp32", at::kFloat},   TypeName{"fp64", at::kDouble}, TypeName{"bf16", at::kBFloat16},
-    TypeName{"fp16", at::kHalf},    TypeName{"i64", at::kLong},    TypeName{"i32", at::kInt},
+    TypeName{"fp32", at::kFloat}, TypeName{"fp64", at::kDouble}, TypeName{"bf16", at::kBFloat16},
+    TypeName{"fp16", at::kHalf},  TypeName{"i64", at::kLong},    TypeName{"i32", at::kInt},
     TypeName{"u8", at::kByte},
 };
 
@@ -39,15 +39,16 @@ std::span<std::byte> bytesOf(const at::Tensor& tensor) {
   return {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.nbytes())};
 }
 
-// In memory of its own, which does not count against the limit on tensors of a device: a copy on its way to the disk is not
-// part of a step.
+// In memory of its own, which does not count against the limit on tensors of a device: a copy on its way to the disk is
+// not part of a step.
 at::Tensor hostTensor(at::IntArrayRef sizes, at::ScalarType type) {
   std::size_t bytes = c10::elementSize(type);
   for (const std::int64_t size : sizes) bytes *= static_cast<std::size_t>(size);
   constexpr std::size_t kLine = 64;
   void* memory = std::aligned_alloc(kLine, (bytes + kLine) / kLine * kLine);
   TORCH_CHECK_WITH(OutOfMemoryError, memory != nullptr, "the system has no ", bytes, " bytes for a checkpoint");
-  return torch::from_blob(memory, sizes, [](void* data) { std::free(data); }, type);
+  return torch::from_blob(
+      memory, sizes, [](void* data) { std::free(data); }, type);
 }
 
 Result<at::Tensor> makeTensor(const CheckpointEntry& entry) {
@@ -59,8 +60,8 @@ Result<at::Tensor> makeTensor(const CheckpointEntry& entry) {
     if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes))
       return Error::corrupt("tensor " + entry.name + " has an impossible shape");
   if (bytes != entry.bytes)
-    return Error::corrupt("tensor " + entry.name + " has " + std::to_string(entry.bytes) + " bytes where its shape takes " +
-                          std::to_string(bytes));
+    return Error::corrupt("tensor " + entry.name + " has " + std::to_string(entry.bytes) +
+                          " bytes where its shape takes " + std::to_string(bytes));
   return hostTensor(entry.shape, *type);
 }
 

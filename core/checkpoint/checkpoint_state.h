@@ -20,9 +20,10 @@ struct CheckpointState {
   std::int64_t tensorBytes() const;
 };
 
-/// A copy of `tensors` in host memory that later steps do not change. Waits for the device. Uses the memory of `spare`, an
-/// earlier copy of the same tensors, again if it fits.
-std::vector<NamedTensor> copyToHost(const std::vector<NamedTensor>& tensors, const std::vector<NamedTensor>& spare = {});
+/// A copy of `tensors` in host memory that later steps do not change. Waits for the device. Uses the memory of `spare`,
+/// an earlier copy of the same tensors, again if it fits.
+std::vector<NamedTensor> copyToHost(const std::vector<NamedTensor>& tensors,
+                                    const std::vector<NamedTensor>& spare = {});
 
 /// True if no floating-point tensor holds a NaN or an infinity.
 bool allFinite(const std::vector<NamedTensor>& tensors);

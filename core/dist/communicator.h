@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <ATen/core/Tensor.h>
 
 #include "core/base/result.h"
 

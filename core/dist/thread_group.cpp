@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dist/thread_group.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-
-#include <ATen/core/grad_mode.h>
 
 namespace batchwise {
 namespace {
@@ -91,8 +91,10 @@ class ThreadCommunicator final : public Communicator {
     const std::vector<at::Tensor>& first = *group_.tensors.front();
     for (std::size_t i = 0; i < first.size(); ++i) {
       const at::Tensor sum = shareOf(first[i], rank_, group_.size);
-      for (std::size_t r = 1; r < group_.tensors.size(); ++r) sum.add_(shareOf((*group_.tensors[r])[i], rank_, group_.size));
-      for (std::size_t r = 1; r < group_.tensors.size(); ++r) shareOf((*group_.tensors[r])[i], rank_, group_.size).copy_(sum);
+      for (std::size_t r = 1; r < group_.tensors.size(); ++r)
+        sum.add_(shareOf((*group_.tensors[r])[i], rank_, group_.size));
+      for (std::size_t r = 1; r < group_.tensors.size(); ++r)
+        shareOf((*group_.tensors[r])[i], rank_, group_.size).copy_(sum);
     }
   }
 

@@ -7,8 +7,8 @@
 
 namespace batchwise {
 
-/// Ranks that are threads of this process. Sums are made in rank order, whichever thread comes first, so that a run on N
-/// CPU "devices" gives the same bits every time. Each rank adds its share of the elements for all.
+/// Ranks that are threads of this process. Sums are made in rank order, whichever thread comes first, so that a run on
+/// N CPU "devices" gives the same bits every time. Each rank adds its share of the elements for all.
 class ThreadGroup {
  public:
   explicit ThreadGroup(std::int64_t size);

@@ -15,8 +15,8 @@ namespace batchwise {
 /// The data part of a configuration, as the preparation wants it.
 Result<DataRequest> dataRequest(const LoadedConfig& config, const std::filesystem::path& cacheFolder);
 
-/// Prepares the data of a configuration, telling `events` how far it is. Fails with Stopped on a stop command, otherwise
-/// as prepareData.
+/// Prepares the data of a configuration, telling `events` how far it is. Fails with Stopped on a stop command,
+/// otherwise as prepareData.
 Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                        EventSink& events, CommandMailbox& commands);
 

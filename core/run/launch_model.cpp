@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch_model.h"
 
+#include <c10/util/Exception.h>
+
 #include <set>
 #include <utility>
-
-#include <c10/util/Exception.h>
 
 #include "core/train/checkpoint_every.h"
 
@@ -15,7 +15,8 @@ Result<void> setAllWeights(BertModel& model, const CheckpointState& state) {
   std::set<std::string> missing;
   for (const NamedTensor& named : model.parameters()) missing.insert(named.name);
   for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kModel)) {
-    if (Result<void> set = model.setTensor(named.name, named.tensor); !set.ok()) return Error::corrupt(set.error().message);
+    if (Result<void> set = model.setTensor(named.name, named.tensor); !set.ok())
+      return Error::corrupt(set.error().message);
     missing.erase(named.name);
   }
   if (!missing.empty()) return Error::corrupt("the checkpoint has no weights for " + *missing.begin());

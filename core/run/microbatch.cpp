@@ -14,7 +14,9 @@
 namespace batchwise {
 namespace {
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 // Sequences of the longest length that one unit stands for.
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths) {
@@ -29,35 +31,40 @@ Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& leng
   search.limitBytes = limitBytes;
   search.reserve = config.batch.reserve;
   search.tokensPerUnit = perUnit * lengths.longest();
-  search.most = config.batch.useMaximumBatchSize ? std::max<std::int64_t>(1, lengths.size() / count)
-                                                 : std::max<std::int64_t>(1, ceilDiv(config.batch.globalTrainBatchSize, count));
+  search.most = config.batch.useMaximumBatchSize
+                    ? std::max<std::int64_t>(1, lengths.size() / count)
+                    : std::max<std::int64_t>(1, ceilDiv(config.batch.globalTrainBatchSize, count));
   search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
   StepProbe probe(replica, config.data.mlmProbability, devices.onGpu() ? 1 : count);
-  return searchMicrobatch(search, [&](std::int64_t units) { return probe.measure(units * perUnit, lengths.longest()); });
+  return searchMicrobatch(search,
+                          [&](std::int64_t units) { return probe.measure(units * perUnit, lengths.longest()); });
 }
 
 std::string describe(const MicrobatchAnswer& answer, std::int64_t limitBytes) {
   std::string text = "batch.device_train_microbatch_size: auto is " + std::to_string(answer.units) + " of " +
                      formatBytes(limitBytes) + "; measured";
   for (const ProbeRecord& probe : answer.probes)
-    text += " " + std::to_string(probe.units) + ": " + formatBytes(probe.outcome.peakBytes) + (probe.outcome.fits ? "" : " (too much)");
+    text += " " + std::to_string(probe.units) + ": " + formatBytes(probe.outcome.peakBytes) +
+            (probe.outcome.fits ? "" : " (too much)");
   return text;
 }
 
 }  // namespace
 
-Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
-                                             Replica& replica) {
+Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
+                                             const DeviceChoice& devices, Replica& replica) {
   if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize)
     return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, std::nullopt, {}};
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
   if (limit == 0) {
     if (config.batch.useMaximumBatchSize)
-      return Error::config("batch.use_maximum_batch_size needs a limit to reach for; on the processor set devices.memory_limit");
+      return Error::config(
+          "batch.use_maximum_batch_size needs a limit to reach for; on the processor set devices.memory_limit");
     const std::int64_t units = cpuMicrobatch(config, lengths, static_cast<std::int64_t>(devices.devices.size()));
     return ResolvedMicrobatch{units, std::nullopt,
                               "batch.device_train_microbatch_size: auto is " + std::to_string(units) + ", about " +
-                                  std::to_string(kCpuPassTokens) + " tokens per pass; devices.memory_limit would bound it"};
+                                  std::to_string(kCpuPassTokens) +
+                                  " tokens per pass; devices.memory_limit would bound it"};
   }
   Result<MicrobatchAnswer> answer = probeFor(config, lengths, devices, replica, limit);
   if (!answer.ok()) return answer.error();
@@ -66,8 +73,8 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Le
   return resolved;
 }
 
-Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesystem::path& workspacePath, EventSink& events,
-                                  const Clock& clock) {
+Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesystem::path& workspacePath,
+                                  EventSink& events, const Clock& clock) {
   const TrainConfig& config = loaded.config;
   const auto workspace = Workspace::open(workspacePath, Workspace::Mode::ReadWrite, clock);
   if (!workspace.ok()) return workspace.error();
@@ -85,7 +92,8 @@ Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesys
   Replica& replica = replicas->front();
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
   if (limit == 0)
-    return Error::config("there is no memory limit to search against on the processor; set devices.memory_limit, as 2GiB");
+    return Error::config(
+        "there is no memory limit to search against on the processor; set devices.memory_limit, as 2GiB");
   const Result<MicrobatchAnswer> answer = probeFor(config, lengths, *devices, replica, limit);
   if (!answer.ok()) return answer.error();
   FoundBatch found;

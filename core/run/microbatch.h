@@ -23,11 +23,11 @@ struct ResolvedMicrobatch {
   std::string note;                        ///< how `auto` was answered; empty if the configuration named it
 };
 
-/// What `batch.device_train_microbatch_size` means: the number it names; of `auto`, the largest that fits into the memory
-/// of the device (or devices.memory_limit), found by probing on `replica`, whose weights stay as they are; on a processor
-/// without a limit a size at which it is fast. Fails with OutOfMemory if not even 1 fits.
-Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
-                                             Replica& replica);
+/// What `batch.device_train_microbatch_size` means: the number it names; of `auto`, the largest that fits into the
+/// memory of the device (or devices.memory_limit), found by probing on `replica`, whose weights stay as they are; on a
+/// processor without a limit a size at which it is fast. Fails with OutOfMemory if not even 1 fits.
+Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
+                                             const DeviceChoice& devices, Replica& replica);
 
 /// See Trainer::findBatch.
 Result<FoundBatch> findMicrobatch(const LoadedConfig& config, const std::filesystem::path& workspace, EventSink& events,

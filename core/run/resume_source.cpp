@@ -10,7 +10,8 @@
 namespace batchwise {
 namespace {
 
-Result<RunCheckpoint> readRunCheckpoint(const Workspace& workspace, const RunDetail& run, const CheckpointRecord& record) {
+Result<RunCheckpoint> readRunCheckpoint(const Workspace& workspace, const RunDetail& run,
+                                        const CheckpointRecord& record) {
   Result<CheckpointState> state = readCheckpoint(workspace.folder() / record.file);
   if (!state.ok()) return state.error();
   Result<RunFacts> facts = factsFromText(state->facts);
@@ -23,15 +24,15 @@ Result<RunCheckpoint> readRunCheckpoint(const Workspace& workspace, const RunDet
 }
 
 bool under(const std::string& field, std::initializer_list<const char*> paths) {
-  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
-    return field == path || field.starts_with(path + ".");
-  });
+  return std::any_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return field == path || field.starts_with(path + "."); });
 }
 
 // Other samples, masks, weights or numbers: what has been done would mean something else.
 bool needsFork(const std::string& field) {
-  return under(field, {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len", "data.join_documents",
-                       "data.format", "data.text_field", "data.holdout", "tokenizer", "precision", "optimizer.name"}) &&
+  return under(field,
+               {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len", "data.join_documents",
+                "data.format", "data.text_field", "data.holdout", "tokenizer", "precision", "optimizer.name"}) &&
          !under(field, {"model.init_from", "tokenizer.path"});
 }
 
@@ -60,7 +61,8 @@ std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segment
   return order;
 }
 
-Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint) {
+Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run,
+                                     const std::string& checkpoint) {
   Result<RunDetail> detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
   if (!checkpoint.empty()) {
@@ -94,7 +96,8 @@ ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, Re
     if (needsFork(difference.field)) {
       changes.refused.push_back(what + " would make it another run; use --fork");
     } else if (plan == ResumePlan::Keep && needsStretch(difference.field)) {
-      changes.refused.push_back(what + " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork");
+      changes.refused.push_back(what +
+                                " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork");
     } else {
       changes.notes.push_back(what);
     }

@@ -22,8 +22,8 @@ struct RunCheckpoint {
   std::vector<std::string> notes;  ///< checkpoints passed over, and why
 };
 
-/// The checkpoint `checkpoint` of a run, or if that is empty the newest good one: finite, readable, every hash right, and
-/// on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good.
+/// The checkpoint `checkpoint` of a run, or if that is empty the newest good one: finite, readable, every hash right,
+/// and on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good.
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint);
 
 /// The checkpoints of a run in the order in which a resume tries them.

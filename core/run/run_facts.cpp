@@ -3,8 +3,9 @@
 
 #include <ATen/Version.h>
 #include <ATen/cuda/CUDAContext.h>
-#include <nlohmann/json.hpp>
 #include <torch/version.h>
+
+#include <nlohmann/json.hpp>
 
 #include "core/config/config_file.h"
 #include "core/exchange/hugging_face.h"
@@ -55,7 +56,8 @@ std::map<std::string, std::string> factsToText(const RunFacts& facts) {
 }
 
 Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
-  for (const char* name : {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
+  for (const char* name :
+       {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
     if (const Result<std::string> there = need(text, name); !there.ok()) return there.error();
   RunFacts facts;
   const LoadedConfig config = parseConfig(text.at(kConfig), "the checkpoint", {});
@@ -101,7 +103,8 @@ std::string environmentDifference(const std::string& before, const std::string& 
   const nlohmann::json current = nlohmann::json::parse(now, nullptr, false);
   std::string differences;
   const auto compare = [&](const char* key, const char* words) {
-    if (old.is_object() && current.is_object() && old.value(key, nlohmann::json()) == current.value(key, nlohmann::json()))
+    if (old.is_object() && current.is_object() &&
+        old.value(key, nlohmann::json()) == current.value(key, nlohmann::json()))
       return;
     differences += (differences.empty() ? "" : ", ") + std::string(words);
   };

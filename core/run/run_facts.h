@@ -13,17 +13,17 @@
 
 namespace batchwise {
 
-/// What a run is made from, beside weights and clocks: written into each of its checkpoints, so that one file is enough to
-/// go on, to export or to try the model.
+/// What a run is made from, beside weights and clocks: written into each of its checkpoints, so that one file is enough
+/// to go on, to export or to try the model.
 struct RunFacts {
   TrainConfig config;
   ResolvedValues resolved;
-  std::string vocabulary;      ///< text of vocab.txt
+  std::string vocabulary;  ///< text of vocab.txt
   bool lowercase = true;
-  std::string trainIdentity;   ///< of the data set, hexadecimal
-  std::string evalIdentity;    ///< empty without evaluation data
-  std::string modelConfig;     ///< text of config.json
-  std::string environment;     ///< JSON: versions, devices, threads
+  std::string trainIdentity;  ///< of the data set, hexadecimal
+  std::string evalIdentity;   ///< empty without evaluation data
+  std::string modelConfig;    ///< text of config.json
+  std::string environment;    ///< JSON: versions, devices, threads
 };
 
 RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, const PreparedData& data,

@@ -143,15 +143,17 @@ Result<RunFinished> RunSession::run() {
 
 Result<void> RunSession::prepare() {
   using Step = Result<void> (RunSession::*)();
-  for (const Step step : {&RunSession::openSource, &RunSession::chooseDevices, &RunSession::readData, &RunSession::judgeData,
-                          &RunSession::makeModel, &RunSession::makePlan, &RunSession::restoreState})
+  for (const Step step :
+       {&RunSession::openSource, &RunSession::chooseDevices, &RunSession::readData, &RunSession::judgeData,
+        &RunSession::makeModel, &RunSession::makePlan, &RunSession::restoreState})
     if (Result<void> done = (this->*step)(); !done.ok()) return done;
   return {};
 }
 
 Result<void> RunSession::openSource() {
   if (!request_.config.ok()) return Error::config(request_.config.errorText());
-  Result<std::shared_ptr<Workspace>> workspace = Workspace::open(request_.workspace, Workspace::Mode::ReadWrite, clock_);
+  Result<std::shared_ptr<Workspace>> workspace =
+      Workspace::open(request_.workspace, Workspace::Mode::ReadWrite, clock_);
   if (!workspace.ok()) return workspace.error();
   workspace_ = *workspace;
   notes_ = workspace_->notices();
@@ -199,7 +201,8 @@ Result<void> RunSession::readData() {
 Result<void> RunSession::judgeData() {
   if (!fromCheckpoint()) return {};
   std::string differs;
-  if (data_->tokenizer.vocabulary().text() != source_->facts.vocabulary || data_->tokenizer.lowercase() != source_->facts.lowercase)
+  if (data_->tokenizer.vocabulary().text() != source_->facts.vocabulary ||
+      data_->tokenizer.lowercase() != source_->facts.lowercase)
     differs = "the vocabulary";
   else if (data_->train.identity().hex() != source_->facts.trainIdentity)
     differs = "the training data";
@@ -277,7 +280,8 @@ Result<void> RunSession::restoreState() {
   const std::int64_t microbatch = state_.microbatchUnits;
   state_ = source_->loop;
   std::string differs = environmentDifference(source_->facts.environment, environment_);
-  if (microbatch != state_.microbatchUnits) differs += (differs.empty() ? "" : ", ") + std::string("another micro-batch");
+  if (microbatch != state_.microbatchUnits)
+    differs += (differs.empty() ? "" : ", ") + std::string("another micro-batch");
   state_.microbatchUnits = microbatch;
   notes_.push_back("goes on from checkpoint " + source_->record.id + " at step " + std::to_string(state_.now.step) +
                    (differs.empty() ? ", bit for bit" : ": same samples and masks, close numbers (" + differs + ")"));
@@ -322,7 +326,8 @@ RunFinished RunSession::train(RunWriter& writer) {
   finished.lastCheckpoint = sink.lastCheckpoint();
   sink.publish(finished);
   if (Result<void> flushed = writer.flush(); !flushed.ok())
-    events_.publish(RunNote{NoteLevel::Error, "the end of the run is not in the store: " + flushed.error().text(), finished.at});
+    events_.publish(
+        RunNote{NoteLevel::Error, "the end of the run is not in the store: " + flushed.error().text(), finished.at});
   return finished;
 }
 
@@ -341,9 +346,15 @@ Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
     if (!made.ok()) return made.error();
     ofRanks.push_back(std::move(*made));
   }
-  const RanksSetup setup{replicas_, *plan_, trainingData(data_->train), state_,
+  const RanksSetup setup{replicas_,
+                         *plan_,
+                         trainingData(data_->train),
+                         state_,
                          [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
-                         sink, commands_, clock_, measuresNoise(config())};
+                         sink,
+                         commands_,
+                         clock_,
+                         measuresNoise(config())};
   RanksEnd end = runRanks(setup);
   state_ = end.state;
   return end.end;
@@ -371,7 +382,8 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   const RunLength& length = plan_->runLength();
   const auto log = IntervalSet::resolve({config().log.interval}, length, AtEnd::Fire, "log.interval");
   const auto eval = IntervalSet::resolve(config().eval.interval, length, AtEnd::Fire, "eval.interval");
-  const auto checkpoint = IntervalSet::resolve(config().checkpoint.interval, length, AtEnd::Fire, "checkpoint.interval");
+  const auto checkpoint =
+      IntervalSet::resolve(config().checkpoint.interval, length, AtEnd::Fire, "checkpoint.interval");
   for (const auto* interval : {&log, &eval, &checkpoint})
     if (!interval->ok()) return interval->error();
   std::vector<std::unique_ptr<Callback>> all;
@@ -381,9 +393,9 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   all.push_back(std::make_unique<NanGuard>(config().guard));
   if (data_->eval) all.push_back(std::make_unique<EvaluateEvery>(*eval, trainingData(*data_->eval), config()));
   const RunFacts facts = runFacts(config(), resolved_, *data_, model_->shape, environment_);
-  all.push_back(std::make_unique<CheckpointEvery>(
-      *checkpoint, rank == 0 ? &saver : nullptr,
-      CheckpointOrigin{runId_, segment_, workspace_->folder(), factsToText(facts)}));
+  all.push_back(
+      std::make_unique<CheckpointEvery>(*checkpoint, rank == 0 ? &saver : nullptr,
+                                        CheckpointOrigin{runId_, segment_, workspace_->folder(), factsToText(facts)}));
   return all;
 }
 

@@ -6,8 +6,9 @@
 
 namespace batchwise {
 
-/// One training from request to outcome: workspace, data, plan, model, then the run in the store and the ranks. Nothing is
-/// entered into the store before everything that can be checked has passed. See Trainer::train. One training at a time.
+/// One training from request to outcome: workspace, data, plan, model, then the run in the store and the ranks. Nothing
+/// is entered into the store before everything that can be checked has passed. See Trainer::train. One training at a
+/// time.
 Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                              const Clock& clock);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The trainer as a library: what libbatchwise_trainer.so exports.
-#include <mutex>
-
 #include <c10/core/CachingDeviceAllocator.h>
+
+#include <mutex>
 
 #include "core/run/microbatch.h"
 #include "core/run/run_facts.h"
@@ -22,9 +22,9 @@ class TrainerService final : public Trainer {
     return trainRun(request, events, commands, clock_);
   }
 
-  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path& workspace, const std::string& run,
-                                                           const std::string& checkpoint, const std::string& text,
-                                                           int candidates) override {
+  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path& workspace,
+                                                           const std::string& run, const std::string& checkpoint,
+                                                           const std::string& text, int candidates) override {
     return fillMasks(workspace, run, checkpoint, text, candidates, clock_);
   }
 
@@ -65,7 +65,9 @@ std::vector<ComputeDevice> TrainerService::devices() {
 }  // namespace
 }  // namespace batchwise
 
-extern "C" __attribute__((visibility("default"))) int batchwiseTrainerInterface() { return batchwise::kTrainerInterface; }
+extern "C" __attribute__((visibility("default"))) int batchwiseTrainerInterface() {
+  return batchwise::kTrainerInterface;
+}
 
 extern "C" __attribute__((visibility("default"))) batchwise::Trainer* batchwiseMakeTrainer() {
   return new batchwise::TrainerService;

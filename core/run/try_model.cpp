@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/try_model.h"
 
+#include <torch/torch.h>
+
 #include <algorithm>
 #include <span>
 #include <sstream>
-
-#include <torch/torch.h>
 
 #include "core/data/micro_batch.h"
 #include "core/data/wordpiece.h"
@@ -15,8 +15,8 @@
 namespace batchwise {
 namespace {
 
-Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::string& run, const std::string& checkpoint,
-                               const Clock& clock) {
+Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::string& run,
+                               const std::string& checkpoint, const Clock& clock) {
   const Result<std::shared_ptr<Workspace>> workspace = Workspace::open(folder, Workspace::Mode::ReadOnly, clock);
   if (!workspace.ok()) return workspace.error();
   return openCheckpoint(**workspace, run, checkpoint);
@@ -56,15 +56,17 @@ std::vector<MaskCandidate> bestOf(const at::Tensor& logits, const Vocabulary& vo
   const auto [probabilities, ids] = torch::topk(torch::softmax(logits, 0), count);
   std::vector<MaskCandidate> best;
   for (std::int64_t i = 0; i < count; ++i)
-    best.push_back({vocabulary.token(static_cast<std::int32_t>(ids[i].item<std::int64_t>())), probabilities[i].item<double>()});
+    best.push_back(
+        {vocabulary.token(static_cast<std::int32_t>(ids[i].item<std::int64_t>())), probabilities[i].item<double>()});
   return best;
 }
 
 }  // namespace
 
-Result<std::vector<std::vector<MaskCandidate>>> fillMasks(const std::filesystem::path& workspace, const std::string& run,
-                                                          const std::string& checkpoint, const std::string& text,
-                                                          int candidates, const Clock& clock) try {
+Result<std::vector<std::vector<MaskCandidate>>> fillMasks(const std::filesystem::path& workspace,
+                                                          const std::string& run, const std::string& checkpoint,
+                                                          const std::string& text, int candidates,
+                                                          const Clock& clock) try {
   const torch::NoGradGuard noGrad;
   Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
   if (!source.ok()) return source.error();

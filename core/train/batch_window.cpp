@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <nlohmann/json.hpp>
 
 #include "core/train/exact_json.h"

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "core/base/result.h"
 #include "core/events/run_event.h"
@@ -15,18 +14,18 @@ namespace batchwise {
 
 /// What one optimiser step came to, over all devices.
 struct StepResult {
-  Timestamp after;                  ///< clocks after the step
-  std::int64_t partsInBatch = 1;    ///< steps of the global batch it belongs to
+  Timestamp after;                ///< clocks after the step
+  std::int64_t partsInBatch = 1;  ///< steps of the global batch it belongs to
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
   std::int64_t computedTokens = 0;  ///< what fill divides by: packs x budget, or what a padding trainer would compute
   std::int64_t predicted = 0;
-  double lossSum = 0;               ///< nats, over the predicted tokens
-  double gradNorm = 0;              ///< before clipping
+  double lossSum = 0;   ///< nats, over the predicted tokens
+  double gradNorm = 0;  ///< before clipping
   double learningRate = 0;
   double seconds = 0;
   std::optional<GradientSize> small;  ///< of one micro-batch of the step, if the noise scale is measured
-  bool skipped = false;             ///< the gradient was not finite: the optimiser did nothing
+  bool skipped = false;               ///< the gradient was not finite: the optimiser did nothing
 };
 
 /// Sums over the parts of the running global batch: they become one metrics row (DESIGN: Loss). Saved with a checkpoint
@@ -39,8 +38,8 @@ struct BatchWindow {
   std::int64_t predicted = 0;
   std::int64_t stepSamples = 0;  ///< of the largest part
   double lossSum = 0;
-  double gradNorm = 0;           ///< the largest; NaN if one was
-  double learningRate = 0;       ///< of the last part
+  double gradNorm = 0;      ///< the largest; NaN if one was
+  double learningRate = 0;  ///< of the last part
   double seconds = 0;
 
   void add(const StepResult& step);

@@ -67,8 +67,7 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
     }
     if (outcome.retentionError)
       loop.note(NoteLevel::Warning, "old checkpoints were not removed: " + outcome.retentionError->text());
-    if (!record.finite)
-      loop.note(NoteLevel::Warning, "checkpoint " + record.id + " holds numbers that are not finite");
+    if (!record.finite) loop.note(NoteLevel::Warning, "checkpoint " + record.id + " holds numbers that are not finite");
     loop.publish(CheckpointSaved{record.id, record.at, record.bytes, outcome.seconds, outcome.pauseSec, record.reason});
   }
 }

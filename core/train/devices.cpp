@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/devices.h"
 
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -10,11 +14,6 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
-
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
-#include <ATen/cuda/CUDAContext.h>
-#include <c10/core/CachingDeviceAllocator.h>
 
 #include "core/train/host_memory.h"
 
@@ -140,8 +139,9 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config) {
   at::globalContext().setDeterministicFillUninitializedMemory(false);
   const c10::Device& device = choice->devices.front();
   choice->memoryBytes =
-      choice->onGpu() ? static_cast<std::int64_t>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second)
-                      : hostMemory().total;
+      choice->onGpu()
+          ? static_cast<std::int64_t>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second)
+          : hostMemory().total;
   return choice;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <c10/core/Device.h>
 
 #include "core/base/result.h"
 #include "core/config/train_config.h"
@@ -17,19 +17,19 @@ namespace batchwise {
 struct DeviceChoice {
   std::vector<c10::Device> devices;  ///< one per rank; the processor may stand there several times
   std::int64_t threadsPerDevice = 1;
-  std::int64_t memoryBytes = 0;      ///< of one device; asking a GPU takes time, so it is asked once
+  std::int64_t memoryBytes = 0;  ///< of one device; asking a GPU takes time, so it is asked once
   std::vector<std::string> notes;
 
   bool onGpu() const { return devices.front().is_cuda(); }
 };
 
-/// Reads `devices.use` against what the machine has: auto is the GPU if there is one, else the processor. `cores` is what
-/// the threads are divided from unless `devices.threads` names them. Fails with Unsupported for a device that is not
-/// there, with Config for text that names no device.
+/// Reads `devices.use` against what the machine has: auto is the GPU if there is one, else the processor. `cores` is
+/// what the threads are divided from unless `devices.threads` names them. Fails with Unsupported for a device that is
+/// not there, with Config for text that names no device.
 Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores);
 
-/// chooseDevices for this machine, and the settings of the process that follow: threads, determinism, memory limit. To be
-/// called before anything is put on a device; from the thread that trains.
+/// chooseDevices for this machine, and the settings of the process that follow: threads, determinism, memory limit. To
+/// be called before anything is put on a device; from the thread that trains.
 Result<DeviceChoice> useDevices(const DevicesConfig& config);
 
 /// GPUs that LibTorch can use; 0 without a driver.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/evaluation.h"
 
+#include <torch/torch.h>
+
 #include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
-
-#include <torch/torch.h>
 
 namespace batchwise {
 namespace {

@@ -3,9 +3,8 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
-
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace batchwise {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/host_memory.h"
 
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/Exception.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-
-#include <c10/core/CPUAllocator.h>
-#include <c10/util/Exception.h>
 
 namespace batchwise {
 namespace {
@@ -81,8 +81,14 @@ void useCountingHostAllocator() {
   std::call_once(once, [] { c10::SetCPUAllocator(&allocator(), 1); });
 }
 
-HostTensorBytes hostTensorBytes() { return allocator().bytes(); }
-void resetHostTensorPeak() { allocator().resetPeak(); }
-void setHostTensorLimit(std::int64_t bytes) { allocator().setLimit(bytes); }
+HostTensorBytes hostTensorBytes() {
+  return allocator().bytes();
+}
+void resetHostTensorPeak() {
+  allocator().resetPeak();
+}
+void setHostTensorLimit(std::int64_t bytes) {
+  allocator().setLimit(bytes);
+}
 
 }  // namespace batchwise

@@ -9,7 +9,8 @@ namespace batchwise {
 namespace {
 
 template <typename T>
-Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> (*read)(const nlohmann::json&), T& target) {
+Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> (*read)(const nlohmann::json&),
+                      T& target) {
   const auto found = object.find(name);
   if (found == object.end()) return Error::corrupt(std::string(name) + " of the state of the run is missing");
   Result<T> part = read(*found);

@@ -13,11 +13,11 @@
 
 namespace batchwise {
 
-/// What a run has to remember between two steps besides weights and moments. Order, masks, rates, sizes and dropout follow
-/// from it and the configuration.
+/// What a run has to remember between two steps besides weights and moments. Order, masks, rates, sizes and dropout
+/// follow from it and the configuration.
 struct LoopState {
   Timestamp now;
-  Timestamp batchStart;              ///< where the running global batch began: intervals count from there
+  Timestamp batchStart;  ///< where the running global batch began: intervals count from there
   GrowthState growth;
   BatchWindow window;                ///< of the running global batch; empty between two
   std::int64_t microbatchUnits = 0;  ///< may be smaller than at launch, after an out-of-memory

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/memory_probe.h"
 
-#include <limits>
-#include <new>
-
 #include <c10/core/CachingDeviceAllocator.h>
 #include <torch/torch.h>
+
+#include <limits>
+#include <new>
 
 #include "core/train/host_memory.h"
 
@@ -41,7 +41,8 @@ MicroBatch madeUpBatch(std::int64_t sequences, std::int64_t tokens, double maskP
     batch.sequenceStarts.push_back(sequence * length);
     batch.sampleIds.push_back(sequence);
     batch.placesInStep.push_back(sequence);
-    for (std::int32_t place = 1; place <= predicted; ++place) batch.predictedPositions.push_back(sequence * length + place);
+    for (std::int32_t place = 1; place <= predicted; ++place)
+      batch.predictedPositions.push_back(sequence * length + place);
   }
   batch.sequenceStarts.push_back(static_cast<std::int32_t>(sequences) * length);
   batch.labels.assign(batch.predictedPositions.size(), 0);

@@ -11,17 +11,17 @@
 
 namespace batchwise {
 
-/// Measures what a step takes, by doing one: forward, backward and optimiser on made-up sequences, with a gradient that is
-/// not finite, so that the optimiser runs but weights and moments stay as they are. Draws no random numbers that a run
-/// uses. One thread; nothing else may use the device meanwhile.
+/// Measures what a step takes, by doing one: forward, backward and optimiser on made-up sequences, with a gradient that
+/// is not finite, so that the optimiser runs but weights and moments stay as they are. Draws no random numbers that a
+/// run uses. One thread; nothing else may use the device meanwhile.
 class StepProbe {
  public:
   /// `sharing`: replicas of this process on the same memory (CPU "devices"); each answer is for one of them.
   StepProbe(Replica& replica, double maskProbability, std::int64_t sharing)
       : replica_(replica), maskProbability_(maskProbability), sharing_(sharing) {}
 
-  /// A step of `sequences` sequences of `tokens` tokens each: bytes of tensors, weights, gradients and moments included.
-  /// Fails with Device.
+  /// A step of `sequences` sequences of `tokens` tokens each: bytes of tensors, weights, gradients and moments
+  /// included. Fails with Device.
   Result<ProbeOutcome> measure(std::int64_t sequences, std::int64_t tokens);
 
  private:
@@ -30,8 +30,8 @@ class StepProbe {
   const std::int64_t sharing_;
 };
 
-/// Bytes that one device may use: `memoryLimit` if given; else of a GPU what is free or ours already; else (the processor
-/// without a limit) 0.
+/// Bytes that one device may use: `memoryLimit` if given; else of a GPU what is free or ours already; else (the
+/// processor without a limit) 0.
 std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> memoryLimit);
 
 }  // namespace batchwise

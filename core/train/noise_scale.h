@@ -12,9 +12,9 @@ struct GradientSize {
   double samples = 0;
 };
 
-/// The simple gradient noise scale, tr(covariance) / |gradient|^2, in samples: the batch size around which larger batches
-/// begin to pay less. Measured from a small and a large batch of the same step; numerator and denominator are smoothed on
-/// their own. Source: McCandlish et al. 2018, appendix A.1. A value.
+/// The simple gradient noise scale, tr(covariance) / |gradient|^2, in samples: the batch size around which larger
+/// batches begin to pay less. Measured from a small and a large batch of the same step; numerator and denominator are
+/// smoothed on their own. Source: McCandlish et al. 2018, appendix A.1. A value.
 struct NoiseEstimate {
   double gradient = 0;  ///< smoothed, of |gradient|^2 without noise
   double noise = 0;     ///< smoothed, of the trace of the covariance of one sample's gradient

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <deque>
-#include <optional>
-
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <c10/core/Event.h>
+
+#include <deque>
+#include <optional>
 
 #include "core/train/batch_window.h"
 
@@ -14,10 +14,10 @@ namespace batchwise {
 
 /// The figures of a step that only the device knows, each [].
 struct DeviceFigures {
-  at::Tensor lossSum;   ///< over all devices
+  at::Tensor lossSum;  ///< over all devices
   at::Tensor gradNorm;
   at::Tensor foundInf;
-  at::Tensor noise;     ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their number
+  at::Tensor noise;  ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their number
 };
 
 /// Brings the figures of steps to the host without making it wait for the step just started: on a GPU they are at most

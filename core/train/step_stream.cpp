@@ -71,10 +71,10 @@ class Walk {
     const std::size_t index = nextRange_++;
     const Plan::MicroBatchRange& range = ranges_[index];
     const MaskingKey key{data_.seed, step_->batch->epoch};
-    return std::optional(PlannedMicroBatch{
-        step_, static_cast<std::int64_t>(index),
-        buildMicroBatch(data_.samples, places_.samplesOf(range), static_cast<std::int64_t>(places_.begin(range)), key,
-                        data_.masks)});
+    return std::optional(
+        PlannedMicroBatch{step_, static_cast<std::int64_t>(index),
+                          buildMicroBatch(data_.samples, places_.samplesOf(range),
+                                          static_cast<std::int64_t>(places_.begin(range)), key, data_.masks)});
   }
 
  private:

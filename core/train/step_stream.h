@@ -40,9 +40,9 @@ struct PlannedMicroBatch {
   MicroBatch batch;
 };
 
-/// The micro-batches of one device from a Timestamp to the end of the run, made ahead on a thread. What it gives is a pure
-/// function of its arguments; one that starts later gives the rest. Batch sizes are those of `growth`: after growth or a
-/// smaller micro-batch, start a new one.
+/// The micro-batches of one device from a Timestamp to the end of the run, made ahead on a thread. What it gives is a
+/// pure function of its arguments; one that starts later gives the rest. Batch sizes are those of `growth`: after
+/// growth or a smaller micro-batch, start a new one.
 class StepStream {
  public:
   StepStream(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from, const GrowthState& growth);

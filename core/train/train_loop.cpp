@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/train_loop.h"
 
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/DeviceGuard.h>
+#include <torch/torch.h>
+
 #include <array>
 #include <cmath>
 #include <new>
 #include <utility>
-
-#include <c10/core/CachingDeviceAllocator.h>
-#include <c10/core/DeviceGuard.h>
-#include <torch/torch.h>
 
 namespace batchwise {
 namespace {
@@ -60,7 +60,8 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   watch_.stand();
   if (Result<void> settled = settle(); !settled.ok()) return settled.error();
   if (end_ && endKind_ == StopKind::WithCheckpoint)
-    if (Result<void> saved = saveNow(end_->status == RunStatus::Failed ? "guard" : "stop"); !saved.ok()) return saved.error();
+    if (Result<void> saved = saveNow(end_->status == RunStatus::Failed ? "guard" : "stop"); !saved.ok())
+      return saved.error();
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->atEnd(*this); !done.ok()) return done.error();
   return end_.value_or(LoopEnd{RunStatus::Finished, "max_duration reached"});
@@ -117,8 +118,8 @@ void TrainLoop::measureSmallGradient(const MicroBatch& batch) {
   const torch::NoGradGuard noGrad;
   const double ownMean = static_cast<double>(step_->predicted) / static_cast<double>(batch.predicted());
   const at::Tensor norm = around_.replica.optimizer.gradientNorm().to(torch::kDouble) * ownMean;
-  noiseSums_.copy_(torch::stack({norm * norm, torch::full_like(norm, static_cast<double>(batch.sequences())),
-                                 torch::ones_like(norm)}));
+  noiseSums_.copy_(torch::stack(
+      {norm * norm, torch::full_like(norm, static_cast<double>(batch.sequences())), torch::ones_like(norm)}));
 }
 
 Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
@@ -138,9 +139,10 @@ Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
 Result<void> TrainLoop::shrinkMicrobatch() {
   const std::int64_t old = plan_.microbatchUnits();
   if (old <= 1)
-    return Error{ErrorCode::OutOfMemory,
-                 "a micro-batch of 1 does not fit into the memory of the device; a smaller model or data.max_seq_len would",
-                 {}};
+    return Error{
+        ErrorCode::OutOfMemory,
+        "a micro-batch of 1 does not fit into the memory of the device; a smaller model or data.max_seq_len would",
+        {}};
   plan_ = plan_.withMicrobatch((old + 1) / 2);
   state_.microbatchUnits = plan_.microbatchUnits();
   releaseUnusedMemory(around_.replica.model.device());
@@ -241,8 +243,7 @@ Result<void> TrainLoop::obey(RunCommand command) {
       return saveNow("asked for");
     case RunCommand::None:
     case RunCommand::Pause:
-    case RunCommand::Continue:
-      return {};
+    case RunCommand::Continue: return {};
   }
   return {};
 }
@@ -270,7 +271,9 @@ void TrainLoop::pauseIfAsked() {
   watch_.go();
 }
 
-void TrainLoop::note(NoteLevel level, const std::string& text) { publish(RunNote{level, text, state_.now}); }
+void TrainLoop::note(NoteLevel level, const std::string& text) {
+  publish(RunNote{level, text, state_.now});
+}
 
 void TrainLoop::restartStream() {
   stream_.emplace(plan_, data_, around_.ranks.rank(), state_.now, state_.growth);

@@ -36,18 +36,18 @@ struct LoopEnd {
 /// Whether an early end takes a checkpoint first.
 enum class StopKind { WithCheckpoint, WithoutCheckpoint };
 
-/// Trains one rank: next step of the plan, gradients, reduction, optimiser, clocks, callbacks, commands (see callback.h).
-/// All ranks run the same loop on the same plan. Everything is handed in; one thread.
+/// Trains one rank: next step of the plan, gradients, reduction, optimiser, clocks, callbacks, commands (see
+/// callback.h). All ranks run the same loop on the same plan. Everything is handed in; one thread.
 class TrainLoop {
  public:
   struct Surroundings {
     Replica& replica;
     Communicator& ranks;
-    EventSink& events;              ///< rank 0: whoever listens; the others: nobody
-    CommandMailbox* commands;       ///< rank 0 only, else null
+    EventSink& events;         ///< rank 0: whoever listens; the others: nobody
+    CommandMailbox* commands;  ///< rank 0 only, else null
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
-    bool measureNoise = false;      ///< of the gradient: costs one norm per step
+    bool measureNoise = false;  ///< of the gradient: costs one norm per step
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around);
 

@@ -46,7 +46,10 @@ TEST(CheckpointStateTest, ComesBackFromTheFileWithTheSameBits) {
 TEST(CheckpointStateTest, ACopyDoesNotFollowTheOriginalAndUsesSpareMemory) {
   const torch::Tensor original = torch::ones({4}).requires_grad_();
   const std::vector<NamedTensor> copy = copyToHost({{"a", original}});
-  { const torch::NoGradGuard noGrad; original.fill_(2); }
+  {
+    const torch::NoGradGuard noGrad;
+    original.fill_(2);
+  }
   EXPECT_TRUE(torch::equal(copy.front().tensor, torch::ones({4})));
   EXPECT_FALSE(copy.front().tensor.requires_grad());
   const void* memory = copy.front().tensor.data_ptr();

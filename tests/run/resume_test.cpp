@@ -14,7 +14,9 @@ struct Kind {
   std::vector<std::string> changes;
 };
 
-std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
+std::ostream& operator<<(std::ostream& out, const Kind& kind) {
+  return out << kind.name;
+}
 
 class ResumeTest : public testing::TestWithParam<Kind> {};
 
@@ -50,11 +52,14 @@ TEST_P(ResumeTest, ContinuesBitForBitFromEveryStep) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, ResumeTest,
-    testing::Values(Kind{"Plain", {}}, Kind{"Ramp", {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 4}"}},
-                    Kind{"TokenBudget", {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1",
-                                         "batch.tokens={max_tokens: 100, sequence_picking_order: random}"}},
-                    Kind{"Growth", {"batch.global_train_batch_size=8", "max_duration=3ep", "scheduler={name: constant}",
-                                    "batch.growth={increase_function: 'loss < 100 ? current_batch_size * 2 : 8', bound: none}"}},
+    testing::Values(Kind{"Plain", {}},
+                    Kind{"Ramp", {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 4}"}},
+                    Kind{"TokenBudget",
+                         {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1",
+                          "batch.tokens={max_tokens: 100, sequence_picking_order: random}"}},
+                    Kind{"Growth",
+                         {"batch.global_train_batch_size=8", "max_duration=3ep", "scheduler={name: constant}",
+                          "batch.growth={increase_function: 'loss < 100 ? current_batch_size * 2 : 8', bound: none}"}},
                     Kind{"NoiseScale", {"log.noise_scale=true", "max_duration=5ba"}},
                     Kind{"TwoDevices", {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"}}),
     [](const auto& kind) { return std::string(kind.param.name); });
@@ -81,8 +86,10 @@ TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {
   const SmallRuns runs;
   const SmallRuns::Outcome first = runs.train(runs.fresh(), 3);
   ASSERT_TRUE(first.end.ok());
-  for (const auto& [change, field] : std::vector<std::pair<std::string, std::string>>{
-           {"seed=6", "seed"}, {"model.hidden_size=64", "model.hidden_size"}, {"data.max_seq_len=24", "data.max_seq_len"}}) {
+  for (const auto& [change, field] :
+       std::vector<std::pair<std::string, std::string>>{{"seed=6", "seed"},
+                                                        {"model.hidden_size=64", "model.hidden_size"},
+                                                        {"data.max_seq_len=24", "data.max_seq_len"}}) {
     const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), {change}));
     ASSERT_FALSE(second.end.ok());
     EXPECT_EQ(second.end.error().code, ErrorCode::Config);

@@ -48,8 +48,8 @@ TEST(RunSessionTest, TrainsToTheEndAndLeavesRowsEvaluationsAndCheckpointsInTheSt
 
 TEST(RunSessionTest, ARowSaysWhatTheGlobalBatchWas) {
   const SmallRuns runs;
-  const SmallRuns::Outcome outcome =
-      runs.train(runs.fresh({"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "log.every_step=false"}));
+  const SmallRuns::Outcome outcome = runs.train(
+      runs.fresh({"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "log.every_step=false"}));
   ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
   const MetricsRow& ramped = outcome.log.rows.front();
   EXPECT_EQ(ramped.parts, 4);
@@ -67,7 +67,8 @@ TEST(RunSessionTest, ARowSaysWhatTheGlobalBatchWas) {
 
 TEST(RunSessionTest, TheFirstStageOfARampFollowsTheRunOfThatBatchSize) {
   const SmallRuns runs;
-  const auto ramped = runs.train(runs.fresh({"batch.rampup={duration: 6ba, initial_global_train_batch_size: 8}", "scheduler={name: constant}"}));
+  const auto ramped = runs.train(
+      runs.fresh({"batch.rampup={duration: 6ba, initial_global_train_batch_size: 8}", "scheduler={name: constant}"}));
   const auto constant = runs.train(runs.fresh({"batch.global_train_batch_size=8", "scheduler={name: constant}"}));
   ASSERT_TRUE(ramped.end.ok() && constant.end.ok());
   std::vector<double> parts;
@@ -112,7 +113,8 @@ TEST(RunSessionTest, TheNoiseScaleIsMeasuredOnRequestAndChangesNothing) {
   auto measured = runs.train(runs.fresh({"log.noise_scale=true"}));
   const auto plain = runs.train(runs.fresh());
   ASSERT_TRUE(measured.end.ok() && plain.end.ok());
-  EXPECT_TRUE(std::any_of(measured.log.rows.begin(), measured.log.rows.end(), [](const MetricsRow& row) { return row.noiseScale > 0.0; }));
+  EXPECT_TRUE(std::any_of(measured.log.rows.begin(), measured.log.rows.end(),
+                          [](const MetricsRow& row) { return row.noiseScale > 0.0; }));
   EXPECT_FALSE(plain.log.rows.back().noiseScale);
   for (MetricsRow& row : measured.log.rows) row.noiseScale.reset();
   test::expectSameRows(measured.log.rows, plain.log.rows);
@@ -166,8 +168,9 @@ TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
   class : public EventSink {
     void publish(const RunEvent&) override {}
   } nobody;
-  const auto found = findMicrobatch(runs.config({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"}),
-                                    runs.folder() / "workspace", nobody, clock);
+  const auto found =
+      findMicrobatch(runs.config({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"}),
+                     runs.folder() / "workspace", nobody, clock);
   ASSERT_TRUE(found.ok()) << found.error().text();
   ASSERT_EQ(found->microbatchUnits, 16);
   // A little less than a step of 16 sequences of the longest length takes: some step of the run will not fit.
@@ -175,7 +178,8 @@ TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
   SmallRuns::Outcome tight = free;
   std::int64_t limit = found->probes.back().peakBytes;
   while (!tight.log.hasNote("out of memory") && (limit -= 64 << 10) > 0)
-    tight = runs.train(runs.fresh({"batch.device_train_microbatch_size=16", "devices.memory_limit=" + std::to_string(limit)}));
+    tight = runs.train(
+        runs.fresh({"batch.device_train_microbatch_size=16", "devices.memory_limit=" + std::to_string(limit)}));
   ASSERT_TRUE(tight.end.ok()) << tight.end.error().text();
   ASSERT_EQ(tight.end->status, RunStatus::Finished) << tight.end->reason;
   EXPECT_TRUE(tight.log.hasNote("out of memory: the micro-batch goes from 16 to 8"));
@@ -225,7 +229,8 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   const auto outcome = runs.train(runs.fresh());
   ASSERT_TRUE(outcome.end.ok());
   const SystemClock clock;
-  const auto filled = fillMasks(runs.folder() / "workspace", outcome.run(), "", "the [MASK] and the [MASK] .", 3, clock);
+  const auto filled =
+      fillMasks(runs.folder() / "workspace", outcome.run(), "", "the [MASK] and the [MASK] .", 3, clock);
   ASSERT_TRUE(filled.ok()) << filled.error().text();
   ASSERT_EQ(filled->size(), 2u);
   ASSERT_EQ(filled->front().size(), 3u);

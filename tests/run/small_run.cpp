@@ -74,7 +74,8 @@ LoopState withoutSeconds(LoopState state) {
 }  // namespace
 
 bool RunLog::hasNote(const std::string& part) const {
-  return std::any_of(notes.begin(), notes.end(), [&](const RunNote& note) { return note.text.find(part) != std::string::npos; });
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const RunNote& note) { return note.text.find(part) != std::string::npos; });
 }
 
 SmallRuns::SmallRuns() {
@@ -131,7 +132,8 @@ void expectSameState(const RunCheckpoint& left, const RunCheckpoint& right) {
   ASSERT_EQ(left.state.tensors.size(), right.state.tensors.size());
   for (std::size_t i = 0; i < left.state.tensors.size(); ++i) {
     EXPECT_EQ(left.state.tensors[i].name, right.state.tensors[i].name);
-    EXPECT_TRUE(torch::equal(left.state.tensors[i].tensor, right.state.tensors[i].tensor)) << left.state.tensors[i].name;
+    EXPECT_TRUE(torch::equal(left.state.tensors[i].tensor, right.state.tensors[i].tensor))
+        << left.state.tensors[i].name;
   }
 }
 

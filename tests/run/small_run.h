@@ -24,7 +24,8 @@ struct RunLog {
   bool hasNote(const std::string& part) const;
 };
 
-/// A workspace with a small text beside it: runs of a model of 32 features on about 90 samples, some milliseconds per step.
+/// A workspace with a small text beside it: runs of a model of 32 features on about 90 samples, some milliseconds per
+/// step.
 class SmallRuns {
  public:
   SmallRuns();

@@ -36,8 +36,8 @@ TEST(LoopStateTest, ComesBackWithTheSameBits) {
 
 TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
   const std::string good = loopStateText(someState());
-  for (const char* name : {"clock", "batch_start", "growth", "window", "microbatch_units", "skipped_in_a_row", "loss_sum",
-                           "asked_at", "tok_in_epoch", "predicted", "noise"}) {
+  for (const char* name : {"clock", "batch_start", "growth", "window", "microbatch_units", "skipped_in_a_row",
+                           "loss_sum", "asked_at", "tok_in_epoch", "predicted", "noise"}) {
     std::string text = good;
     text.replace(text.find("\"" + std::string(name) + "\""), std::string(name).size() + 2, "\"other\"");
     const Result<LoopState> read = loopStateFromText(text);

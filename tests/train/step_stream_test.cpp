@@ -13,8 +13,7 @@ constexpr std::int64_t kSamples = 53;
 
 TrainingData data() {
   std::vector<std::vector<std::int32_t>> sequences;
-  for (std::int32_t i = 0; i < kSamples; ++i)
-    sequences.emplace_back(static_cast<std::size_t>(3 + i % 11), 10 + i);
+  for (std::int32_t i = 0; i < kSamples; ++i) sequences.emplace_back(static_cast<std::size_t>(3 + i % 11), 10 + i);
   TrainingData made{TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, 100), {}, 9, 0};
   made.masks.maskId = 4;
   made.masks.vocabularySize = 100;
@@ -49,7 +48,8 @@ void addTo(Step& step, const MicroBatch& batch) {
   for (std::size_t i = 0; i < batch.sampleIds.size(); ++i) {
     const auto begin = batch.tokenIds.begin() + batch.sequenceStarts[i];
     const auto end = batch.tokenIds.begin() + batch.sequenceStarts[i + 1];
-    const bool added = step.try_emplace(batch.placesInStep[i], batch.sampleIds[i], std::vector<std::int32_t>(begin, end)).second;
+    const bool added =
+        step.try_emplace(batch.placesInStep[i], batch.sampleIds[i], std::vector<std::int32_t>(begin, end)).second;
     EXPECT_TRUE(added) << "two samples at one place of a step";
   }
 }
