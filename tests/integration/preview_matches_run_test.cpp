@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What preview shows before launch against what a real run of a tiny model then logs, row by row.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/batch/preview.h"
+#include "core/config/device_names.h"
+#include "core/run/launch_data.h"
+#include "core/store/workspace.h"
+#include "tests/run/small_run.h"
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+using test::SmallRuns;
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> changes;
+};
+
+std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
+
+class Nobody final : public EventSink {
+  void publish(const RunEvent&) override {}
+};
+
+/// The plan as the command preview makes it: from the configuration and the lengths of its text alone.
+Plan previewPlan(const SmallRuns& runs, const LoadedConfig& config) {
+  const auto workspace = Workspace::open(runs.folder() / "workspace");
+  EXPECT_TRUE(workspace.ok());
+  Nobody nobody;
+  CommandMailbox commands;
+  const auto data = prepareLaunchData(config, (*workspace)->cacheFolder(), nobody, commands);
+  EXPECT_TRUE(data.ok());
+  DeviceShape shape;
+  shape.devices = namedDeviceCount(config.config.devices.use).value_or(1);
+  const auto plan = Plan::resolve(config.config, std::make_shared<DatasetLengths>(data->train), shape);
+  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  return *plan;
+}
+
+/// The preview with a point for each global batch.
+json previewOf(const Plan& plan) {
+  std::vector<Time> points;
+  for (std::int64_t batch = 0; batch < *plan.totals().batches; ++batch) points.push_back(Time::of(batch, TimeUnit::Batch));
+  const auto preview = previewJson(plan, points);
+  EXPECT_TRUE(preview.ok()) << preview.error().text();
+  return *preview;
+}
+
+json stageOf(const json& preview, std::int64_t batch) {
+  json found;
+  for (const json& stage : preview["stages"])
+    if (stage["reached"].get<bool>() && stage["from_ba"] <= batch) found = stage;
+  return found;
+}
+
+void expectRow(const MetricsRow& row, const json& preview, std::size_t index) {
+  const json& before = preview["points"][index];
+  // The point at the end is where a longer run would go on, so a last global batch that max_duration cuts ends elsewhere.
+  const bool last = preview["totals"]["ba"] == row.at.batch;
+  const json& after = last ? preview["totals"] : preview["points"][index + 1];
+  EXPECT_EQ(before["ba"], row.at.batch - 1);
+  EXPECT_EQ(before["lr"].get<double>(), row.learningRate);
+  EXPECT_EQ(before["step_samples"], row.stepSamples);
+  EXPECT_EQ(before["global_batch_samples"], row.globalBatchSamples);
+  EXPECT_EQ(after["sp"], row.at.sample);
+  EXPECT_EQ(after["tok"], row.at.token);
+  EXPECT_TRUE(last || after["ep"] == row.at.epoch);
+  const json stage = stageOf(preview, row.at.batch - 1);
+  ASSERT_FALSE(stage.is_null());
+  const bool shortOne = row.at.batchInEpoch == 0;  // the last global batch of an epoch
+  if (shortOne)
+    EXPECT_GE(stage["parts"], row.parts);
+  else
+    EXPECT_EQ(stage["parts"], row.parts);
+}
+
+class PreviewMatchesRunTest : public testing::TestWithParam<Kind> {};
+
+TEST_P(PreviewMatchesRunTest, RowByRow) {
+  const SmallRuns runs;
+  std::vector<std::string> changes = GetParam().changes;
+  changes.push_back("log.every_step=false");
+  const Plan plan = previewPlan(runs, runs.config(changes));
+  const json preview = previewOf(plan);
+  const SmallRuns::Outcome run = runs.train(runs.fresh(changes));
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  ASSERT_EQ(run.end->status, RunStatus::Finished) << run.end->reason;
+  ASSERT_EQ(preview["totals"]["ba"], run.log.rows.size());
+  ASSERT_GT(run.log.rows.size(), 4u);
+  for (std::size_t i = 0; i < run.log.rows.size(); ++i) {
+    SCOPED_TRACE("row " + std::to_string(i));
+    expectRow(run.log.rows[i], preview, i);
+  }
+  const Timestamp& end = run.end->at;
+  EXPECT_EQ(preview["totals"]["steps"], end.step);
+  EXPECT_EQ(preview["totals"]["sp"], end.sample);
+  EXPECT_EQ(preview["totals"]["tok"], end.token);
+  EXPECT_EQ(run.log.started.front().plannedBatches, *plan.totals().batches);
+  const Result<RunDetail> stored = runs.workspace()->findRun(run.run());
+  ASSERT_TRUE(stored.ok());
+  for (const auto& [name, value] : plan.resolved()) EXPECT_EQ(stored->resolvedValues.at(name), value) << name;
+}
+
+const std::vector<std::string> kPacks = {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1"};
+
+std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// A ramp over packs, the rate following with the root of the size, on two devices, and growth at epoch 3.
+const std::vector<std::string> kComposition = {
+    "batch.global_train_batch_size=8",
+    "batch.device_train_microbatch_size=1",
+    "devices.use=cpu:2",
+    "max_duration=5ep",
+    "batch.tokens={max_tokens: 80, sequence_picking_order: random, packing: best_fit}",
+    "batch.rampup={duration: 1ep, initial_global_train_batch_size: 2}",
+    "batch.growth={increase_function: 'epoch == 3 ? current_batch_size * 2 : current_batch_size', bound: none}",
+    "lr_scaling={method: sqrt, reference_batch_size: 16, applies_to: [tokens, growth, rampup, last]}",
+    "scheduler={name: cosine_annealing_with_warmup, t_warmup: 0.1dur, alpha_f: 0.1}",
+    "eval.interval=[]",
+    "checkpoint.interval=[]"};
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, PreviewMatchesRunTest,
+    testing::Values(
+        Kind{"Constant", {}}, Kind{"ConstantOverSamples", {"max_duration=150sp", "scheduler.t_warmup=30sp"}},
+        Kind{"DoublingRamp", {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 2}"}},
+        Kind{"LinearRamp", {"batch.rampup={duration: 100sp, growth: linear, increment: 5, initial_global_train_batch_size: 4}"}},
+        Kind{"RampTable", {"batch.rampup.stages=[{at: 0ba, global_train_batch_size: 3}, {at: 2ba, global_train_batch_size: 7}, "
+                           "{at: 5ba, global_train_batch_size: 16}]"}},
+        Kind{"TokensInOrder", with(kPacks, {"batch.tokens={max_tokens: 100}"})},
+        Kind{"TokensBestFit", with(kPacks, {"batch.tokens={max_tokens: 100, packing: best_fit, sequence_picking_order: seqlen}"})},
+        Kind{"Growth", {"max_duration=3ep", "scheduler.t_warmup=0.2dur", "batch.global_train_batch_size=8",
+                        "batch.growth={increase_function: 'epoch % 2 == 1 ? current_batch_size * 2 : current_batch_size', "
+                        "bound: none}"}},
+        Kind{"SqrtScaling", {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 2}",
+                             "lr_scaling={method: sqrt, applies_to: [rampup, last]}"}},
+        Kind{"Composition", kComposition}),
+    [](const auto& kind) { return std::string(kind.param.name); });
+
+TEST(PreviewOfCompositionTest, ShowsTheRampAndTheGrownSize) {
+  const SmallRuns runs;
+  const Plan plan = previewPlan(runs, runs.config(kComposition));
+  std::vector<std::int64_t> packsPerStep;
+  for (const PlannedStage& stage : plan.stages())
+    if (stage.reached) packsPerStep.push_back(stage.stepUnits);
+  EXPECT_EQ(packsPerStep, (std::vector<std::int64_t>{2, 4, 8, 16}));
+}
+
+TEST(PreviewMatchesResumeTest, TheCompositionResumesInEveryOfItsPhases) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome straight = runs.train(runs.fresh(kComposition));
+  ASSERT_TRUE(straight.end.ok()) << straight.end.error().text();
+  const std::int64_t steps = straight.end->at.step;
+  for (const std::int64_t stop : {std::int64_t{3}, steps / 2, steps - 2}) {  // in the ramp, after it, after growth
+    SCOPED_TRACE("stopped after step " + std::to_string(stop));
+    const SmallRuns::Outcome first = runs.train(runs.fresh(kComposition), stop);
+    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    ASSERT_EQ(first.end->at.step, stop);
+    const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), kComposition));
+    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    std::vector<MetricsRow> rows = first.log.rows;
+    rows.insert(rows.end(), second.log.rows.begin(), second.log.rows.end());
+    test::expectSameRows(straight.log.rows, rows);
+    test::expectSameState(runs.newest(straight.run()), runs.newest(first.run()));
+  }
+}
+
+}  // namespace
+}  // namespace batchwise
