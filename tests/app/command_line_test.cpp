@@ -162,6 +162,22 @@ TEST_F(CommandLineTest, PeersNamesAreSaidInTheNotesOfAPreview) {
   EXPECT_THAT(result.json().at("notes").dump(), HasSubstr("global_train_batch_size"));
 }
 
+TEST_F(CommandLineTest, AnotherTrainersFileBecomesAConfiguration) {
+  const std::string theirs = write("theirs.json", R"({"train_batch_size":8,"zero_optimization":{"stage":1}})");
+  const ProgramResult shown = run({"config", "import", theirs});
+  ASSERT_EQ(shown.exitCode, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("global_train_batch_size: 8"));
+  EXPECT_THAT(shown.err, HasSubstr("not taken: zero_optimization.stage = 1: "));
+  const std::string ours = (folder_ / "ours.yaml").string();
+  const json account = run({"config", "import", theirs, "--output", ours, "--json"}).json();
+  EXPECT_EQ(account.at("schema"), "batchwise.config_import/1");
+  EXPECT_EQ(account.at("yaml"), shown.out);
+  EXPECT_EQ(account.at("taken").back().at("to"), "batch.global_train_batch_size");
+  EXPECT_EQ(account.at("not_taken").at(0).at("key"), "zero_optimization.stage");
+  EXPECT_EQ(run({"config", "check", ours}).exitCode, 0);
+  EXPECT_EQ(run({"config", "import", write("cake.yaml", "flour: 200\n")}).exitCode, 2);
+}
+
 TEST_F(CommandLineTest, DoctorReportsThisMachine) {
   const ProgramResult result = run({"doctor", "--json"});
   const json shown = result.json();
