@@ -21,7 +21,9 @@ struct Kind {
   std::vector<std::string> changes;
 };
 
-std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
+std::ostream& operator<<(std::ostream& out, const Kind& kind) {
+  return out << kind.name;
+}
 
 class Nobody final : public EventSink {
   void publish(const RunEvent&) override {}
@@ -45,7 +47,8 @@ Plan previewPlan(const SmallRuns& runs, const LoadedConfig& config) {
 /// The preview with a point for each global batch.
 json previewOf(const Plan& plan) {
   std::vector<Time> points;
-  for (std::int64_t batch = 0; batch < *plan.totals().batches; ++batch) points.push_back(Time::of(batch, TimeUnit::Batch));
+  for (std::int64_t batch = 0; batch < *plan.totals().batches; ++batch)
+    points.push_back(Time::of(batch, TimeUnit::Batch));
   const auto preview = previewJson(plan, points);
   EXPECT_TRUE(preview.ok()) << preview.error().text();
   return *preview;
@@ -60,7 +63,8 @@ json stageOf(const json& preview, std::int64_t batch) {
 
 void expectRow(const MetricsRow& row, const json& preview, std::size_t index) {
   const json& before = preview["points"][index];
-  // The point at the end is where a longer run would go on, so a last global batch that max_duration cuts ends elsewhere.
+  // The point at the end is where a longer run would go on, so a last global batch that max_duration cuts ends
+  // elsewhere.
   const bool last = preview["totals"]["ba"] == row.at.batch;
   const json& after = last ? preview["totals"] : preview["points"][index + 1];
   EXPECT_EQ(before["ba"], row.at.batch - 1);
@@ -132,16 +136,21 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Kind{"Constant", {}}, Kind{"ConstantOverSamples", {"max_duration=150sp", "scheduler.t_warmup=30sp"}},
         Kind{"DoublingRamp", {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 2}"}},
-        Kind{"LinearRamp", {"batch.rampup={duration: 100sp, growth: linear, increment: 5, initial_global_train_batch_size: 4}"}},
-        Kind{"RampTable", {"batch.rampup.stages=[{at: 0ba, global_train_batch_size: 3}, {at: 2ba, global_train_batch_size: 7}, "
-                           "{at: 5ba, global_train_batch_size: 16}]"}},
+        Kind{"LinearRamp",
+             {"batch.rampup={duration: 100sp, growth: linear, increment: 5, initial_global_train_batch_size: 4}"}},
+        Kind{"RampTable",
+             {"batch.rampup.stages=[{at: 0ba, global_train_batch_size: 3}, {at: 2ba, global_train_batch_size: 7}, "
+              "{at: 5ba, global_train_batch_size: 16}]"}},
         Kind{"TokensInOrder", with(kPacks, {"batch.tokens={max_tokens: 100}"})},
-        Kind{"TokensBestFit", with(kPacks, {"batch.tokens={max_tokens: 100, packing: best_fit, sequence_picking_order: seqlen}"})},
-        Kind{"Growth", {"max_duration=3ep", "scheduler.t_warmup=0.2dur", "batch.global_train_batch_size=8",
-                        "batch.growth={increase_function: 'epoch % 2 == 1 ? current_batch_size * 2 : current_batch_size', "
-                        "bound: none}"}},
-        Kind{"SqrtScaling", {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 2}",
-                             "lr_scaling={method: sqrt, applies_to: [rampup, last]}"}},
+        Kind{"TokensBestFit",
+             with(kPacks, {"batch.tokens={max_tokens: 100, packing: best_fit, sequence_picking_order: seqlen}"})},
+        Kind{"Growth",
+             {"max_duration=3ep", "scheduler.t_warmup=0.2dur", "batch.global_train_batch_size=8",
+              "batch.growth={increase_function: 'epoch % 2 == 1 ? current_batch_size * 2 : current_batch_size', "
+              "bound: none}"}},
+        Kind{"SqrtScaling",
+             {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 2}",
+              "lr_scaling={method: sqrt, applies_to: [rampup, last]}"}},
         Kind{"Composition", kComposition}),
     [](const auto& kind) { return std::string(kind.param.name); });
 

@@ -26,7 +26,8 @@ SmallRuns::Outcome trained(const SmallRuns& runs, const Changes& changes) {
 void expectSameWeights(const RunCheckpoint& left, const RunCheckpoint& right) {
   ASSERT_EQ(left.state.tensors.size(), right.state.tensors.size());
   for (std::size_t i = 0; i < left.state.tensors.size(); ++i)
-    EXPECT_TRUE(torch::equal(left.state.tensors[i].tensor, right.state.tensors[i].tensor)) << left.state.tensors[i].name;
+    EXPECT_TRUE(torch::equal(left.state.tensors[i].tensor, right.state.tensors[i].tensor))
+        << left.state.tensors[i].name;
 }
 
 TEST(RampEffectTest, ARampThatStartsAtTheFullSizeIsThePlainRunBitForBit) {
@@ -49,27 +50,37 @@ TEST(RampEffectTest, ARampThatStartsAtTheFullSizeIsThePlainRunBitForBit) {
 struct FirstStage {
   Changes ramp;
   Changes constant;
-  std::int64_t size;   ///< of a step, in samples or packs
-  std::size_t steps;   ///< of the first stage
+  std::int64_t size;  ///< of a step, in samples or packs
+  std::size_t steps;  ///< of the first stage
 };
 
 TEST(RampEffectTest, TheFirstStageHasTheLossesOfTheConstantSmallerBatch) {
   const std::string packs = "batch.tokens={max_tokens: 80}";
   const FirstStage cases[] = {
-      {{"batch.rampup={duration: 9ba, initial_global_train_batch_size: 2}"}, {"batch.global_train_batch_size=2"}, 2, 24},
+      {{"batch.rampup={duration: 9ba, initial_global_train_batch_size: 2}"},
+       {"batch.global_train_batch_size=2"},
+       2,
+       24},
       {{"batch.rampup={duration: 6ba, growth: linear, increment: 4, initial_global_train_batch_size: 4}"},
-       {"batch.global_train_batch_size=4"}, 4, 8},
+       {"batch.global_train_batch_size=4"},
+       4,
+       8},
       {{"batch.rampup.stages=[{at: 0ba, global_train_batch_size: 8}, {at: 3ba, global_train_batch_size: 16}]"},
-       {"batch.global_train_batch_size=8"}, 8, 6},
+       {"batch.global_train_batch_size=8"},
+       8,
+       6},
       {{packs, "batch.global_train_batch_size=8", "batch.device_train_microbatch_size=1",
         "batch.rampup={duration: 2ba, initial_global_train_batch_size: 4}"},
-       {packs, "batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1"}, 0, 4},
+       {packs, "batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1"},
+       0,
+       4},
   };
   const SmallRuns runs;
   for (const FirstStage& one : cases) {
     SCOPED_TRACE(one.ramp.back());
     const Changes common = {"scheduler={name: constant}", "eval.interval=[]", "checkpoint.interval=[]"};
-    const auto ramped = trained(runs, with(one.ramp, common)), plain = trained(runs, with(one.constant, with(common, {"max_duration=30ba"})));
+    const auto ramped = trained(runs, with(one.ramp, common)),
+               plain = trained(runs, with(one.constant, with(common, {"max_duration=30ba"})));
     std::vector<MetricsRow> steps;
     for (const MetricsRow& row : ramped.log.rows)
       if (row.at.partInBatch > 0) steps.push_back(row);

@@ -118,7 +118,8 @@ void importPrecision(ImportSession& session) {
     session.take("device", "devices.use", device->text == "gpu" ? "cuda" : "cpu");
 }
 
-/// Their decoupled optimisers multiply the weights by 1 - weight_decay x lr / (initial lr), ours by 1 - weight_decay x lr.
+/// Their decoupled optimisers multiply the weights by 1 - weight_decay x lr / (initial lr), ours by 1 - weight_decay x
+/// lr.
 void importDecoupledDecay(ImportSession& session) {
   const double rate = session.config().optimizer.lr;
   const PeerValue* decay = session.open("optimizer.weight_decay");
@@ -132,8 +133,9 @@ void importDecoupledDecay(ImportSession& session) {
   if (!(rate > 0) || !decay->number())
     return session.leave(key, "is to be divided by lr, and that gives no number here");
   session.take(key, "optimizer.weight_decay", shortNumber(*decay->number() / rate),
-               decay->text + " divided by lr: a decoupled optimiser takes weight_decay x lr / (initial lr) off the "
-               "weights in a step, adamw here weight_decay x lr");
+               decay->text +
+                   " divided by lr: a decoupled optimiser takes weight_decay x lr / (initial lr) off the "
+                   "weights in a step, adamw here weight_decay x lr");
 }
 
 void importOptimizer(ImportSession& session) {
@@ -145,17 +147,15 @@ void importOptimizer(ImportSession& session) {
     session.take("optimizer.name", "optimizer.name", "adamw");
   else
     session.leave("optimizer.name", "the optimiser here is adamw; check rate and betas for it");
-  constexpr DirectName names[] = {{"optimizer.lr", "optimizer.lr"},
-                                  {"optimizer.betas", "optimizer.betas"},
-                                  {"optimizer.eps", "optimizer.eps"}};
+  constexpr DirectName names[] = {
+      {"optimizer.lr", "optimizer.lr"}, {"optimizer.betas", "optimizer.betas"}, {"optimizer.eps", "optimizer.eps"}};
   session.takeAll(names);
   session.assume("optimizer.lr", "optimizer.lr", "1e-3", "the default of " + given);
   if (decoupled)
     importDecoupledDecay(session);
   else
     session.takeAsIs("optimizer.weight_decay", "optimizer.weight_decay");
-  assumeAdamDefaults(session, "optimizer", given, decoupled ? "[0.9, 0.95]" : "[0.9, 0.999]",
-                     decoupled ? "" : "0.01");
+  assumeAdamDefaults(session, "optimizer", given, decoupled ? "[0.9, 0.95]" : "[0.9, 0.999]", decoupled ? "" : "0.01");
 }
 
 void importClipping(ImportSession& session) {
@@ -211,7 +211,8 @@ void importSizeWarmup(ImportSession& session) {
     const PeerValue* size = session.open(least);
     if (length == nullptr || size == nullptr) continue;
     if (!session.devices() || !size->integer()) {
-      session.leave(least, "counts samples per device, and the file does not say how many devices; import with --devices");
+      session.leave(least,
+                    "counts samples per device, and the file does not say how many devices; import with --devices");
       session.leave(tokens, "without batch_size_warmup_min_size there is no ramp");
       continue;
     }

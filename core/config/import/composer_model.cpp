@@ -28,18 +28,10 @@ const std::map<std::string, std::string>& presetOfModel() {
   return names;
 }
 
-constexpr std::array kSizes = {"hidden_size",
-                               "num_hidden_layers",
-                               "num_attention_heads",
-                               "intermediate_size",
-                               "max_position_embeddings",
-                               "type_vocab_size",
-                               "hidden_act",
-                               "hidden_dropout_prob",
-                               "attention_probs_dropout_prob",
-                               "initializer_range",
-                               "layer_norm_eps",
-                               "tie_word_embeddings"};
+constexpr std::array kSizes = {"hidden_size",       "num_hidden_layers",       "num_attention_heads",
+                               "intermediate_size", "max_position_embeddings", "type_vocab_size",
+                               "hidden_act",        "hidden_dropout_prob",     "attention_probs_dropout_prob",
+                               "initializer_range", "layer_norm_eps",          "tie_word_embeddings"};
 
 bool isFolder(const std::string& name) {
   return !name.empty() && (name[0] == '/' || name[0] == '.' || name[0] == '~');
@@ -94,7 +86,8 @@ void importTokenizer(ImportSession& session) {
       session.takeAsIs(key, "tokenizer.path");
     } else {
       importCase(session, key, text);
-      session.leave(key, "nothing is fetched from a hub; put its vocab.txt into a folder and name that in tokenizer.path");
+      session.leave(key,
+                    "nothing is fetched from a hub; put its vocab.txt into a folder and name that in tokenizer.path");
     }
   }
 }

@@ -50,13 +50,15 @@ std::optional<PeerFormat> peerFormatFromName(std::string_view name) {
   return found == kNames.end() ? std::nullopt : std::optional(found->first);
 }
 
-Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName, const ImportOptions& options) {
+Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName,
+                                  const ImportOptions& options) {
   const Result<PeerDocument> document = PeerDocument::read(text, sourceName);
   if (!document.ok()) return document.error();
   const std::optional<PeerFormat> format = options.format ? options.format : recognise(*document);
   if (!format)
     return Error::config(
-               "no name in it belongs to Composer, torchtune or DeepSpeed; if it is one of theirs, say which with --from")
+               "no name in it belongs to Composer, torchtune or DeepSpeed; if it is one of theirs, say which with "
+               "--from")
         .within(sourceName);
   ImportSession session(*document, *format, options);
   switch (*format) {

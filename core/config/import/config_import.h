@@ -46,13 +46,14 @@ struct ConfigImport {
 
 /// What a file may leave open.
 struct ImportOptions {
-  std::optional<PeerFormat> format;      ///< empty: told from the names in it
-  std::optional<std::int64_t> devices;   ///< how many the file was written for; sizes per device are multiplied by it
+  std::optional<PeerFormat> format;     ///< empty: told from the names in it
+  std::optional<std::int64_t> devices;  ///< how many the file was written for; sizes per device are multiplied by it
 };
 
-/// Turns a Composer (bert24, ModernBERT) YAML file, a torchtune recipe's configuration or a DeepSpeed JSON file into ours.
-/// `${...}` is resolved where it points into the same file. Fails with Config if the text is not YAML or JSON, or is not
-/// recognised as any of the three.
+/// Turns a Composer (bert24, ModernBERT) YAML file, a torchtune recipe's configuration or a DeepSpeed JSON file into
+/// ours.
+/// `${...}` is resolved where it points into the same file. Fails with Config if the text is not YAML or JSON, or is
+/// not recognised as any of the three.
 Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName,
                                   const ImportOptions& options = {});
 

@@ -74,7 +74,8 @@ void importSizes(ImportSession& session) {
 }
 
 std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -89,14 +90,16 @@ void importOptimizer(ImportSession& session) {
                  name == "adam" ? "DeepSpeed's Adam decays weights as AdamW does unless adam_w_mode is false" : "");
     if (mode != nullptr) session.take(mode->key, "optimizer.name", "adamw");
   } else {
-    session.leave("optimizer.type", "the optimiser here is adamw, with decoupled weight decay; check rate and betas for it");
+    session.leave("optimizer.type",
+                  "the optimiser here is adamw, with decoupled weight decay; check rate and betas for it");
   }
   constexpr DirectName names[] = {{"optimizer.params.lr", "optimizer.lr"},
                                   {"optimizer.params.betas", "optimizer.betas"},
                                   {"optimizer.params.eps", "optimizer.eps"},
                                   {"optimizer.params.weight_decay", "optimizer.weight_decay"}};
   // A schedule of DeepSpeed brings its own rate, which takes this one's place.
-  if (session.has("optimizer.lr")) session.leave("optimizer.params.lr", "the scheduler's warmup_max_lr is in use instead");
+  if (session.has("optimizer.lr"))
+    session.leave("optimizer.params.lr", "the scheduler's warmup_max_lr is in use instead");
   session.takeAll(names);
   if (decoupled) assumeAdamDefaults(session, "optimizer.params", "DeepSpeed", "[0.9, 0.999]", "0");
 }
@@ -163,10 +166,12 @@ void importBudget(ImportSession& session) {
   }
   for (const auto& [theirs, ours] : kBudgetNames) session.takeAsIs(kBudget + theirs, ours);
   if (!session.has("batch.tokens.max_tokens")) {
-    const SectionReason none[] = {{"data_efficiency.data_sampling.dynamic_batching", "there is no budget without max_tokens"}};
+    const SectionReason none[] = {
+        {"data_efficiency.data_sampling.dynamic_batching", "there is no budget without max_tokens"}};
     return session.leaveRest(none);
   }
-  session.take(kBudget + "enabled", "batch.tokens.max_tokens", std::to_string(*session.config().batch.tokens.maxTokens));
+  session.take(kBudget + "enabled", "batch.tokens.max_tokens",
+               std::to_string(*session.config().batch.tokens.maxTokens));
   const PeerValue* least = session.open(kBudget + "min_batch_size");
   if (least != nullptr && session.takeAsIs(least->key, "batch.tokens.min_batch_size") && least->integer() > 1)
     session.derive(least->key, "batch.tokens.on_small_pack", "discard",

@@ -32,7 +32,8 @@ Warmup readWarmup(ImportSession& session, const std::string& type) {
     warmup.end = numberOr(session, params + "cos_min_ratio", 1e-4);
     return warmup;
   }
-  const double least = numberOr(session, params + "warmup_min_lr", 0), most = numberOr(session, params + "warmup_max_lr", 1e-3);
+  const double least = numberOr(session, params + "warmup_min_lr", 0),
+               most = numberOr(session, params + "warmup_max_lr", 1e-3);
   warmup.start = most > 0 ? least / most : 0;
   warmup.end = warmup.start;  // the fall of WarmupDecayLR ends at warmup_min_lr, too
   return warmup;
@@ -42,8 +43,8 @@ std::string between(double from, const std::string& share) {
   return from == 0 ? share : shortNumber(from) + " + " + shortNumber(1 - from) + " * (" + share + ")";
 }
 
-/// The factor at `ba` as an expression, for what no named schedule says. Source: DeepSpeed, runtime/lr_schedules.py: the
-/// rise is log(step + 1) / log(steps), or step / steps; the fall is linear or half a cosine.
+/// The factor at `ba` as an expression, for what no named schedule says. Source: DeepSpeed, runtime/lr_schedules.py:
+/// the rise is log(step + 1) / log(steps), or step / steps; the fall is linear or half a cosine.
 std::string expressionOf(const Warmup& warmup) {
   const std::string steps = std::to_string(warmup.steps), total = std::to_string(warmup.total);
   const std::string rise = warmup.linear ? "ba / " + steps : "log(ba + 1) / log(" + steps + ")";
@@ -77,7 +78,8 @@ void takeExpression(ImportSession& session, const Warmup& warmup) {
 
 /// The settings whose numbers have become part of the schedule.
 void account(ImportSession& session, const Warmup& warmup) {
-  for (const std::string name : {"warmup_type", "warmup_min_lr", "warmup_num_steps", "warmup_min_ratio", "cos_min_ratio"}) {
+  for (const std::string name :
+       {"warmup_type", "warmup_min_lr", "warmup_num_steps", "warmup_min_ratio", "cos_min_ratio"}) {
     const std::string key = "scheduler.params." + name;
     if (session.open(key) == nullptr) continue;
     const std::string field = session.has("scheduler.expression") ? "scheduler.expression" : "scheduler.name";
@@ -107,10 +109,11 @@ void importDeepSpeedSchedule(ImportSession& session) {
   const bool known = name == "WarmupLR" || name == "WarmupDecayLR" || name == "WarmupCosineLR";
   const Warmup warmup = readWarmup(session, name);
   if (!known || warmup.steps < 2 || (name != "WarmupLR" && warmup.total <= warmup.steps)) {
-    const SectionReason reason[] = {{"scheduler", known ? "its step counts give no schedule: total_num_steps must be above "
-                                                          "warmup_num_steps, and that above 1"
-                                                        : "of DeepSpeed's schedules WarmupLR, WarmupDecayLR and "
-                                                          "WarmupCosineLR are known"}};
+    const SectionReason reason[] = {
+        {"scheduler", known ? "its step counts give no schedule: total_num_steps must be above "
+                              "warmup_num_steps, and that above 1"
+                            : "of DeepSpeed's schedules WarmupLR, WarmupDecayLR and "
+                              "WarmupCosineLR are known"}};
     session.leaveRest(reason);
     return session.assume("scheduler", "scheduler.name", "constant", "until you choose a schedule");
   }

@@ -114,14 +114,14 @@ void ImportSession::leaveRest(std::span<const SectionReason> reasons) {
     if (value.null || decided_.count(value.key)) continue;
     const auto fits = [&](const SectionReason& reason) { return isBelow(value.key, reason.section); };
     const auto reason = std::find_if(reasons.begin(), reasons.end(), fits);
-    leave(value.key, !value.problem.empty()  ? value.problem
+    leave(value.key, !value.problem.empty()    ? value.problem
                      : reason != reasons.end() ? std::string(reason->why)
                                                : "no field here means this");
   }
 }
 
-/// Takes back what was set in `field`, or else in the nearest section around it: a rule over several fields may name one
-/// that nobody gave.
+/// Takes back what was set in `field`, or else in the nearest section around it: a rule over several fields may name
+/// one that nobody gave.
 void ImportSession::giveBack(const std::string& field, const std::string& why) {
   std::string place = field;
   const auto concerned = [&](const std::string& path) { return isBelow(path, place); };
@@ -140,7 +140,8 @@ void ImportSession::giveBack(const std::string& field, const std::string& why) {
 
 std::string ImportSession::yaml(const std::string& sourceName) const {
   std::string shown = sourceName;
-  std::replace_if(shown.begin(), shown.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+  std::replace_if(
+      shown.begin(), shown.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
   return "# From " + shown + " (" + std::string(peerFormatName(import_.format)) +
          "). Still to be named: the training text, as data: {train: [text/*.txt]}\n" +
          fieldsToYaml(import_.config, [this](const Field& field) { return has(field.path); });
@@ -157,7 +158,8 @@ Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {
     }
     const std::size_t before = fields_.size();
     giveBack(loaded.errors.front().field, loaded.errors.front().message);
-    if (fields_.size() == before) return Error::internal("the imported configuration is refused: " + loaded.errorText());
+    if (fields_.size() == before)
+      return Error::internal("the imported configuration is refused: " + loaded.errorText());
   }
 }
 

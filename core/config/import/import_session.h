@@ -24,29 +24,31 @@ struct SectionReason {
   const char* why;
 };
 
-/// Moves settings of a peer's file into a configuration of ours, one after the other, and keeps account of each. A setting
-/// that has been decided on is not touched again.
+/// Moves settings of a peer's file into a configuration of ours, one after the other, and keeps account of each. A
+/// setting that has been decided on is not touched again.
 class ImportSession {
  public:
   ImportSession(const PeerDocument& document, PeerFormat format, const ImportOptions& options);
 
-  /// The setting if it is there, is not null, can be read and has not been decided on; else null. Leaves one that refers
-  /// to something unknown, with that as the reason.
+  /// The setting if it is there, is not null, can be read and has not been decided on; else null. Leaves one that
+  /// refers to something unknown, with that as the reason.
   const PeerValue* open(const std::string& key);
   const PeerDocument& document() const { return document_; }
   std::optional<std::int64_t> devices() const { return options_.devices; }
   const TrainConfig& config() const { return import_.config; }
   bool has(const std::string& field) const { return fields_.count(field) > 0; }
 
-  /// Sets `field` to `value` (the text of the setting itself, if empty is given by takeAsIs). What our field does not allow
-  /// is left with that reason. Where `field` is set already, an equal value is taken and another one left. True if taken.
+  /// Sets `field` to `value`, or with takeAsIs to the setting's own text. What our field does not allow is left with
+  /// that reason. Where `field` is set already, an equal value is taken and another one left. True if taken.
   bool take(const std::string& key, const std::string& field, const std::string& value, const std::string& note = "");
   bool takeAsIs(const std::string& key, const std::string& field, const std::string& note = "");
   void takeAll(std::span<const DirectName> names);
   /// Sets a further field from a setting that has been taken already; nothing happens where the field is set.
-  void derive(const std::string& from, const std::string& field, const std::string& value, const std::string& note = "");
+  void derive(const std::string& from, const std::string& field, const std::string& value,
+              const std::string& note = "");
   /// Sets a field that the file does not name, because the peer's default or absence means something else than ours.
-  void assume(const std::string& from, const std::string& field, const std::string& value, const std::string& note = "");
+  void assume(const std::string& from, const std::string& field, const std::string& value,
+              const std::string& note = "");
   void leave(const std::string& key, const std::string& why);
   /// Leaves all that is still open below each section, the first that fits giving the reason.
   void leaveRest(std::span<const SectionReason> reasons);

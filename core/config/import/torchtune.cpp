@@ -30,7 +30,8 @@ constexpr SectionReason kReasons[] = {
     {"optimizer.fused", "the update is one pass over the weights in any case"},
     {"optimizer", "adamw has no such setting"},
     {"lr_scheduler", "no schedule here has this parameter"},
-    {"optimizer_in_bwd", "gradients are summed over the whole step first; batch.device_train_microbatch_size saves memory"},
+    {"optimizer_in_bwd",
+     "gradients are summed over the whole step first; batch.device_train_microbatch_size saves memory"},
     {"metric_logger", "metrics go to the workspace; export writes them to other formats"},
     {"log_peak_memory_stats", "memory is always recorded"},
     {"log_level", "the terminal shows progress by itself"},
@@ -116,8 +117,8 @@ void importSchedule(ImportSession& session) {
   const PeerValue* cycles = session.open("lr_scheduler.num_cycles");
   const bool halfCycle = cycles == nullptr || cycles->number() == 0.5;
   if (!endsWith(component->text, "get_cosine_schedule_with_warmup") || !halfCycle) {
-    session.leave("lr_scheduler._component_",
-                  halfCycle ? "no schedule here is known by this name" : "only half a cosine, num_cycles 0.5, is known");
+    session.leave("lr_scheduler._component_", halfCycle ? "no schedule here is known by this name"
+                                                        : "only half a cosine, num_cycles 0.5, is known");
     session.leave("lr_scheduler.num_warmup_steps", "belongs to a schedule that is not taken");
     return session.assume("lr_scheduler", "scheduler.name", "constant", "until you choose a schedule");
   }

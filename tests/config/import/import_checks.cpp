@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/config/config_file.h"
+#include "core/config/import/peer_document.h"
 #include "core/config/schema.h"
 
 namespace batchwise::test {
@@ -38,13 +39,18 @@ void expectLeft(const ConfigImport& import, const Values& reasons) {
   }
 }
 
-void expectEachSettingOnce(const ConfigImport& import) {
-  std::set<std::string> taken, left;
-  for (const TakenSetting& setting : import.taken) taken.insert(setting.from);
+void expectNothingLost(const ConfigImport& import, const std::string& text) {
+  std::set<std::string> decided, left;
+  for (const TakenSetting& setting : import.taken) decided.insert(setting.from);
   for (const SettingNotTaken& setting : import.notTaken) {
-    EXPECT_TRUE(left.insert(setting.key).second) << setting.key;
+    EXPECT_TRUE(left.insert(setting.key).second) << setting.key << " is left twice";
     EXPECT_FALSE(setting.why.empty()) << setting.key;
   }
+  const auto document = config::PeerDocument::read(text, "peer.yaml");
+  ASSERT_TRUE(document.ok());
+  ASSERT_FALSE(document->values().empty());
+  for (const config::PeerValue& value : document->values())
+    EXPECT_TRUE(value.null || decided.count(value.key) || left.count(value.key)) << value.key << " is in neither list";
 }
 
 std::string noteOf(const ConfigImport& import, const std::string& field) {

@@ -20,8 +20,8 @@ void expectValues(const ConfigImport& import, const Values& expected);
 /// Every listed setting was left with a reason that holds the text.
 void expectLeft(const ConfigImport& import, const Values& reasons);
 
-/// Every setting of the file is in exactly one list.
-void expectEachSettingOnce(const ConfigImport& import);
+/// Every setting of the file that is not null is accounted for, and none is left twice.
+void expectNothingLost(const ConfigImport& import, const std::string& text);
 
 /// The note of the setting that became `field`.
 std::string noteOf(const ConfigImport& import, const std::string& field);
