@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,7 @@ class Lengths {
   virtual void copy(std::span<const std::int64_t> samples, std::span<std::uint32_t> out) const {
     for (std::size_t index = 0; index < samples.size(); ++index) out[index] = at(samples[index]);
   }
-  /// Of all samples together.
+  /// Of all samples together; the largest number of 64 bits if there are more.
   virtual std::int64_t totalTokens() const = 0;
   virtual std::uint32_t longest() const = 0;
 };
@@ -29,7 +30,10 @@ class EqualLengths final : public Lengths {
   EqualLengths(std::int64_t samples, std::uint32_t tokens) : samples_(samples), tokens_(tokens) {}
   std::int64_t size() const override { return samples_; }
   std::uint32_t at(std::int64_t) const override { return tokens_; }
-  std::int64_t totalTokens() const override { return samples_ * tokens_; }
+  std::int64_t totalTokens() const override {
+    std::int64_t total = 0;
+    return __builtin_mul_overflow(samples_, tokens_, &total) ? std::numeric_limits<std::int64_t>::max() : total;
+  }
   std::uint32_t longest() const override { return tokens_; }
 
  private:

@@ -172,9 +172,9 @@ const ResolvedValues& Plan::resolved() const {
 const std::vector<std::string>& Plan::notes() const {
   return state_->notes;
 }
-std::optional<double> Plan::fill() const {
+std::optional<double> Plan::fill(std::int64_t epoch) const {
   if (!state_->packs) return std::nullopt;
-  return state_->packs->fill(0);
+  return state_->packs->fill(epoch);
 }
 std::vector<SkippedSample> Plan::skipped(std::int64_t epoch) const {
   return state_->packs ? state_->packs->skipped(epoch) : std::vector<SkippedSample>{};

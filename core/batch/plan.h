@@ -137,9 +137,9 @@ class Plan {
   Totals totals() const;
   const ResolvedValues& resolved() const;
   const std::vector<std::string>& notes() const;
-  /// Tokens of the first epoch over packs x max_tokens. Empty without a token budget: then it depends on the
+  /// Tokens of an epoch over its packs x max_tokens. Empty without a token budget: then it depends on the
   /// micro-batches and is only known while running. Plans an epoch when first asked.
-  std::optional<double> fill() const;
+  std::optional<double> fill(std::int64_t epoch = 0) const;
   /// Samples that no pack of an epoch holds, with the reason; empty without a token budget.
   std::vector<SkippedSample> skipped(std::int64_t epoch) const;
   std::int64_t devices() const;

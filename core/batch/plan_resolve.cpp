@@ -11,8 +11,7 @@
 namespace batchwise {
 namespace {
 
-/// Where nothing is known about the data, an epoch of more samples than any run sees.
-constexpr std::int64_t kEndlessSamples = std::int64_t{1} << 51;
+constexpr std::int64_t kMostDevices = std::int64_t{1} << 20;
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -27,11 +26,19 @@ Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, 
                          std::vector<std::string>& notes) {
   const BatchConfig& batch = config.batch;
   if (devices.devices < 1) return atLeastOne("devices", devices.devices);
+  if (devices.devices > kMostDevices)
+    return Error::config("devices: " + std::to_string(devices.devices) + " is above " + std::to_string(kMostDevices) +
+                         ", the most that can be planned for");
   derived.globalUnits =
       batch.rampup.stages.empty() ? batch.globalTrainBatchSize : batch.rampup.stages.back().globalTrainBatchSize;
   const std::int64_t found = batch.deviceTrainMicrobatchSize.value_or(devices.microbatchUnits);
   if (batch.deviceTrainMicrobatchSize && *batch.deviceTrainMicrobatchSize < 1)
     return atLeastOne("batch.device_train_microbatch_size", *batch.deviceTrainMicrobatchSize);
+  if (derived.globalUnits != batch.globalTrainBatchSize &&
+      batch.globalTrainBatchSize != BatchConfig{}.globalTrainBatchSize)
+    notes.push_back("batch.global_train_batch_size: " + std::to_string(batch.globalTrainBatchSize) +
+                    " is not used; the last size of batch.rampup.stages, " + std::to_string(derived.globalUnits) +
+                    ", is the global batch");
   if (batch.useMaximumBatchSize && found > 0) derived.globalUnits = found * devices.devices;
   if (batch.useMaximumBatchSize && found <= 0)
     notes.push_back("batch.use_maximum_batch_size: the largest batch is found at launch; shown with " +
@@ -77,7 +84,7 @@ Result<void> checkTable(const RampupConfig& rampup, std::vector<std::string>& no
         "alone");
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::int64_t size = rampup.stages[index].globalTrainBatchSize;
-    const std::string field = "batch.rampup.stages." + std::to_string(index) + ".global_train_batch_size";
+    const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].global_train_batch_size";
     if (size < 1) return atLeastOne(field, size);
     if (index > 0 && size < rampup.stages[index - 1].globalTrainBatchSize)
       notes.push_back(field + ": " + std::to_string(size) + " is smaller than the stage before");
@@ -110,7 +117,7 @@ bool oneBatchSize(const TrainConfig& config, const Derived& derived, bool grows)
 
 Result<void> resolveTable(const RampupConfig& rampup, Derived& derived) {
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
-    const std::string field = "batch.rampup.stages." + std::to_string(index) + ".at";
+    const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].at";
     auto at = resolveTime(rampup.stages[index].at, derived.run, 1.0, field);
     if (!at) return at.error();
     if (index == 0 && at->count() != 0)
@@ -208,6 +215,18 @@ Result<void> deriveSchedule(const TrainConfig& config, const Lengths* lengths, D
   return {};
 }
 
+/// Groups of equal packs are global batches as long as these all have G packs.
+void noteUnequalGroups(const TrainConfig& config, const Derived& derived, bool grows, std::vector<std::string>& notes) {
+  if (!config.batch.tokens.requiredMicrobatchesOfSameSize) return;
+  const bool ramps = std::any_of(derived.rampSizes.begin(), derived.rampSizes.end(), [&](std::int64_t size) {
+    return shapeOf(size, derived.globalUnits).batchUnits() != derived.globalUnits;
+  });
+  if (ramps || grows)
+    notes.push_back("batch.tokens.required_microbatches_of_same_size: packs are alike in groups of " +
+                    std::to_string(derived.globalUnits) + "; " + (grows ? "growth" : "the ramp") +
+                    " makes global batches of other sizes, which hold parts of several groups");
+}
+
 Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, std::int64_t usableSamples,
                        const DeviceShape& devices, bool grows, std::vector<std::string>& notes) {
   Derived derived;
@@ -222,7 +241,11 @@ Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, std::i
   } else if (duration->unit() == TimeUnit::Epoch) {
     return Error::config("max_duration: " + duration->text() + " needs data with a known length; use ba, sp or tok");
   }
+  if (auto end = resolveEnd(derived.run); !end) return end.error();
+  if (config.optimizer.lr == 0.0)
+    notes.push_back("optimizer.lr: is 0, so no weight ever changes; the factors are shown as if it were not");
   if (auto fine = resolveRamp(config, derived, notes); !fine) return fine.error();
+  noteUnequalGroups(config, derived, grows, notes);
   if (auto fine = deriveScaling(config, derived); !fine) return fine.error();
   if (auto fine = deriveGrowth(config, grows, derived); !fine) return fine.error();
   if (auto fine = deriveSchedule(config, lengths, derived, notes); !fine) return fine.error();
@@ -351,6 +374,11 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   const TrainConfig& config = state.config;
   state.dataKnown = lengths != nullptr;
   if (lengths && lengths->size() == 0) return Error::config("data: holds no sample; give text that is not empty");
+  if (lengths && (lengths->totalTokens() >= kMostTokens || lengths->size() >= kFarthestSample))
+    return Error::config("data: " + std::to_string(lengths->size()) + " samples of up to " +
+                         std::to_string(lengths->longest()) +
+                         " tokens are more than can be counted (an epoch has fewer than 2^50 samples and 2^61 "
+                         "tokens); give fewer or shorter samples");
   if (config.batch.tokens.enabled()) {
     const auto rules = packRules(config.batch.tokens, globalUnits);
     if (!rules) return rules.error();
@@ -363,8 +391,11 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
     state.source = *packs;
     return {};
   }
-  if (!lengths)
-    lengths = std::make_shared<EqualLengths>(kEndlessSamples, static_cast<std::uint32_t>(config.data.maxSeqLen));
+  if (!lengths) {
+    // Where nothing is known about the data, an epoch of more samples than any run sees.
+    const auto longest = static_cast<std::uint32_t>(config.data.maxSeqLen);
+    lengths = std::make_shared<EqualLengths>(2 * farthestSample(longest), longest);
+  }
   const DataOrder order = config.data.shuffle ? DataOrder::Shuffled : DataOrder::File;
   state.source = std::make_shared<SampleSource>(std::move(lengths), static_cast<std::uint64_t>(config.seed), order);
   return {};

@@ -206,7 +206,7 @@ Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t 
     }
     out["lr_factors"].push_back(factorOf(plan, batch));
   }
-  out["fill"] = orNull(plan.fill());
+  out["fill"] = orNull(plan.fill(epoch));
   for (const SkippedSample& skipped : plan.skipped(epoch))
     out["skipped"].push_back({{"sample", skipped.sample}, {"length", skipped.length}, {"why", skipped.why}});
   return out;
@@ -238,7 +238,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
                      formatInteger(static_cast<std::int64_t>(batches->size())) + " global batches\n" + table.text();
   if (batches->size() > kShown)
     text += "  ... " + formatInteger(static_cast<std::int64_t>(batches->size() - kShown)) + " more\n";
-  if (const auto fill = plan.fill()) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
+  if (const auto fill = plan.fill(epoch)) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
   const auto skipped = plan.skipped(epoch);
   if (!skipped.empty()) text += "\nSkipped: " + formatInteger(static_cast<std::int64_t>(skipped.size())) + " samples\n";
   for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)

@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 #include "core/base/random.h"
@@ -53,6 +54,16 @@ std::vector<std::int64_t> sortedBySize(const Lengths& lengths) {
   return sorted;
 }
 
+/// How many of the first places hold a multiple of `group` sequences that fit, as many as can be.
+std::size_t wholeGroups(const std::vector<std::uint32_t>& lengths, std::int64_t maxTokens, std::int64_t group) {
+  const auto fits = [&](std::uint32_t length) { return length <= maxTokens; };
+  std::int64_t over = std::count_if(lengths.begin(), lengths.end(), fits) % group;
+  std::size_t end = lengths.size();
+  while (over > 0)
+    if (fits(lengths[--end])) --over;
+  return end;
+}
+
 }  // namespace
 
 Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t globalUnits) {
@@ -86,16 +97,23 @@ Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t global
   if (config.requiredMicrobatchesOfSameSize && *method == PackMethod::BestFit)
     return Error::config(
         "batch.tokens.required_microbatches_of_same_size: needs packing: in_order, best_fit was given");
+  if (config.requiredMicrobatchesOfSameSize && globalUnits > PackSource::kWindow)
+    return Error::config("batch.tokens.required_microbatches_of_same_size: a global batch of " +
+                         std::to_string(globalUnits) + " packs is above " + std::to_string(PackSource::kWindow) +
+                         ", the most that can be packed alike; use a smaller batch.global_train_batch_size");
   if (config.requiredMicrobatchesOfSameSize) rules.sameSizeGroup = globalUnits;
   return rules;
 }
 
 struct PackSource::Window {
+  std::int64_t begin = 0;  ///< its first place in the epoch's order
+  std::int64_t end = 0;    ///< behind its last
   PackedWindow packed;
 };
 
 /// Sums over windows 0 to k - 1 at index k, as far as they are known.
 struct PackSource::EpochTable {
+  std::vector<std::int64_t> begins{0};  ///< of window k, in places
   std::vector<std::int64_t> packs{0};
   std::vector<std::int64_t> samples{0};
   std::vector<std::int64_t> tokens{0};
@@ -109,6 +127,7 @@ struct PackSource::State {
   DataOrder dataOrder = DataOrder::Shuffled;
   std::uint64_t seed = 0;
   std::int64_t usable = 0;
+  std::int64_t group = 1;            ///< each window but the last holds a multiple of so many sequences that fit
   std::vector<std::int64_t> bySize;  ///< for seqlen
 
   struct CachedWindow {
@@ -120,6 +139,12 @@ struct PackSource::State {
   std::vector<CachedWindow> windows;                                           ///< oldest first
   std::unordered_map<std::int64_t, std::shared_ptr<const EpochTable>> tables;  ///< by epoch
 
+  bool allFit() const { return usable == lengths->size(); }
+  /// Where a window begins, if that follows from its number alone.
+  std::optional<std::int64_t> plainBegin(std::int64_t window) const {
+    if (group > 1 && !allFit()) return std::nullopt;
+    return window * kWindow / group * group;
+  }
   /// Epochs with the same packs are one.
   std::int64_t keyOf(std::int64_t epoch) const { return sameAlways() ? 0 : epoch; }
   bool sameAlways() const {
@@ -144,6 +169,7 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
   auto state = std::make_unique<State>();
   state->lengths = std::move(lengths);
   state->rules = rules;
+  state->group = std::max<std::int64_t>(1, rules.sameSizeGroup);
   const auto picking = wordOf("batch.tokens.sequence_picking_order", config.batch.tokens.sequencePickingOrder, kOrders);
   if (!picking) return picking.error();
   state->picking = *picking;
@@ -188,7 +214,7 @@ std::int64_t PackSource::reach() const {
   constexpr std::int64_t kSamplesPacked = std::int64_t{1} << 28;
   constexpr std::int64_t kEpochsPacked = kTablesKept;
   const std::int64_t size = state_->lengths->size();
-  if (sameEveryEpoch()) return kFarthestSample;
+  if (sameEveryEpoch()) return farthestSample(state_->lengths->longest());
   return size > kSamplesPacked / kEpochsPacked ? std::max(size, kSamplesPacked) : size * kEpochsPacked;
 }
 
@@ -197,14 +223,24 @@ std::int64_t PackSource::usableSamples() const {
 }
 
 std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoch, std::int64_t window) const {
+  const auto plain = state_->plainBegin(window);
+  const std::int64_t begin = plain ? *plain : tableUpTo(epoch, window)->begins[static_cast<std::size_t>(window)];
+  return packWindow(epoch, window, begin);
+}
+
+/// What is left over of a group at the end of a window goes to the next one.
+std::shared_ptr<const PackSource::Window> PackSource::packWindow(std::int64_t epoch, std::int64_t window,
+                                                                 std::int64_t begin) const {
   const std::int64_t key = state_->keyOf(epoch);
   {
     const std::scoped_lock lock(state_->mutex);
     for (const auto& known : state_->windows)
       if (known.epoch == key && known.window == window) return known.packed;
   }
-  const std::int64_t begin = window * kWindow;
-  const auto size = static_cast<std::size_t>(std::min(kWindow, state_->lengths->size() - begin));
+  const bool last = window + 1 == windows();
+  const std::int64_t whole = last ? state_->lengths->size() : (window + 1) * kWindow;
+  const std::int64_t end = last ? whole : state_->plainBegin(window + 1).value_or(whole);
+  const auto size = static_cast<std::size_t>(end - begin);
   std::vector<std::int64_t> samples(size);
   if (state_->picking == PickingOrder::BySize)
     std::copy_n(state_->bySize.begin() + begin, size, samples.begin());
@@ -212,7 +248,11 @@ std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoc
     state_->orderOf(key).samplesFrom(begin, samples);
   std::vector<std::uint32_t> lengths(size);
   state_->lengths->copy(samples, lengths);
+  if (!last && !state_->plainBegin(window + 1))
+    lengths.resize(wholeGroups(lengths, state_->rules.maxTokens, state_->group));
   auto made = std::make_shared<Window>();
+  made->begin = begin;
+  made->end = begin + static_cast<std::int64_t>(lengths.size());
   made->packed = packSequences(lengths, state_->rules);
   const std::scoped_lock lock(state_->mutex);
   if (state_->windows.size() == kWindowsKept) state_->windows.erase(state_->windows.begin());
@@ -221,16 +261,26 @@ std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoc
 }
 
 std::shared_ptr<const PackSource::EpochTable> PackSource::tableWith(std::int64_t epoch, std::int64_t packs) const {
+  return extendedTable(epoch, [packs](const EpochTable& table) { return table.packs.back() >= packs; });
+}
+
+std::shared_ptr<const PackSource::EpochTable> PackSource::tableUpTo(std::int64_t epoch, std::int64_t window) const {
+  return extendedTable(epoch, [window](const EpochTable& table) { return table.known() >= window; });
+}
+
+std::shared_ptr<const PackSource::EpochTable> PackSource::extendedTable(
+    std::int64_t epoch, const std::function<bool(const EpochTable&)>& enough) const {
   const std::int64_t key = state_->keyOf(epoch);
   std::shared_ptr<const EpochTable> known = std::make_shared<EpochTable>();
   {
     const std::scoped_lock lock(state_->mutex);
     if (const auto cached = state_->tables.find(key); cached != state_->tables.end()) known = cached->second;
   }
-  if (known->packs.back() >= packs || known->known() == windows()) return known;
+  if (enough(*known) || known->known() == windows()) return known;
   auto table = std::make_shared<EpochTable>(*known);
-  while (table->packs.back() < packs && table->known() < windows()) {
-    const auto window = windowAt(epoch, table->known());
+  while (!enough(*table) && table->known() < windows()) {
+    const auto window = packWindow(epoch, table->known(), table->begins.back());
+    table->begins.push_back(window->end);
     table->packs.push_back(table->packs.back() + window->packed.packs());
     table->samples.push_back(table->samples.back() + window->packed.samples());
     table->tokens.push_back(table->tokens.back() + window->packed.tokens());
@@ -263,12 +313,14 @@ PackSource::Place PackSource::placeOf(std::int64_t epoch, const UnitCursor& from
   const bool allPacked =
       state_->lengths->longest() <= state_->rules.maxTokens && state_->rules.small == SmallPacks::Keep;
   if (allPacked) {
-    // Every window holds exactly 2^18 samples, so the count of samples names it without a table.
-    const std::int64_t window = from.sample / kWindow;
-    if (window >= windows()) return {windows(), 0};
+    // Every place is packed, so the count of samples names the window without a table. A window begins at or up to one
+    // group before its multiple of 2^18.
+    if (from.sample >= state_->lengths->size()) return {windows(), 0};
+    std::int64_t window = from.sample / kWindow;
+    if (window + 1 < windows() && from.sample >= *state_->plainBegin(window + 1)) ++window;
     const auto packed = windowAt(epoch, window);
     const auto& ends = packed->packed.ends;
-    const auto inside = static_cast<std::uint32_t>(from.sample % kWindow);
+    const auto inside = static_cast<std::uint32_t>(from.sample - packed->begin);
     return {window, std::upper_bound(ends.begin(), ends.end(), inside) - ends.begin()};
   }
   const auto table = tableWith(epoch, from.unit + 1);
@@ -305,7 +357,7 @@ std::vector<std::vector<std::int64_t>> PackSource::members(std::int64_t epoch, c
       std::vector<std::int64_t>& pack = packs.emplace_back();
       const std::uint32_t end = window->packed.beginOf(place.pack + 1);
       for (std::uint32_t index = window->packed.beginOf(place.pack); index < end; ++index)
-        pack.push_back(state_->sampleAt(order, place.window * kWindow + window->packed.places[index]));
+        pack.push_back(state_->sampleAt(order, window->begin + window->packed.places[index]));
     }
   }
   return packs;
@@ -324,7 +376,7 @@ std::vector<SkippedSample> PackSource::skipped(std::int64_t epoch) const {
     const auto window = windowAt(epoch, index);
     const auto list = [&](const std::vector<std::uint32_t>& places, const std::string& why) {
       for (const std::uint32_t place : places) {
-        const std::int64_t sample = state_->sampleAt(order, index * kWindow + place);
+        const std::int64_t sample = state_->sampleAt(order, window->begin + place);
         all.push_back({sample, state_->lengths->at(sample), why});
       }
     };

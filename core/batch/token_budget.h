@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,12 +20,14 @@ struct SkippedSample {
 };
 
 /// `batch.tokens` as rules. Fails with Config, naming the field: words that are not known, min above max, a budget
-/// below 1, packs of one size together with best_fit. `globalUnits`: packs per global batch.
+/// below 1, packs of one size together with best_fit or in global batches above a window. `globalUnits`: packs per
+/// global batch.
 Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t globalUnits);
 
 /// Packs under a token budget. An epoch's order is cut into windows of 2^18 places that are packed each for itself, so
 /// that a place costs one window wherever it is; a small table per epoch (packs, samples, tokens per window) is made as
-/// far as it is asked for and kept. `seqlen` sorts the whole set once. Any thread.
+/// far as it is asked for and kept. `seqlen` sorts the whole set once. Where global batches hold packs of one size, a
+/// window ends with a whole group, and the few sequences left over belong to the next one. Any thread.
 class PackSource final : public UnitSource {
  public:
   static constexpr std::int64_t kWindow = std::int64_t{1} << 18;
@@ -55,7 +58,12 @@ class PackSource final : public UnitSource {
   struct State;
   explicit PackSource(std::unique_ptr<State> state);
   std::shared_ptr<const Window> windowAt(std::int64_t epoch, std::int64_t window) const;
+  std::shared_ptr<const Window> packWindow(std::int64_t epoch, std::int64_t window, std::int64_t begin) const;
+  /// The table as far as it holds `packs` packs, or `window` windows; the whole epoch if there are fewer.
   std::shared_ptr<const EpochTable> tableWith(std::int64_t epoch, std::int64_t packs) const;
+  std::shared_ptr<const EpochTable> tableUpTo(std::int64_t epoch, std::int64_t window) const;
+  std::shared_ptr<const EpochTable> extendedTable(std::int64_t epoch,
+                                                  const std::function<bool(const EpochTable&)>& enough) const;
   /// The window and the pack in it that a cursor points at; a window behind the last at the end of the epoch.
   struct Place {
     std::int64_t window = 0;

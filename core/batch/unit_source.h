@@ -11,8 +11,15 @@
 
 namespace batchwise {
 
-/// Far enough for any run, and small enough that its tokens fit 64 bits.
+/// Far enough for any run.
 constexpr std::int64_t kFarthestSample = std::int64_t{1} << 50;
+/// Counts of tokens stay below, so that sums of a few of them fit 64 bits.
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 61;
+
+/// kFarthestSample, or less where samples of `longest` tokens would leave kMostTokens.
+constexpr std::int64_t farthestSample(std::uint32_t longest) {
+  return longest <= kMostTokens / kFarthestSample ? kFarthestSample : kMostTokens / longest;
+}
 
 /// Samples and tokens of a stretch of units.
 struct UnitCounts {
@@ -63,7 +70,7 @@ class SampleSource final : public UnitSource {
 
   std::int64_t unitsUpTo(std::int64_t epoch, std::int64_t most) const override;
   bool sameEveryEpoch() const override { return true; }
-  std::int64_t reach() const override { return kFarthestSample; }
+  std::int64_t reach() const override { return farthestSample(lengths_->longest()); }
   UnitCounts before(std::int64_t epoch, std::int64_t units) const override;
   UnitSlice take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const override;
   std::vector<std::vector<std::int64_t>> members(std::int64_t epoch, const UnitCursor& from,

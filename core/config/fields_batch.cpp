@@ -9,16 +9,21 @@
 namespace batchwise::config {
 namespace {
 
+/// Sizes beyond lose their meaning long before; products of two or three of them fit 64 bits.
+constexpr double kLargestSize = 1099511627776.0;  // 2^40
+
 void declareBatch(SchemaBuilder& s) {
   constexpr auto batch = &TrainConfig::batch;
   s.field("batch.global_train_batch_size", batch, &BatchConfig::globalTrainBatchSize)
       .min(1)
+      .max(kLargestSize)
       .unit("samples")
       .help(
           "Samples of one global batch over all devices, the unit of logging, schedules and checkpoints. With "
           "batch.tokens: packs.");
   s.field("batch.device_train_microbatch_size", batch, &BatchConfig::deviceTrainMicrobatchSize)
       .min(1)
+      .max(kLargestSize)
       .unit("samples")
       .help(
           "Samples that one device computes at once; the rest is accumulated, with the same result. auto finds the "
@@ -46,6 +51,7 @@ void declareBatch(SchemaBuilder& s) {
           "clock and the data stay the same.");
   s.field("batch.rampup.initial_global_train_batch_size", batch, rampup, &RampupConfig::initialGlobalTrainBatchSize)
       .min(1)
+      .max(kLargestSize)
       .unit("samples")
       .help("Step size at the start of the ramp. auto: devices x micro-batch, the least that needs no accumulation.");
   s.field("batch.rampup.growth", batch, rampup, &RampupConfig::growth)
@@ -53,6 +59,7 @@ void declareBatch(SchemaBuilder& s) {
       .help("doubling: each stage has twice the step size of the one before; linear: it grows by increment.");
   s.field("batch.rampup.increment", batch, rampup, &RampupConfig::increment)
       .min(1)
+      .max(kLargestSize)
       .unit("samples")
       .help("Growth per stage of a linear ramp. auto: one micro-batch per device.");
   s.field("batch.rampup.stages", batch, rampup, &RampupConfig::stages)
@@ -84,6 +91,7 @@ void declareBatch(SchemaBuilder& s) {
   constexpr auto tokens = &BatchConfig::tokens;
   s.field("batch.tokens.max_tokens", batch, tokens, &TokenBudgetConfig::maxTokens)
       .min(1)
+      .max(kLargestSize)
       .unit("tokens")
       .empty("none")
       .help(
@@ -94,10 +102,12 @@ void declareBatch(SchemaBuilder& s) {
       .help("In which order sequences are offered to the packs: the epoch's order, an own random order, or by length.");
   s.field("batch.tokens.min_batch_size", batch, tokens, &TokenBudgetConfig::minBatchSize)
       .min(1)
+      .max(kLargestSize)
       .unit("sequences")
       .help("A pack with fewer sequences counts as small; see on_small_pack.");
   s.field("batch.tokens.max_batch_size", batch, tokens, &TokenBudgetConfig::maxBatchSize)
       .min(0)
+      .max(kLargestSize)
       .unit("sequences")
       .empty("none")
       .help("A pack is closed at this many sequences even if tokens are left. none or 0: no limit.");

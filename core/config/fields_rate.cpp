@@ -131,7 +131,9 @@ void declareScheduler(SchemaBuilder& s) {
       .help("one trains the first global batch of a warm-up of n with factor 1/n; zero, as others do, with 0.");
   s.field("scheduler.expression", scheduler, &S::expression)
       .advanced()
-      .help("expression: the factor over ba, sp, tok and frac (share of the run done), such as max(0.1, 1 - frac).");
+      .help(
+          "expression: the factor over ba, sp, tok and frac (share of the run done), such as max(0.1, 1 - frac). "
+          "Behind t_max, frac and the clock that it is counted on stand still.");
   s.field("scheduler.parts", scheduler, &S::parts)
       .advanced()
       .help(
@@ -146,6 +148,7 @@ void declareScaling(SchemaBuilder& s) {
       .help("How the learning rate follows the size of a step: lr x size / reference, or lr x sqrt(size / reference).");
   s.field("lr_scaling.reference_batch_size", scaling, &LrScalingConfig::referenceBatchSize)
       .min(1)
+      .max(1099511627776.0)  // 2^40, as the sizes themselves
       .help(
           "The step size for which optimizer.lr was chosen, in samples or tokens as lr_scaling.by says, never packs. "
           "auto: the global batch.");

@@ -43,6 +43,7 @@ void declareRecords(SchemaBuilder& s) {
       .help("How often the model is evaluated; one Time or several. Empty: no evaluation while training.");
   s.field("eval.microbatch_size", &TrainConfig::eval, &EvalConfig::microbatchSize)
       .min(1)
+      .max(1099511627776.0)  // 2^40, as the sizes of batches
       .unit("samples")
       .advanced()
       .help("Samples per device and pass in evaluation. auto: as in training.");

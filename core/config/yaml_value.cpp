@@ -232,8 +232,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::string&
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target) {
   if (!node.IsScalar()) return unexpected(node, field);
-  const Result<Time> time = Time::parse(node.Scalar());
-  if (!time) return unexpected(node, field, time.error().message);
+  const Result<Time> time = Time::parse(node.Scalar(), field.expectation());
+  if (!time) return problemAt(node, time.error().message);
   if (!field.units.empty() && std::find(field.units.begin(), field.units.end(), time->unit()) == field.units.end())
     return unexpected(node, field, "'" + std::string{unitName(time->unit())} + "' has no meaning here");
   if (!inRange(time->number(), field)) return unexpected(node, field, "out of range");

@@ -4,6 +4,8 @@
 #include <muParser.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -17,12 +19,37 @@ double floorModulo(double left, double right) {
   return left - std::floor(left / right) * right;
 }
 
+/// The parser counts from 0, and beyond the end of the text where something is missing there.
+std::string positionIn(std::string_view text, std::size_t parserPosition) {
+  return std::to_string(std::min(parserPosition + 1, std::max<std::size_t>(1, text.size())));
+}
+
 Error parseError(const mu::Parser::exception_type& problem, std::string_view text, std::string_view field) {
+  constexpr std::string_view kWord = "position ";
+  std::string reason = problem.GetMsg();
+  const std::size_t word = reason.rfind(kWord);
+  const std::size_t begin = word == std::string::npos ? word : word + kWord.size();
+  std::size_t found = 0;
+  const auto read = begin == std::string::npos
+                        ? std::from_chars_result{nullptr, std::errc::invalid_argument}
+                        : std::from_chars(reason.data() + begin, reason.data() + reason.size(), found);
+  if (read.ec == std::errc{})
+    reason.replace(begin, static_cast<std::size_t>(read.ptr - reason.data()) - begin, positionIn(text, found));
+  else if (problem.GetPos() >= 0)
+    reason.append(" at position ").append(positionIn(text, static_cast<std::size_t>(problem.GetPos())));
   std::string message{field};
-  message.append(": '").append(text).append("': ").append(problem.GetMsg());
-  if (problem.GetPos() >= 0 && problem.GetMsg().find("position") == std::string::npos)
-    message.append(" at position ").append(std::to_string(problem.GetPos() + 1));
-  return Error::config(std::move(message));
+  return Error::config(message.append(": '").append(text).append("': ").append(reason));
+}
+
+/// Where `name` stands in the text as a word of its own, from 1.
+std::size_t positionOf(const std::string& name, const std::string& text) {
+  const auto belongs = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  std::size_t at = text.find(name);
+  while (at != std::string::npos && ((at > 0 && belongs(at - 1)) || belongs(at + name.size())))
+    at = text.find(name, at + 1);
+  return at == std::string::npos ? 1 : at + 1;
 }
 
 }  // namespace
@@ -56,7 +83,7 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
       std::string known;
       for (const std::string& variable : variables) known += (known.empty() ? "" : ", ") + variable;
       return Error::config(state->field + ": '" + state->text + "': '" + name + "' is not known at position " +
-                           std::to_string(state->text.find(name) + 1) + "; use " + known);
+                           std::to_string(positionOf(name, state->text)) + "; use " + known);
     }
   }
   state->parser.Eval();

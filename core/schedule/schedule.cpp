@@ -131,7 +131,8 @@ Curve warmedCurve(const SchedulerConfig& config, const Warmup& warmup) {
 /// lr x (warm-up / n)^exp_factor after a straight rise from warmup_init_lr. Vaswani et al. 2017, section 5.3, in the
 /// form that fairseq and XLM use.
 Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale, const Warmup& warmup) {
-  const double init = config.warmupInitLr.value_or(0.0) / scale.baseRate;
+  // Without a rate there is nothing that a factor could change.
+  const double init = scale.baseRate > 0.0 ? config.warmupInitLr.value_or(0.0) / scale.baseRate : 0.0;
   return [warmup, init, exponent = config.expFactor.value_or(0.5)](const Timestamp& now) {
     if (warmup.holds(now)) return linearCurve(warmup.done(now), init, 1.0);
     return std::pow(warmup.length / clock(now, warmup.unit), exponent);
@@ -161,12 +162,22 @@ Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup
   }};
 }
 
+/// A formula ends with its schedule: the clock that t_max is counted on stops there.
+Timestamp heldAt(const Timestamp& now, const Time& end) {
+  Timestamp held = now;
+  if (end.unit() == TimeUnit::Batch) held.batch = std::min(now.batch, end.count());
+  if (end.unit() == TimeUnit::Sample) held.sample = std::min(now.sample, end.count());
+  if (end.unit() == TimeUnit::Token) held.token = std::min(now.token, end.count());
+  return held;
+}
+
 Result<Curve> expressionCurve(const SchedulerConfig& config) {
   auto formula = Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression");
   if (!formula) return formula.error();
   if (formula->uses("frac") && !config.tMax)
     return Error::config("scheduler.t_max: is missing; frac in a run measured in sec needs it in ba, sp or tok");
-  return Curve{[formula = *formula, whole = config.tMax](const Timestamp& now) {
+  return Curve{[formula = *formula, whole = config.tMax](const Timestamp& later) {
+    const Timestamp now = whole ? heldAt(later, *whole) : later;
     const double done = whole ? clock(now, whole->unit()) / whole->number() : 0.0;
     const std::array<double, 4> values = {static_cast<double>(now.batch), static_cast<double>(now.sample),
                                           static_cast<double>(now.token), done};

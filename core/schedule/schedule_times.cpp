@@ -27,7 +27,7 @@ constexpr TimeSlot kFirst{&SchedulerConfig::t0, "t_0"};
 constexpr TimeSlot kDecay{&SchedulerConfig::tDecay, "t_decay"};
 constexpr TimeSlot kCosine{&SchedulerConfig::tCosine, "t_cosine"};
 constexpr TimeSlot kCooldown{&SchedulerConfig::tCooldown, "t_cooldown"};
-constexpr TimeSlot kLength{&SchedulerConfig::length, "length"};
+constexpr TimeSlot kLength{&SchedulerConfig::length, "duration"};
 constexpr TimeSlot kSlots[] = {kWarmup, kMax, kStep, kPeriod, kFirst, kDecay, kCosine, kCooldown, kLength};
 
 struct NumberSlot {
@@ -87,6 +87,10 @@ Error wrong(const std::string& path, const char* name, std::string what) {
   return Error::config(path + "." + name + ": " + std::move(what));
 }
 
+std::string partAt(const std::string& path, std::size_t index) {
+  return path + ".parts[" + std::to_string(index) + "]";
+}
+
 bool reads(const Shape& shape, const TimeSlot& slot) {
   return std::any_of(shape.times.begin(), shape.times.end(),
                      [&](const auto& entry) { return std::string_view{entry.first.name} == slot.name; });
@@ -96,7 +100,7 @@ bool reads(const Shape& shape, const TimeSlot& slot) {
 void dropUnused(SchedulerConfig& config, const Shape& shape, const std::string& path, std::vector<std::string>& notes) {
   const auto say = [&](const char* name) { notes.push_back(path + "." + name + ": not used by " + shape.name); };
   for (const TimeSlot& slot : kSlots) {
-    if (std::string_view{slot.name} == "length" || !(config.*slot.member) || reads(shape, slot)) continue;
+    if (slot.member == kLength.member || !(config.*slot.member) || reads(shape, slot)) continue;
     say(slot.name);
     (config.*slot.member).reset();
   }
@@ -234,7 +238,7 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
 
 /// The lengths of a chain's parts, all in one unit; what is left for `rest`.
 Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path) {
-  const auto partPath = [&](std::size_t index) { return path + ".parts." + std::to_string(index); };
+  const auto partPath = [&](std::size_t index) { return partAt(path, index); };
   std::optional<std::size_t> rest;
   std::vector<Time> lengths(config.parts.size());
   std::optional<Time> sum;
@@ -242,16 +246,16 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
     const SchedulerConfig& part = config.parts[index];
     if (part.rest || !part.length) {
       if (rest)
-        return wrong(partPath(index), "length", "is missing or 'rest' a second time; only one part can be the rest");
+        return wrong(partPath(index), "duration", "is missing or 'rest' a second time; only one part can be the rest");
       rest = index;
       continue;
     }
-    auto length = resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".length");
+    auto length = resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".duration");
     if (!length) return length.error();
     if (length->count() == 0)
-      return wrong(partPath(index), "length", part.length->text() + " is 0 when resolved; use more");
+      return wrong(partPath(index), "duration", part.length->text() + " is 0 when resolved; use more");
     if (sum && sum->unit() != length->unit())
-      return wrong(partPath(index), "length",
+      return wrong(partPath(index), "duration",
                    length->text() + " has another unit than the parts before (" + std::string{unitName(sum->unit())} +
                        "); use one unit for all parts");
     lengths[index] = *length;
@@ -260,15 +264,15 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
     sum = *longer;
   }
   if (!rest) return lengths;
-  const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, partPath(*rest) + ".length");
+  const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, partPath(*rest) + ".duration");
   if (!all) return all.error();
   const auto left = sum ? subtract(*all, *sum) : Result<Time>{*all};
   if (!left)
-    return wrong(partPath(*rest), "length",
+    return wrong(partPath(*rest), "duration",
                  "the rest of " + all->text() + " cannot be taken from parts in " + std::string{unitName(sum->unit())} +
                      "; give them in " + std::string{unitName(all->unit())});
   if (left->count() <= 0)
-    return wrong(partPath(*rest), "length",
+    return wrong(partPath(*rest), "duration",
                  "nothing is left: the other parts take " + sum->text() + " of " + all->text());
   lengths[*rest] = *left;
   return lengths;
@@ -305,7 +309,7 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     ScheduleRun inside = run;
     inside.length.maxDuration = (*lengths)[index];
-    const std::string partPath = path + ".parts." + std::to_string(index);
+    const std::string partPath = partAt(path, index);
     auto part = resolveAt(config.parts[index], inside, partPath, notes);
     if (!part) return part.error();
     part->length = (*lengths)[index];
@@ -352,9 +356,9 @@ void collectTimes(const SchedulerConfig& config, const std::string& path, NamedT
   for (const TimeSlot& slot : kSlots)
     if (config.*slot.member) times[path + "." + slot.name] = (config.*slot.member)->text();
   for (std::size_t index = 0; index < config.milestones.size(); ++index)
-    times[path + ".milestones." + std::to_string(index)] = config.milestones[index].text();
+    times[path + ".milestones[" + std::to_string(index) + "]"] = config.milestones[index].text();
   for (std::size_t index = 0; index < config.parts.size(); ++index)
-    collectTimes(config.parts[index], path + ".parts." + std::to_string(index), times);
+    collectTimes(config.parts[index], partAt(path, index), times);
 }
 
 Result<std::optional<Time>> namedTime(const NamedTimes& times, const std::string& name) {
@@ -373,12 +377,12 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
     resolved.*slot.member = *time;
   }
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {
-    auto time = namedTime(times, path + ".milestones." + std::to_string(index));
+    auto time = namedTime(times, path + ".milestones[" + std::to_string(index) + "]");
     if (!time) return time.error();
     if (*time) resolved.milestones[index] = **time;
   }
   for (std::size_t index = 0; index < resolved.parts.size(); ++index) {
-    auto part = replaceTimes(resolved.parts[index], path + ".parts." + std::to_string(index), times);
+    auto part = replaceTimes(resolved.parts[index], partAt(path, index), times);
     if (!part) return part.error();
     resolved.parts[index] = *part;
   }

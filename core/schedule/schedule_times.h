@@ -29,7 +29,7 @@ Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const Sch
 const std::vector<std::string>& scheduleNames();
 
 using NamedTimes = std::map<std::string, std::string>;
-/// The Times of a resolved schedule by dotted name: {"scheduler.t_warmup": "9ba", "scheduler.parts.0.length": ...}.
+/// The Times of a resolved schedule by dotted name: {"scheduler.t_warmup": "9ba", "scheduler.parts[0].duration": ...}.
 NamedTimes scheduleTimes(const SchedulerConfig& resolved);
 /// The reverse: `config` with the Times of `times` in place of its own. Fails with Config if one cannot be read.
 Result<SchedulerConfig> withScheduleTimes(const SchedulerConfig& config, const NamedTimes& times);

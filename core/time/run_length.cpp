@@ -38,11 +38,17 @@ Result<Time> rounded(double product, TimeUnit unit, Rounding rounding, std::stri
 /// `fraction` of the run, in the unit of max_duration.
 Result<Time> shareOfRun(const Time& fraction, const RunLength& run, Rounding rounding, std::string_view field) {
   const Time& all = run.maxDuration;
+  const bool wholeRun = fraction.number() == 1.0 && all.isWhole();  // exact, where a double would round
+  if (wholeRun && all.unit() != TimeUnit::Epoch) return all;
   if (all.unit() != TimeUnit::Epoch)
     return rounded(fraction.number() * all.number(), all.unit(), rounding, field, fraction);
   const auto measure = epochMeasure(run);
   if (!measure)
     return wrong(field, fraction, "of a run measured in epochs needs data with a known length; use ba, sp or tok");
+  if (wholeRun) {
+    auto whole = multiply(Time::of(measure->perEpoch, measure->unit), static_cast<double>(all.count()));
+    if (whole) return *whole;
+  }
   const double product = fraction.number() * static_cast<double>(measure->perEpoch) * all.number();
   return rounded(product, measure->unit, rounding, field, fraction);
 }
@@ -108,6 +114,11 @@ Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::st
 }
 
 Result<Time> resolveEnd(const RunLength& run) {
+  const auto measure = epochMeasure(run);
+  const double perCount =
+      run.maxDuration.unit() == TimeUnit::Epoch && measure ? static_cast<double>(measure->perEpoch) : 1.0;
+  if (!(run.maxDuration.number() * perCount < 0x1.0p62))
+    return wrong("max_duration", run.maxDuration, "is longer than can be counted (2^62); use less");
   if (run.maxDuration.isWhole()) return run.maxDuration;
   auto end = epochsOnAClock(run.maxDuration, run, 1.0, "max_duration");
   if (end && end->count() < 1) return wrong("max_duration", run.maxDuration, "is less than one global batch; use more");

@@ -35,6 +35,7 @@ Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, s
 Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::string_view field);
 
 /// Where the run ends, on a clock: max_duration itself, or for fractional epochs the ba (or sp) that resolveTime gives.
+/// Fails with Config, naming max_duration, if that is nothing, or 2^62 and more.
 Result<Time> resolveEnd(const RunLength& run);
 
 /// Done over max_duration, moving with every step also in runs measured in epochs. Above 1 past the end.

@@ -46,6 +46,8 @@ class Time {
   /// Reads "5ep", "0.5ep", "0.1dur", "1000ba", "3e4tok", "90m", "1h30m", "45s", "45sec". Case of the unit does not
   /// matter. Fails with Config, naming the position that is not understood and the forms that are.
   static Result<Time> parse(std::string_view text);
+  /// The same; `forms` are the forms that the message names.
+  static Result<Time> parse(std::string_view text, std::string_view forms);
 
   TimeUnit unit() const { return unit_; }
   /// False for dur and for fractional epochs.

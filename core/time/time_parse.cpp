@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <variant>
 
 #include "core/time/time.h"
 
@@ -26,11 +27,19 @@ struct Decimal {
   std::string_view written;   ///< for the double reading
 };
 
-Error refuse(std::string_view text, std::size_t position, std::string_view what) {
+/// What was not understood, and where; from 0.
+struct Misread {
+  std::size_t position;
+  std::string_view what;
+};
+
+Error refuse(std::string_view text, const Misread& misread, std::string_view forms) {
+  constexpr std::size_t kShown = 60;
   std::string message = "'";
-  message.append(text).append("' is no Time: ").append(what);
-  message.append(" at position ").append(std::to_string(position + 1));
-  message.append("; use ").append(kForms);
+  message.append(text.substr(0, kShown)).append(text.size() > kShown ? "..." : "");
+  message.append("' is no Time: ").append(misread.what);
+  message.append(" at position ").append(std::to_string(misread.position + 1));
+  message.append("; use ").append(forms);
   return Error::config(std::move(message));
 }
 
@@ -52,10 +61,12 @@ std::optional<Decimal> readDecimal(std::string_view text, std::size_t& at) {
   if (number.digits.empty()) return std::nullopt;
   if (next < text.size() && (text[next] == 'e' || text[next] == 'E')) {
     std::size_t power = next + 1;
-    if (power < text.size() && text[power] == '+') ++power;
+    const bool plus = power < text.size() && text[power] == '+';
+    if (plus) ++power;
+    const bool twoSigns = plus && power < text.size() && text[power] == '-';
     std::int64_t exponent = 0;
     const auto read = std::from_chars(text.data() + power, text.data() + text.size(), exponent);
-    if (read.ec == std::errc{} && std::abs(exponent) < 100000) {
+    if (!twoSigns && read.ec == std::errc{} && std::abs(exponent) < 100000) {
       number.exponent += exponent;
       next = static_cast<std::size_t>(read.ptr - text.data());
     }
@@ -118,31 +129,42 @@ std::optional<TimeUnit> shortUnit(std::string_view name) {
   return unit && unitName(*unit).size() == name.size() ? unit : std::nullopt;
 }
 
-Result<Time> counted(std::string_view text, const Decimal& number, TimeUnit unit) {
+/// The Time, or what is wrong with the number.
+std::variant<Time, Misread> counted(const Decimal& number, TimeUnit unit) {
   if (unit == TimeUnit::Duration) {
     const auto value = realValue(number);
-    if (!value) return refuse(text, 0, "the number is too large");
+    if (!value) return Misread{0, "the number is too large"};
     return Time::duration(*value);
   }
   if (const auto whole = wholeValue(number)) return Time::of(*whole, unit);
   const auto value = realValue(number);
-  if (!value || std::abs(*value) >= 0x1.0p63) return refuse(text, 0, "the number does not fit 64 bits");
+  if (!value || std::abs(*value) >= 0x1.0p63) return Misread{0, "the number does not fit 64 bits"};
   if (unit == TimeUnit::Epoch) return Time::epochs(*value);
-  return refuse(text, 0, "only ep and dur may have a fraction, the number found");
+  return Misread{0, "a fraction, which only ep and dur may have,"};
+}
+
+std::variant<Time, Misread> understood(std::string_view text) {
+  if (text.empty()) return Misread{0, "nothing found"};
+  if (const auto seconds = clockSeconds(text)) return Time::of(*seconds, TimeUnit::Second);
+  std::size_t at = 0;
+  const auto number = readDecimal(text, at);
+  if (!number) return Misread{0, "no number found"};
+  if (at == text.size()) return Misread{at, "the unit is missing"};
+  const auto unit = shortUnit(text.substr(at));
+  if (!unit) return Misread{at, "the unit is not known"};
+  return counted(*number, *unit);
 }
 
 }  // namespace
 
 Result<Time> Time::parse(std::string_view text) {
-  if (text.empty()) return refuse(text, 0, "nothing found");
-  if (const auto seconds = clockSeconds(text)) return of(*seconds, TimeUnit::Second);
-  std::size_t at = 0;
-  const auto number = readDecimal(text, at);
-  if (!number) return refuse(text, 0, "no number found");
-  if (at == text.size()) return refuse(text, at, "the unit is missing");
-  const auto unit = shortUnit(text.substr(at));
-  if (!unit) return refuse(text, at, "the unit is not known");
-  return counted(text, *number, *unit);
+  return parse(text, kForms);
+}
+
+Result<Time> Time::parse(std::string_view text, std::string_view forms) {
+  const auto answer = understood(text);
+  if (const auto* misread = std::get_if<Misread>(&answer)) return refuse(text, *misread, forms);
+  return std::get<Time>(answer);
 }
 
 }  // namespace batchwise

@@ -58,7 +58,7 @@ const std::vector<Refusal> kRefusals = {
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("5ba"), 8}, {time("20ba"), 16}};
      },
-     "batch.rampup.stages.0.at", "not 0"},
+     "batch.rampup.stages[0].at", "not 0"},
     {"StagesOfDifferentUnits",
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 16}, {time("9000tok"), 32}};
@@ -68,7 +68,7 @@ const std::vector<Refusal> kRefusals = {
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("0ba"), 0}, {time("20ba"), 16}};
      },
-     "batch.rampup.stages.0.global_train_batch_size", "below 1"},
+     "batch.rampup.stages[0].global_train_batch_size", "below 1"},
     {"IncrementOfZero",
      [](TrainConfig& c) {
        c.batch.rampup.duration = time("10ba");
