@@ -77,5 +77,24 @@ TEST(RunLengthTest, AFractionalRunEndsAfterWholeBatches) {
   EXPECT_FALSE(resolveEnd({*Time::parse("0.01ep"), 100, 13}).ok());
 }
 
+TEST(TimeTest, RefusesAnExponentWithTwoSigns) {
+  for (const char* text : {"1000e+-1ba", "1000e-+1ba", "1000e++1ba", "1000e--1ba", "1000e+ba"})
+    EXPECT_FALSE(Time::parse(text).ok()) << text;
+  EXPECT_EQ(Time::parse("1000e+1ba")->count(), 10000);
+  EXPECT_EQ(Time::parse("1000e-1ba")->count(), 100);
+}
+
+TEST(TimeTest, NamesTheFormsThatItIsGiven) {
+  const auto wrong = Time::parse("5xx", "a Time in ba");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().message, "'5xx' is no Time: the unit is not known at position 2; use a Time in ba");
+}
+
+TEST(RunLengthTest, TheWholeRunIsExact) {
+  const Time odd = Time::of(9007199254740993, TimeUnit::Token);
+  const RunLength run{odd, std::nullopt, std::nullopt};
+  EXPECT_EQ(*resolveTime(Time::duration(1.0), run, 1.0, "t"), odd);
+}
+
 }  // namespace
 }  // namespace batchwise
