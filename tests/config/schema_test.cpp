@@ -15,6 +15,28 @@ namespace {
 
 using testing::HasSubstr;
 
+TEST(SchemaTest, SizesThatLeaveTheRangeAreRefused) {
+  for (const char* path : {"batch.global_train_batch_size", "batch.device_train_microbatch_size",
+                           "batch.rampup.initial_global_train_batch_size", "batch.rampup.increment",
+                           "batch.tokens.max_tokens", "batch.tokens.min_batch_size", "batch.tokens.max_batch_size",
+                           "lr_scaling.reference_batch_size", "eval.microbatch_size"}) {
+    TrainConfig config;
+    const Field& field = *findField(path);
+    EXPECT_EQ(field.set(config, "1099511627776"), "") << path;
+    EXPECT_THAT(field.set(config, "1099511627777"), HasSubstr("at most 1099511627776")) << path;
+    EXPECT_THAT(field.set(config, "9223372036854775807"), HasSubstr("out of range")) << path;
+  }
+}
+
+TEST(SchemaTest, ATimeThatIsNotUnderstoodIsQuotedOnce) {
+  TrainConfig config;
+  const std::string message = findField("max_duration")->set(config, "5xx");
+  EXPECT_EQ(message,
+            "'5xx' is no Time: the unit is not known at position 2; use a Time with its unit (ep, ba, sp, tok, sec), "
+            "as 100ba or 90m, above 0");
+  EXPECT_NE(findField("max_duration")->set(config, "1000e+-1ba"), "");
+}
+
 TEST(SchemaTest, EveryFieldIsDescribedAndFoundByItsPath) {
   std::set<std::string> paths;
   for (const Field& field : configSchema()) {
