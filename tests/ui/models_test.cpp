@@ -5,6 +5,7 @@
 #include <QtTest/QSignalSpy>
 #include <limits>
 
+#include "core/base/format.h"
 #include "tests/ui/fake_run_controller.h"
 #include "ui/models/log_model.h"
 #include "ui/models/run_list_model.h"
@@ -122,10 +123,65 @@ TEST(StageModelTest, ShowsAnOpenEndInWords) {
   first.parts = 4;
   first.stepUnits = 64;
   last.fromBatch = 10;
-  model.setStages({first, last});
+  model.setStages({first, last}, {});
   ASSERT_EQ(model.rowCount(), 2);
   EXPECT_EQ(model.index(0, StageModel::PartsColumn).data().toString(), QStringLiteral("4"));
   EXPECT_EQ(model.index(1, StageModel::BatchesColumn).data().toString(), QStringLiteral("to the end"));
+}
+
+TEST(StageModelTest, TellsTheEffectiveBatchInSamplesAndTokens) {
+  StageModel model;
+  PlannedStage stage;
+  stage.stepUnits = 64;
+  stage.microBatchesPerStep = 4;
+  stage.microbatchUnits = 8;
+  model.setStages({stage}, {false, 2, 1, 128});
+  EXPECT_EQ(model.index(0, StageModel::TokensColumn).data().toString(), toQt(formatCount(64 * 128)));
+  EXPECT_EQ(model.index(0, StageModel::MicroBatchesColumn).data().toString(), QStringLiteral("4 × 8"));
+  EXPECT_EQ(model.index(0, 0).data(Qt::ToolTipRole).toString(),
+            QStringLiteral("Up to 8 in a micro-batch × 4 micro-batches × 2 devices\n"
+                           "A step takes 64 samples, up to 8,192 tokens"));
+}
+
+TEST(StageModelTest, UnderATokenBudgetAStepTakesPacks) {
+  StageModel model;
+  PlannedStage stage;
+  stage.stepUnits = 8;
+  model.setStages({stage}, {true, 1, 4, 500});
+  EXPECT_EQ(model.headerData(StageModel::StepSizeColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
+            QStringLiteral("Packs"));
+  EXPECT_TRUE(model.index(0, 0)
+                  .data(Qt::ToolTipRole)
+                  .toString()
+                  .endsWith(QStringLiteral("A step takes 8 packs, about 32 samples and 4,000 tokens")));
+}
+
+TEST(StageModelTest, AStageBehindTheEndIsDisabledAndSaysSo) {
+  StageModel model;
+  PlannedStage first, beyond;
+  first.globalBatches = beyond.globalBatches = 10;
+  beyond.reached = false;
+  model.setStages({first, beyond}, {});
+  EXPECT_TRUE(model.index(0, 0).flags().testFlag(Qt::ItemIsEnabled));
+  EXPECT_FALSE(model.index(1, 0).flags().testFlag(Qt::ItemIsEnabled));
+  EXPECT_EQ(model.index(1, StageModel::BatchesColumn).data().toString(), QStringLiteral("not reached"));
+  EXPECT_TRUE(model.index(1, 0).data(Qt::ToolTipRole).toString().startsWith(QStringLiteral("The run ends before")));
+}
+
+TEST(WordsTest, ThePlannedEndIsToldWithoutTheNameOfASetting) {
+  RunFinished finished;
+  finished.status = RunStatus::Finished;
+  finished.reason = "max_duration reached";
+  EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: reached its planned length"));
+  finished.reason = "stopped by hand";
+  EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: stopped by hand"));
+}
+
+TEST(RunListModelTest, KnowsTheNewestFinishedRun) {
+  RunListModel model;
+  EXPECT_EQ(model.newestFinished(), nullptr);
+  model.update({summary("a", 1), summary("b", 2), summary("c", 3, RunStatus::Failed)});
+  EXPECT_EQ(model.newestFinished()->id, "b");
 }
 
 TEST(RunSeriesTest, PassesOverRowsThatAreThereAlready) {

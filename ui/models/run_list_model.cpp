@@ -74,7 +74,7 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
 QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
   switch (column) {
     case NameColumn: return run.note.empty() ? toQt(run.name) : toQt(run.name + "\n" + run.note);
-    case StateColumn: return run.reason.empty() ? statusWord(run.status) : toQt(run.reason);
+    case StateColumn: return run.reason.empty() ? statusWord(run.status) : sentenceCase(reasonText(run.reason));
     case LossColumn:
       return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
     case ProgressColumn: return exactProgress(run);
@@ -175,6 +175,12 @@ const RunSummary* RunListModel::find(const QString& id) const {
 
 const RunSummary* RunListModel::at(int row) const {
   return row >= 0 && row < rowCount() ? &runs_[static_cast<std::size_t>(row)] : nullptr;
+}
+
+const RunSummary* RunListModel::newestFinished() const {
+  const auto found =
+      std::find_if(runs_.begin(), runs_.end(), [](const RunSummary& run) { return run.status == RunStatus::Finished; });
+  return found == runs_.end() ? nullptr : &*found;
 }
 
 int RunListModel::rowOf(const QString& id) const {

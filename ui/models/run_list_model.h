@@ -39,6 +39,8 @@ class RunListModel final : public QAbstractTableModel {
   /// Null if there is no such run. Valid until the next change.
   const RunSummary* find(const QString& id) const;
   const RunSummary* at(int row) const;
+  /// Of the runs that came to their end; null if there is none. Valid until the next change.
+  const RunSummary* newestFinished() const;
   int rowOf(const QString& id) const;  ///< -1 if there is none
 
  private:

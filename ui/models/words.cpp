@@ -37,7 +37,7 @@ QString sentence(const RunNote& e) {
   return sentenceCase(toQt(e.text));
 }
 QString sentence(const RunFinished& e) {
-  const QString reason = toQt(e.reason);
+  const QString reason = reasonText(e.reason);
   const QString word = statusWord(e.status);
   if (reason.isEmpty()) return word;
   return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : Words::tr("%1: %2").arg(word, reason);
@@ -96,6 +96,10 @@ QString levelIcon(NoteLevel level) {
 
 QString sentenceCase(const QString& text) {
   return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
+}
+
+QString reasonText(const std::string& reason) {
+  return reason == "max_duration reached" ? Words::tr("reached its planned length") : toQt(reason);
 }
 
 QString valueText(double value, ValueFormat format) {

@@ -21,6 +21,8 @@ QString levelIcon(NoteLevel level);
 
 /// With a capital at the start: for messages of the core, which begin small.
 QString sentenceCase(const QString& text);
+/// Why a run ended, in words that stand after its state: those of the trainer but for the names of settings.
+QString reasonText(const std::string& reason);
 /// Numbers as core/base/format.h writes them.
 QString valueText(double value, ValueFormat format);
 QString integerText(std::int64_t value);

@@ -9,15 +9,17 @@ namespace {
 constexpr int kDelayMs = 150;
 
 EditPresenter::Preview computePreview(const TrainConfig& config, const std::filesystem::path& baseFolder,
-                                      std::optional<std::int64_t> assumed) {
+                                      std::optional<std::int64_t> assumed, const Workspace* workspace) {
   EditPresenter::Preview preview;
   preview.estimated = !assumed.has_value();
   preview.samplesPerEpoch = assumed ? *assumed : estimateSamples(config.data, baseFolder).value_or(0);
   auto plan = previewPlan(config, {preview.samplesPerEpoch, 1});
-  if (plan.ok())
-    preview.plan = std::move(*plan);
-  else
+  if (!plan.ok()) {
     preview.error = toQt(plan.error().text());
+    return preview;
+  }
+  preview.plan = std::move(*plan);
+  if (workspace != nullptr) preview.speed = measuredSpeed(*workspace, config);
   return preview;
 }
 
@@ -53,6 +55,13 @@ void EditPresenter::loadRun(const RunDetail& run) {
               ValueSource::File);
 }
 
+void EditPresenter::setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished) {
+  if (workspace_ == workspace && newestFinished_ == newestFinished) return;
+  workspace_ = std::move(workspace);
+  newestFinished_ = newestFinished;
+  schedulePreview();
+}
+
 void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
   if (assumedSamples_ == samples) return;
   assumedSamples_ = samples;
@@ -67,12 +76,12 @@ void EditPresenter::resolve() {
   const int generation = ++generation_;
   tasks_.post(
       this,
-      [config = draft_.config(), base = draft_.baseFolder(), assumed = assumedSamples_] {
-        return computePreview(config, base, assumed);
+      [config = draft_.config(), base = draft_.baseFolder(), assumed = assumedSamples_, workspace = workspace_] {
+        return computePreview(config, base, assumed, workspace.get());
       },
       [this, generation](Preview preview) {
         if (generation != generation_) return;
-        stages_.setStages(preview.plan.stages);
+        stages_.setStages(preview.plan.stages, preview.plan.units);
         preview_ = std::move(preview);
         Q_EMIT previewChanged();
       });

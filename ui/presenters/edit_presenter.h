@@ -9,7 +9,7 @@
 #include "ui/bridge/task_queue.h"
 #include "ui/models/config_draft.h"
 #include "ui/models/stage_model.h"
-#include "ui/presenters/plan_preview.h"
+#include "ui/presenters/plan_facts.h"
 
 namespace batchwise {
 
@@ -32,11 +32,14 @@ class EditPresenter final : public QObject {
 
   struct Preview {
     PlanPreview plan;
-    std::int64_t samplesPerEpoch = 0;  ///< 0: not known
-    bool estimated = true;             ///< from the sizes of files, not by the person
-    QString error;                     ///< why there is no plan; empty if there is one
+    std::optional<MeasuredSpeed> speed;  ///< of a run like it
+    std::int64_t samplesPerEpoch = 0;    ///< 0: not known
+    bool estimated = true;               ///< from the sizes of files, not by the person
+    QString error;                       ///< why there is no plan; empty if there is one
   };
   const Preview& preview() const { return preview_; }
+  /// Where runs are looked up for their speed. `newestFinished`, an id, tells when to look again.
+  void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// What the preview takes an epoch to have; nothing: estimated.
   void assumeSamples(std::optional<std::int64_t> samples);
 
@@ -53,6 +56,8 @@ class EditPresenter final : public QObject {
   StageModel stages_;
   Preview preview_;
   std::optional<std::int64_t> assumedSamples_;
+  std::shared_ptr<const Workspace> workspace_;  // may be null
+  QString newestFinished_;
   QTimer delay_;
   int generation_ = 0;  // of the preview asked for; older answers are dropped
 };

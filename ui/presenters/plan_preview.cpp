@@ -25,6 +25,36 @@ std::int64_t bytesOf(const std::vector<std::filesystem::path>& files) {
   return bytes;
 }
 
+double numberAt(const ResolvedValues& values, const char* name, double otherwise) {
+  const auto found = values.find(name);
+  return found == values.end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
+}
+
+StageUnits unitsOf(const Plan& plan) {
+  const double perBatch = std::max(1.0, numberAt(plan.resolved(), "batch.global_train_batch_size", 1));
+  return {plan.countsPacks(), plan.devices(),
+          numberAt(plan.resolved(), "scheduler.samples_per_batch", perBatch) / perBatch,
+          numberAt(plan.resolved(), "scheduler.tokens_per_batch", 0) / perBatch};
+}
+
+/// The first of `names` that is among the resolved values and not 0.
+std::optional<PlannedLength> lengthNamed(const Plan& plan, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const auto found = plan.resolved().find(name);
+    if (found == plan.resolved().end()) continue;
+    const auto length = Time::parse(found->second);
+    if (!length.ok() || length->number() <= 0) continue;
+    PlannedLength planned{*length, std::nullopt};
+    if (length->unit() == TimeUnit::Batch) {
+      planned.batches = length->count();
+    } else if (const auto end = plan.pointAt(*length); end.ok()) {
+      planned.batches = end->at.batch;
+    }
+    return planned;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<QPointF>& rate,
@@ -54,19 +84,21 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   if (!plan.ok()) return plan.error();
   PlanPreview preview;
   preview.stages = plan->stages();
+  preview.units = unitsOf(*plan);
+  preview.maxDuration = plan->runLength().maxDuration;
+  preview.warmup = lengthNamed(*plan, {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
+  preview.rampup = lengthNamed(*plan, {"batch.rampup.duration"});
   preview.totals = plan->totals();
   preview.notes = plan->notes();
   preview.fill = plan->fill();
+  preview.maxTokens = config.batch.tokens.maxTokens;
   if (preview.totals.batches)
     samplePlan(*plan, *preview.totals.batches, kPreviewPoints, preview.rate, preview.stepSize);
   return preview;
 }
 
 Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved) {
-  const auto number = [&](const char* name, double otherwise) {
-    const auto found = resolved.find(name);
-    return found == resolved.end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
-  };
+  const auto number = [&](const char* name, double otherwise) { return numberAt(resolved, name, otherwise); };
   const double samples = number("data.samples_per_epoch", 0);
   const double perBatch = std::max(1.0, number("scheduler.samples_per_batch", 1));
   const double tokens = std::max(1.0, number("scheduler.tokens_per_batch", perBatch) / perBatch);

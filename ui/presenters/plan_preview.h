@@ -11,6 +11,7 @@
 
 #include "core/batch/plan.h"
 #include "core/config/train_config.h"
+#include "ui/models/stage_model.h"
 
 namespace batchwise {
 
@@ -20,13 +21,24 @@ struct PlanAssumptions {
   std::int64_t devices = 1;
 };
 
+/// A length of the schedule or of a ramp as the plan resolved it.
+struct PlannedLength {
+  Time length;
+  std::optional<std::int64_t> batches;  ///< global batches that it takes from the start of the run; empty: not known
+};
+
 /// What a configuration will do, for the eye. A value.
 struct PlanPreview {
   std::vector<PlannedStage> stages;
+  StageUnits units;
   Plan::Totals totals;
+  Time maxDuration;                     ///< scale_schedule_ratio applied
+  std::optional<PlannedLength> warmup;  ///< of the schedule; empty: it has none
+  std::optional<PlannedLength> rampup;  ///< of the batch size
   std::vector<QPointF> rate, stepSize;  ///< over global batches
   std::vector<std::string> notes;
-  std::optional<double> fill;
+  std::optional<double> fill;             ///< of the first epoch
+  std::optional<std::int64_t> maxTokens;  ///< of a pack; empty: no token budget
 };
 
 /// Resolves the plan with samples of the greatest length. Any thread. Fails as Plan::resolve.

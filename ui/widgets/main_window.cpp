@@ -198,6 +198,10 @@ void MainWindow::connectPresenters() {
   });
   connect(&run, &RunPresenter::progressChanged, this, [this] { progressDirty_ = true; });
   connect(&run, &RunPresenter::finished, this, &MainWindow::showFinished);
+  connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, [this] {
+    const RunSummary* finished = parts_.workspace.runs().newestFinished();
+    parts_.edit.setRuns(parts_.workspace.workspace(), finished == nullptr ? QString() : toQt(finished->id));
+  });
   const auto tell = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
   connect(&run, &RunPresenter::failed, this, tell);
   connect(&parts_.edit, &EditPresenter::failed, this, tell);

@@ -2,6 +2,7 @@
 #include "ui/widgets/preview_pane.h"
 
 #include <QtCore/QSignalBlocker>
+#include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -10,7 +11,6 @@
 #include <QtWidgets/QVBoxLayout>
 #include <limits>
 
-#include "core/base/format.h"
 #include "ui/models/words.h"
 #include "ui/widgets/icon_delegate.h"
 #include "ui/widgets/series_chart.h"
@@ -55,12 +55,18 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme,
                           content);
   error_ = textLabel(content, TextLook::Bad);
-  totals_ = textLabel(content, TextLook::Body);
+  facts_ = new QWidget(content);
+  facts_->setObjectName(QStringLiteral("planFacts"));
+  factGrid_ = new QGridLayout(facts_);
+  factGrid_->setContentsMargins(8, 0, 0, 0);
+  factGrid_->setHorizontalSpacing(16);
+  factGrid_->setVerticalSpacing(4);
+  factGrid_->setColumnStretch(1, 1);
   notes_ = textLabel(content, TextLook::Warning);
   layout->addWidget(error_);
   layout->addWidget(rate_, 1);
   layout->addWidget(step_, 1);
-  layout->addWidget(totals_);
+  layout->addWidget(facts_);
   layout->addWidget(makeAssumption(content));
   makeStages(content);
   layout->addWidget(stages_);
@@ -119,16 +125,28 @@ void PreviewPane::sizeStages() {
   stages_->setFixedHeight(stages_->header()->sizeHint().height() + rows * line + line / 2 + 4);
 }
 
-QString PreviewPane::totalsText() const {
-  const EditPresenter::Preview& preview = presenter_.preview();
-  const Plan::Totals& totals = preview.plan.totals;
-  QStringList parts;
-  if (totals.batches) parts << tr("%1 global batches").arg(integerText(*totals.batches));
-  if (totals.steps && totals.steps != totals.batches) parts << tr("%1 steps").arg(integerText(*totals.steps));
-  if (totals.samples) parts << tr("%1 samples").arg(toQt(formatCount(static_cast<double>(*totals.samples))));
-  if (totals.tokens) parts << tr("up to %1 tokens").arg(toQt(formatCount(static_cast<double>(*totals.tokens))));
-  if (totals.epochs) parts << tr("%1 epochs").arg(toQt(formatValue(*totals.epochs)));
-  return parts.isEmpty() ? QString() : tr("The whole run: %1.").arg(parts.join(QStringLiteral(", ")));
+void PreviewPane::showFacts() {
+  const auto facts = planFacts(presenter_.preview().plan, presenter_.preview().speed);
+  while (factLabels_.size() < facts.size()) {
+    const int row = static_cast<int>(factLabels_.size());
+    auto* name = new QLabel(facts_);
+    name->setTextFormat(Qt::PlainText);
+    Theme::setLook(name, TextLook::Muted);
+    auto* value = textLabel(facts_, TextLook::Body);
+    factGrid_->addWidget(name, row, 0, Qt::AlignLeft | Qt::AlignTop);
+    factGrid_->addWidget(value, row, 1);
+    factLabels_.emplace_back(name, value);
+  }
+  for (std::size_t i = 0; i < factLabels_.size(); ++i) {
+    const PlanFact fact = i < facts.size() ? facts[i] : PlanFact();
+    for (QLabel* label : {factLabels_[i].first, factLabels_[i].second}) {
+      label->setToolTip(fact.toolTip);
+      label->setVisible(i < facts.size());
+    }
+    factLabels_[i].first->setText(fact.name);
+    factLabels_[i].second->setText(fact.value);
+  }
+  facts_->setVisible(!facts.empty());
 }
 
 void PreviewPane::readPreview() {
@@ -137,8 +155,7 @@ void PreviewPane::readPreview() {
   error_->setVisible(!preview.error.isEmpty());
   rate_->setContent(oneLine(preview.plan.rate, preview.plan.totals.batches, false));
   step_->setContent(oneLine(preview.plan.stepSize, preview.plan.totals.batches, true));
-  totals_->setText(totalsText());
-  totals_->setVisible(!totals_->text().isEmpty());
+  showFacts();
   {
     const QSignalBlocker quiet(samples_);
     const bool typed = !preview.estimated;

@@ -6,6 +6,7 @@
 #include "ui/presenters/edit_presenter.h"
 #include "ui/theme/theme.h"
 
+class QGridLayout;
 class QLabel;
 class QSpinBox;
 class QTreeView;
@@ -14,7 +15,7 @@ namespace batchwise {
 
 class SeriesChart;
 
-/// What the draft would do: learning rate and batch size over the run, the stages, totals, notes.
+/// What the draft would do: learning rate and batch size over the run, totals, the stages, notes.
 class PreviewPane final : public QScrollArea {
   Q_OBJECT
 
@@ -25,12 +26,15 @@ class PreviewPane final : public QScrollArea {
   QWidget* makeAssumption(QWidget* parent);
   void makeStages(QWidget* parent);
   void readPreview();
-  QString totalsText() const;
+  void showFacts();
   void sizeStages();
 
   EditPresenter& presenter_;
   SeriesChart *rate_, *step_;
-  QLabel *totals_, *notes_, *error_, *assumed_;
+  QLabel *notes_, *error_, *assumed_;
+  QWidget* facts_;
+  QGridLayout* factGrid_;
+  std::vector<std::pair<QLabel*, QLabel*>> factLabels_;  // name, value
   QSpinBox* samples_;
   QTreeView* stages_;
 };

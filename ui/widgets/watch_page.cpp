@@ -162,7 +162,7 @@ void WatchPage::showHeader() {
   if (run == nullptr) return;
   name_->setText(toQt(run->name));
   state_->setText(stateSentence(*run));
-  state_->setToolTip(run->reason.empty() ? state_->text() : toQt(run->reason));
+  state_->setToolTip(run->reason.empty() ? state_->text() : sentenceCase(reasonText(run->reason)));
 }
 
 void WatchPage::repaintCharts() {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/plan_facts.h"
+
+#include <gtest/gtest.h>
+
+#include "core/config/config_file.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+TrainConfig smallRun() {
+  TrainConfig config = loadConfig("demo").config;
+  config.data.maxSeqLen = 128;
+  config.batch = {};
+  config.batch.globalTrainBatchSize = 64;
+  config.batch.deviceTrainMicrobatchSize = 16;
+  config.scheduler = {};
+  config.scheduler.tWarmup = Time::duration(0.1);
+  config.maxDuration = Time::of(2, TimeUnit::Epoch);
+  return config;
+}
+
+PlanPreview preview(const TrainConfig& config) {
+  const auto plan = previewPlan(config, {6400, 1});
+  EXPECT_TRUE(plan.ok()) << (plan.ok() ? "" : plan.error().text());
+  return plan.ok() ? *plan : PlanPreview();
+}
+
+QString factNamed(const std::vector<PlanFact>& facts, const char* name) {
+  for (const PlanFact& fact : facts)
+    if (fact.name == QLatin1String(name)) return fact.value;
+  return QStringLiteral("-");
+}
+
+TEST(PlanFactsTest, TellTheTotalsOfARunWithOneBatchSize) {
+  const auto facts = planFacts(preview(smallRun()), std::nullopt);
+  EXPECT_EQ(factNamed(facts, "Global batches"), QStringLiteral("200"));
+  EXPECT_EQ(factNamed(facts, "Optimiser steps"), QStringLiteral("200"));
+  EXPECT_EQ(factNamed(facts, "Epochs"), QStringLiteral("2"));
+  EXPECT_EQ(factNamed(facts, "Samples"), QStringLiteral("12.8k"));
+  EXPECT_EQ(factNamed(facts, "Tokens per step"), QStringLiteral("up to 8,192"));
+  EXPECT_EQ(factNamed(facts, "Warm-up"), QStringLiteral("20 global batches"));
+  for (const char* absent : {"Ramp-up", "Fill", "Expected duration"})
+    EXPECT_EQ(factNamed(facts, absent), QStringLiteral("-"));
+}
+
+TEST(PlanFactsTest, TellARampAndItsRangeOfTokens) {
+  TrainConfig config = smallRun();
+  config.batch.rampup.duration = Time::duration(0.5);
+  config.batch.rampup.initialGlobalTrainBatchSize = 16;
+  const auto facts = planFacts(preview(config), std::nullopt);
+  EXPECT_EQ(factNamed(facts, "Tokens per step"), QStringLiteral("2,048 to 8,192, by stage"));
+  EXPECT_EQ(factNamed(facts, "Ramp-up"), QStringLiteral("100 global batches"));
+}
+
+TEST(PlanFactsTest, AWarmUpInSamplesIsToldInGlobalBatchesToo) {
+  TrainConfig config = smallRun();
+  config.scheduler.tWarmup = Time::of(1280, TimeUnit::Sample);
+  config.maxDuration = Time::of(12'800, TimeUnit::Sample);
+  EXPECT_EQ(factNamed(planFacts(preview(config), std::nullopt), "Warm-up"),
+            QStringLiteral("1,280 samples, 20 global batches"));
+}
+
+TEST(PlanFactsTest, TellNoWarmUpAndAnEndThatIsNotKnown) {
+  TrainConfig config = smallRun();
+  config.scheduler.name = "constant";
+  config.scheduler.tWarmup.reset();
+  config.maxDuration = Time::of(60, TimeUnit::Second);
+  const auto facts = planFacts(preview(config), MeasuredSpeed{"older", 1000});
+  EXPECT_EQ(factNamed(facts, "Warm-up"), QStringLiteral("none"));
+  EXPECT_EQ(factNamed(facts, "Length"), QStringLiteral("60sec"));
+  EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("-"));
+}
+
+TEST(PlanFactsTest, TellTheFillUnderATokenBudget) {
+  TrainConfig config = smallRun();
+  config.batch.tokens.maxTokens = 500;  // three samples of 128 in a pack
+  const PlanPreview plan = preview(config);
+  EXPECT_TRUE(plan.units.packs);
+  EXPECT_EQ(factNamed(planFacts(plan, std::nullopt), "Fill"), QStringLiteral("76.8 % of 500 tokens"));
+}
+
+TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasured) {
+  const auto facts = planFacts(preview(smallRun()), MeasuredSpeed{"older", 200 * 8192 / 90.0});
+  EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at the 18.2k tok/s of older"));
+}
+
+TEST(PlanFactsTest, WithoutAPlanThereAreNone) {
+  EXPECT_TRUE(planFacts({}, std::nullopt).empty());
+}
+
+class MeasuredSpeedTest : public ::testing::Test {
+ protected:
+  /// A run with one row of 1000 tokens in `seconds`.
+  void addRun(const std::string& name, RunStatus status, double seconds) {
+    NewRun run;
+    run.name = name;
+    run.configYaml = run.resolvedYaml = bundledConfig("demo");
+    const std::string id = *workspace_->createRun(run);
+    auto writer = RunWriter::begin(workspace_, id, {});
+    ASSERT_TRUE(writer.ok());
+    MetricsRow row;
+    row.at.batch = 1;
+    row.at.token = 1000;
+    row.at.seconds = seconds;
+    RunFinished finished;
+    finished.status = status;
+    finished.at = row.at;
+    (*writer)->publish(row);
+    (*writer)->publish(finished);
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+
+  test::TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_ = *Workspace::open(folder_ / "workspace");
+};
+
+TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
+  TrainConfig config = loadConfig("demo").config;
+  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
+  addRun("whole", RunStatus::Finished, 4);
+  addRun("failed", RunStatus::Failed, 1);
+  const auto speed = measuredSpeed(*workspace_, config);
+  ASSERT_TRUE(speed.has_value());
+  EXPECT_EQ(speed->run, "whole");
+  EXPECT_DOUBLE_EQ(speed->tokensPerSec, 250);
+  config.model.preset = config.model.preset == "large" ? "base" : "large";
+  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
+}
+
+}  // namespace
+}  // namespace batchwise

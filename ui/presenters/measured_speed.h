@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/config/train_config.h"
+#include "core/store/workspace.h"
+
+namespace batchwise {
+
+/// How fast a run was.
+struct MeasuredSpeed {
+  std::string run;          ///< its name
+  double tokensPerSec = 0;  ///< real tokens by training time, over the whole run
+};
+
+/// Of the newest finished run with the model preset of `config`; nothing if the last runs have none. Any thread; reads
+/// the store.
+std::optional<MeasuredSpeed> measuredSpeed(const Workspace& workspace, const TrainConfig& config);
+
+}  // namespace batchwise
