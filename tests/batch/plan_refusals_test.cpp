@@ -53,7 +53,7 @@ const std::vector<Refusal> kRefusals = {
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 16}, {time("10ba"), 32}};
      },
-     "batch.rampup.stages.2.at", "not after 20ba"},
+     "batch.rampup.stages[2].at", "not after 20ba"},
     {"StagesThatStartLate",
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("5ba"), 8}, {time("20ba"), 16}};
@@ -63,7 +63,7 @@ const std::vector<Refusal> kRefusals = {
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 16}, {time("9000tok"), 32}};
      },
-     "batch.rampup.stages.2.at", "another unit"},
+     "batch.rampup.stages[2].at", "another unit"},
     {"StageOfSizeZero",
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("0ba"), 0}, {time("20ba"), 16}};

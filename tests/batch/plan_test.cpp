@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
+#include <set>
 
 namespace batchwise {
 namespace {
@@ -85,6 +88,117 @@ TEST(PlanTest, DealsAPartEvenlyToDevicesAndPasses) {
   EXPECT_EQ(first[0].units + first[1].units, 6);
   EXPECT_EQ(second[0].firstUnit, 6);
   EXPECT_EQ(second[1].firstUnit + second[1].units, 11);
+}
+
+TEST(PlanTest, FillBelongsToTheEpochAskedFor) {
+  std::vector<std::uint32_t> tokens;
+  for (std::uint32_t sample = 0; sample < 400; ++sample) tokens.push_back(1 + sample * 7919 % 90);
+  TrainConfig config;
+  config.maxDuration = Time::of(5, TimeUnit::Epoch);
+  config.batch.globalTrainBatchSize = 2;
+  config.batch.tokens.maxTokens = 100;
+  const auto plan = Plan::resolve(config, std::make_shared<ListedLengths>(tokens), {.devices = 1});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  std::set<double> fills;
+  for (std::int64_t epoch = 0; epoch < 5; ++epoch) {
+    std::int64_t packs = 0;
+    std::int64_t real = 0;
+    const auto batches = plan->batchesOfEpoch(epoch);
+    ASSERT_TRUE(batches.ok());
+    for (const GlobalBatch& batch : *batches)
+      for (const Part& part : batch.parts) packs += part.units, real += part.tokens;
+    EXPECT_DOUBLE_EQ(*plan->fill(epoch), static_cast<double>(real) / (static_cast<double>(packs) * 100.0));
+    fills.insert(*plan->fill(epoch));
+  }
+  EXPECT_GT(fills.size(), 1U);
+}
+
+TEST(PlanTest, CountsBeyond64BitsAreRefusedAndLargeOnesExact) {
+  TrainConfig config;
+  config.maxDuration = Time::of(3, TimeUnit::Epoch);
+  config.batch.globalTrainBatchSize = 4096;
+  const std::int64_t many = 1'000'000'000'000;
+  const auto wrapped = Plan::resolve(config, std::make_shared<EqualLengths>(many, 100'000'000), {.devices = 1});
+  ASSERT_FALSE(wrapped.ok());
+  EXPECT_EQ(wrapped.error().message.rfind("data: ", 0), 0U) << wrapped.error().message;
+  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(many, 512), {.devices = 3});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_EQ(plan->totals().samples, 3 * many);
+  EXPECT_EQ(plan->totals().tokens, 3 * many * 512);
+  // An epoch of 2^60 tokens: searches stop before the counts wrap.
+  config.maxDuration = Time::of(1, TimeUnit::Epoch);
+  const auto largest =
+      Plan::resolve(config, std::make_shared<EqualLengths>(std::int64_t{1} << 40, 1U << 20), {.devices = 1});
+  ASSERT_TRUE(largest.ok()) << largest.error().text();
+  EXPECT_EQ(largest->totals().tokens, std::int64_t{1} << 60);
+}
+
+TEST(PlanTest, TheEndOfARunInTokensIsExact) {
+  const Time odd = Time::of(9007199254740993, TimeUnit::Token);
+  TrainConfig config;
+  config.maxDuration = odd;
+  config.scheduler.name = "linear";
+  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 512), {.devices = 1});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_EQ(plan->resolved().at("scheduler.end"), odd.text());
+  EXPECT_EQ(plan->resolved().at("scheduler.t_max"), odd.text());
+}
+
+TEST(PlanTest, SaysWhichGlobalBatchATableOverrules) {
+  const auto noted = [](std::int64_t global) {
+    TrainConfig config;
+    config.maxDuration = Time::of(100, TimeUnit::Batch);
+    config.batch.globalTrainBatchSize = global;
+    config.batch.rampup.stages = {{Time::of(0, TimeUnit::Batch), 8}, {Time::of(10, TimeUnit::Batch), 32}};
+    const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 10), {.devices = 1});
+    EXPECT_TRUE(plan.ok());
+    return std::any_of(plan->notes().begin(), plan->notes().end(),
+                       [](const std::string& note) { return note.rfind("batch.global_train_batch_size: ", 0) == 0; });
+  };
+  EXPECT_TRUE(noted(64));
+  EXPECT_FALSE(noted(32));
+  EXPECT_FALSE(noted(BatchConfig{}.globalTrainBatchSize));  // most likely not written at all
+}
+
+TEST(PlanTest, NamesTheFieldThatIsWrong) {
+  const auto refusal = [](const Time& maxDuration, std::int64_t devices) {
+    TrainConfig config;
+    config.maxDuration = maxDuration;
+    const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 10), {.devices = devices});
+    return plan.ok() ? std::string{"accepted"} : plan.error().message;
+  };
+  EXPECT_EQ(refusal(Time::epochs(0.001), 1).rfind("max_duration: 0.001ep ", 0), 0U);
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(refusal(Time::of(most, TimeUnit::Batch), 1).rfind("max_duration: ", 0), 0U);
+  EXPECT_EQ(refusal(Time::of(most / 4, TimeUnit::Epoch), 1).rfind("max_duration: ", 0), 0U);
+  EXPECT_EQ(refusal(Time::of(10, TimeUnit::Batch), most).rfind("devices: ", 0), 0U);
+}
+
+TEST(PlanTest, ARateOfZeroIsNotedWhateverTheSchedule) {
+  for (const char* name : {"linear", "inverse_sqrt"}) {
+    TrainConfig config;
+    config.maxDuration = Time::of(10, TimeUnit::Batch);
+    config.optimizer.lr = 0.0;
+    config.scheduler.name = name;
+    config.scheduler.tWarmup = Time::of(2, TimeUnit::Batch);
+    const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(10'000, 10), {.devices = 1});
+    ASSERT_TRUE(plan.ok()) << plan.error().text();
+    EXPECT_TRUE(std::any_of(plan->notes().begin(), plan->notes().end(),
+                            [](const std::string& note) { return note.rfind("optimizer.lr: ", 0) == 0; }));
+    EXPECT_EQ(plan->pointAt(Time::of(1, TimeUnit::Batch))->learningRate, 0.0);
+  }
+}
+
+TEST(PlanTest, AFormulaHoldsBehindTheEndOfTheRun) {
+  TrainConfig config;
+  config.maxDuration = Time::of(10, TimeUnit::Batch);
+  config.scheduler.name = "expression";
+  config.scheduler.expression = "frac + 100 * ba";
+  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1'000'000, 10), {.devices = 1});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_DOUBLE_EQ(plan->pointAt(Time::of(5, TimeUnit::Batch))->factor, 500.5);
+  EXPECT_DOUBLE_EQ(plan->pointAt(Time::of(10, TimeUnit::Batch))->factor, 1001.0);
+  EXPECT_DOUBLE_EQ(plan->pointAt(Time::of(25, TimeUnit::Batch))->factor, 1001.0);
 }
 
 }  // namespace

@@ -133,6 +133,46 @@ TEST(PackSourceTest, SizeOrderSortsTheWholeSetByLengthAndId) {
   EXPECT_TRUE((*source)->sameEveryEpoch());
 }
 
+/// Windows hold no whole number of groups of 7; the second run also has samples that never fit.
+TEST(PackSourceTest, GlobalBatchesHoldPacksOfOneSizeAcrossWindows) {
+  constexpr std::int64_t kGroup = 7;
+  const auto lengths = std::make_shared<ListedLengths>(randomLengths(PackSource::kWindow * 2 + 5003, 64, 3));
+  for (const std::int64_t budget : {500, 62}) {
+    SCOPED_TRACE(budget);
+    TrainConfig config;
+    config.batch.tokens.maxTokens = budget;
+    config.batch.tokens.requiredMicrobatchesOfSameSize = true;
+    const auto source = PackSource::make(config, lengths, *packRules(config.batch.tokens, kGroup));
+    ASSERT_TRUE(source.ok()) << source.error().text();
+    const auto packs = (*source)->members(1, {}, std::int64_t{1} << 40);
+    std::vector<int> seen(static_cast<std::size_t>(lengths->size()), 0);
+    std::int64_t unequal = 0;
+    for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+      if (packs[pack].size() != packs[pack / kGroup * kGroup].size()) ++unequal;
+      for (const std::int64_t sample : packs[pack]) ++seen[static_cast<std::size_t>(sample)];
+    }
+    EXPECT_EQ(unequal, 0);
+    for (const SkippedSample& skipped : (*source)->skipped(1)) ++seen[static_cast<std::size_t>(skipped.sample)];
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), lengths->size());
+    // A fresh source that is asked for a place behind the first window gives the same packs.
+    const auto fresh = PackSource::make(config, lengths, *packRules(config.batch.tokens, kGroup));
+    UnitCursor at{static_cast<std::int64_t>(packs.size()) - 40, 0};
+    for (std::int64_t pack = 0; pack < at.unit; ++pack)
+      at.sample += static_cast<std::int64_t>(packs[static_cast<std::size_t>(pack)].size());
+    const std::vector<std::vector<std::int64_t>> tail(packs.end() - 40, packs.end());
+    EXPECT_EQ((*fresh)->members(1, at, 40), tail);
+    EXPECT_EQ((*source)->before(1, at.unit).samples, at.sample);
+  }
+}
+
+TEST(PackSourceTest, RefusesGroupsAboveAWindow) {
+  TrainConfig config;
+  config.batch.tokens.maxTokens = 400;
+  config.batch.tokens.requiredMicrobatchesOfSameSize = true;
+  EXPECT_TRUE(packRules(config.batch.tokens, PackSource::kWindow).ok());
+  EXPECT_FALSE(packRules(config.batch.tokens, PackSource::kWindow + 1).ok());
+}
+
 TEST(LengthsFileTest, ReadsJsonLinesAndBinaryAlike) {
   const test::TempFolder folder;
   const auto lengths = randomLengths(10'000, 60'000, 5);

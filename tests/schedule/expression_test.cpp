@@ -45,5 +45,24 @@ TEST(ExpressionTest, AResultMustBeFinite) {
   EXPECT_NE(value.error().message.find("epoch = 0"), std::string::npos) << value.error().message;
 }
 
+TEST(ExpressionTest, CountsPositionsFromOne) {
+  const auto positionIn = [](const char* text) {
+    const auto wrong = Expression::parse(text, {"ba", "frac"}, "f");
+    EXPECT_FALSE(wrong.ok()) << text;
+    const std::string& message = wrong.error().message;
+    const std::size_t at = message.rfind("position ");
+    return at == std::string::npos ? 0 : std::stoi(message.substr(at + 9));
+  };
+  EXPECT_EQ(positionIn("max(a, 1)"), 5);
+  EXPECT_EQ(positionIn("ba * ba + b"), 11);
+  EXPECT_EQ(positionIn("ba + b"), 6);
+  EXPECT_EQ(positionIn("min(1, ba/10"), 12);
+  EXPECT_EQ(positionIn("1 +"), 3);
+  EXPECT_EQ(positionIn(")"), 1);
+  EXPECT_EQ(positionIn("ba ba"), 4);
+  EXPECT_EQ(positionIn("1 2"), 3);
+  EXPECT_EQ(positionIn("sqrt(1,2)"), 9);
+}
+
 }  // namespace
 }  // namespace batchwise

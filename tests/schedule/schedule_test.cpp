@@ -86,6 +86,21 @@ TEST(ScheduleTest, AChainSaysWhatIsWrongWithItsParts) {
   EXPECT_NE(refusal(chain, "100ba").find("give them in ba"), std::string::npos);
 }
 
+TEST(ScheduleTest, AChainNamesThePartAsTheFileDoes) {
+  SchedulerConfig chain;
+  chain.name = "chain";
+  chain.parts.resize(2);
+  chain.parts[0].name = "constant";
+  chain.parts[0].length = Time::of(0, TimeUnit::Batch);
+  chain.parts[1].name = "constant";
+  chain.parts[1].rest = true;
+  EXPECT_NE(refusal(chain, "100ba").find("scheduler.parts[0].duration: 0ba"), std::string::npos);
+  chain.parts[0].length = Time::of(5, TimeUnit::Sample);
+  EXPECT_NE(refusal(chain, "100ba").find("scheduler.parts[1].duration: "), std::string::npos);
+  chain.parts[0].length = Time::of(5, TimeUnit::Batch);
+  EXPECT_EQ(refusal(chain, "100ba"), "");
+}
+
 TEST(ScheduleTest, AnExpressionReadsClocksAndTheFractionDone) {
   SchedulerConfig config;
   config.name = "expression";
