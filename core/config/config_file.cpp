@@ -2,12 +2,14 @@
 #include "core/config/config_file.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
 #include "core/config/config_yaml.h"
+#include "core/config/peer_names.h"
 #include "core/config/schema_entries.h"
 
 namespace batchwise {
@@ -38,6 +40,32 @@ std::string flowText(const YAML::Node& node) {
   return emitter.c_str();
 }
 
+/// The text field that `path` names, by our name or a peer's; null if it is another kind of field or none.
+const Field* textField(const std::string& path) {
+  const auto peer = config::peerName(path);
+  const Field* field = findField(peer ? peer->path : path);
+  return field != nullptr && field->kind == FieldKind::Text ? field : nullptr;
+}
+
+/// A text given on the command line means itself, also where YAML would see a section or a comment in it. Empty if YAML
+/// has to decide: quoted, or the words for nothing.
+std::optional<std::string> plainText(const std::string& value) {
+  const std::size_t first = value.find_first_not_of(" \t");
+  if (first == std::string::npos) return std::nullopt;
+  const std::string text = value.substr(first, value.find_last_not_of(" \t") + 1 - first);
+  const char quote = text.front();
+  const bool quoted = text.size() > 1 && (quote == '"' || quote == '\'') && text.back() == quote;
+  if (quoted || text == "null" || text == "~") return std::nullopt;
+  return text;
+}
+
+/// The value of the assignment to `path` as a node.
+config::ParsedYaml parseAssigned(const std::string& path, const std::string& value) {
+  if (textField(path) != nullptr)
+    if (const auto text = plainText(value)) return {{YAML::Node(*text)}, std::nullopt};
+  return config::parseYaml(value);
+}
+
 /// A change "a.b=c" as a line of YAML. An empty text means that it was reported.
 std::string changeLine(const std::string& assignment, LoadedConfig& loaded) {
   const std::size_t equals = assignment.find('=');
@@ -48,7 +76,7 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded) {
   if (equals == std::string::npos || equals == 0)
     return report("", "'" + assignment + "' is not of the form name=value, as optimizer.lr=1e-3");
   const std::string path = assignment.substr(0, equals);
-  const config::ParsedYaml parsed = config::parseYaml(assignment.substr(equals + 1));
+  const config::ParsedYaml parsed = parseAssigned(path, assignment.substr(equals + 1));
   if (parsed.problem) return report(path, parsed.problem->message);
   if (parsed.documents.size() > 1) return report(path, "the value holds more than one YAML document");
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
@@ -73,6 +101,16 @@ std::string LoadedConfig::errorText() const {
   std::string text;
   for (const ConfigIssue& issue : errors) text += (text.empty() ? "" : "\n") + issue.text();
   return text;
+}
+
+ConfigIssue LoadedConfig::issueAt(const std::string& field, std::string message) const {
+  const auto issue = [&](const FieldPlace& place) {
+    return ConfigIssue{field, place.source, place.line, std::move(message)};
+  };
+  for (std::size_t end = field.size(); end != std::string::npos && end > 0; end = field.find_last_of(".[", end - 1))
+    if (const auto place = places.find(field.substr(0, end)); place != places.end()) return issue(place->second);
+  const auto below = places.lower_bound(field + ".");
+  return issue(below != places.end() && below->first.starts_with(field + ".") ? below->second : FieldPlace{});
 }
 
 LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,

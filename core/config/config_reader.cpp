@@ -66,11 +66,17 @@ bool isTrue(const YAML::Node& node) {
 }  // namespace
 
 void ConfigReader::addError(const std::string& field, int line, std::string message) {
-  target_.errors.push_back({field, source_, line, std::move(message)});
+  const FieldPlace place = placeOf(line);
+  target_.errors.push_back({field, place.source, place.line, std::move(message)});
 }
 
 void ConfigReader::addNote(const std::string& field, int line, std::string message) {
-  target_.notes.push_back({field, source_, line, std::move(message)});
+  const FieldPlace place = placeOf(line);
+  target_.notes.push_back({field, place.source, place.line, std::move(message)});
+}
+
+FieldPlace ConfigReader::placeOf(int line) const {
+  return inChanges_ ? FieldPlace{"--set", 0} : FieldPlace{source_, line};
 }
 
 void ConfigReader::readRoot(const YAML::Node& root) {
@@ -87,11 +93,11 @@ void ConfigReader::readChanges(const YAML::Node& root) {
     return addError(
         "", lineOf(root),
         "a second YAML document holds changes of the form 'optimizer.lr: 1e-3', this is " + describeNode(root));
-  mayRepeat_ = true;
+  inChanges_ = true;
   for (const auto& entry : root)
     readEntry(entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first), entry.second,
               lineOf(entry.first));
-  mayRepeat_ = false;
+  inChanges_ = false;
 }
 
 void ConfigReader::readSection(const std::string& path, const YAML::Node& node) {
@@ -133,9 +139,10 @@ void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int
 }
 
 bool ConfigReader::claim(const std::string& path, int line) {
-  const auto [place, isNew] = seen_.emplace(path, line);
-  if (isNew || mayRepeat_) return true;
-  addError(path, line, "is given twice, first in line " + std::to_string(place->second) + "; keep one");
+  const auto [place, isNew] = target_.places.emplace(path, placeOf(line));
+  if (inChanges_) place->second = placeOf(line);
+  if (isNew || inChanges_) return true;
+  addError(path, line, "is given twice, first in line " + std::to_string(place->second.line) + "; keep one");
   return false;
 }
 
@@ -210,18 +217,19 @@ void ConfigReader::reportUnknown(const std::string& path, int line) {
 
 void ConfigReader::finish() {
   if (!target_.errors.empty()) return;  // what several fields mean together can be judged once each is right
-  const auto lineOfField = [this](const std::string& field) {
-    const auto found = seen_.find(field.substr(0, field.find('[')));
-    return found == seen_.end() ? 0 : found->second;
+  const auto issue = [this](const std::string& field, std::string message) {
+    ConfigIssue made = target_.issueAt(field, std::move(message));
+    if (made.source.empty()) made.source = source_;
+    return made;
   };
   for (FieldProblem& problem : checkRules(target_.config))
-    addError(problem.field, lineOfField(problem.field), std::move(problem.message));
+    target_.errors.push_back(issue(problem.field, std::move(problem.message)));
   for (FieldProblem& slip : checkSlips(target_.config))
-    addNote(slip.field, lineOfField(slip.field), std::move(slip.message));
-  if (seen_.count("tokenizer.path") && seen_.count("tokenizer.train.vocab_size") &&
+    target_.notes.push_back(issue(slip.field, std::move(slip.message)));
+  if (target_.places.count("tokenizer.path") && target_.places.count("tokenizer.train.vocab_size") &&
       !target_.config.tokenizer.path.empty())
-    addNote("tokenizer.train.vocab_size", lineOfField("tokenizer.train.vocab_size"),
-            "has no effect, the vocabulary of tokenizer.path is used");
+    target_.notes.push_back(
+        issue("tokenizer.train.vocab_size", "has no effect, the vocabulary of tokenizer.path is used"));
 }
 
 }  // namespace batchwise::config

@@ -33,12 +33,12 @@ class ConfigReader {
   void readDynamicBatching(const std::string& path, const YAML::Node& node, int line);
   void reportUnknown(const std::string& path, int line);
   bool claim(const std::string& path, int line);
+  FieldPlace placeOf(int line) const;
   void addNote(const std::string& field, int line, std::string message);
 
   LoadedConfig& target_;
   std::string source_;
-  std::map<std::string, int> seen_;  ///< line of each field that was set
-  bool mayRepeat_ = false;
+  bool inChanges_ = false;  ///< fields may be set again; lines would count from the end of the file
 };
 
 }  // namespace batchwise::config

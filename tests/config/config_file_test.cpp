@@ -198,12 +198,6 @@ TEST(ConfigFileTest, AFieldInTheWrongSectionIsFound) {
 TEST(ConfigFileTest, FlagsChangeTheFileAndTheTextReadsBackEqual) {
   const test::TempFolder folder;
   std::ofstream(folder / "run.yaml") << "{name: a, scheduler: {name: constant}, optimizer: {lr: 1e-3}}";
-  const LoadedConfig loaded =
-      loadConfig((folder / "run.yaml").string(),
-                 {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
-                  "data.train=[a.txt, \"b, c.txt\"]", "launch.why=a: b # c", "global_train_batch_size=64"});
-  ASSERT_FALSE(loaded.ok());
-  EXPECT_EQ(loaded.errors[0].field, "launch.why");  // 'a: b' is a section in YAML; quotes make it a text
   const LoadedConfig good =
       loadConfig((folder / "run.yaml").string(),
                  {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
@@ -235,6 +229,36 @@ TEST(ConfigFileTest, FaultyFlagsNameTheFlag) {
     EXPECT_EQ(loaded.errors[0].source, "--set");
     EXPECT_EQ(loaded.errors[0].field, field) << loaded.errorText();
   }
+}
+
+TEST(ConfigFileTest, ATextGivenByAFlagMeansItself) {
+  const std::string function = "epoch % 3 == 0 ? current_batch_size * 2 : current_batch_size";
+  const LoadedConfig loaded = loadConfig(
+      "demo", {"batch.growth.increase_function=" + function, "launch.why= a: b # c", "name=\"quoted: text\""});
+  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  EXPECT_EQ(loaded.config.batch.growth.increaseFunction, function);
+  EXPECT_EQ(loaded.config.launch.why, "a: b # c");
+  EXPECT_EQ(loaded.config.name, "quoted: text");
+  EXPECT_EQ(parseConfig(loaded.yaml, "stored", {}).config, loaded.config);
+}
+
+TEST(ConfigFileTest, WhatAFlagBreaksIsPutAtTheFlag) {
+  const LoadedConfig loaded = loadConfig("demo", {"batch.rampup.initial_global_train_batch_size=8"});
+  ASSERT_EQ(loaded.errors.size(), 1U) << loaded.errorText();
+  EXPECT_EQ(loaded.errors[0].field, "batch.rampup.duration");
+  EXPECT_EQ(loaded.errors[0].line, 0);
+  const LoadedConfig twice = parseConfigWith("seed: 1\nbatch: {rampup: {duration: 4ba}}\n", "run.yaml", {},
+                                             {"batch.rampup.initial_global_train_batch_size=1000000"});
+  ASSERT_EQ(twice.errors.size(), 1U) << twice.errorText();
+  EXPECT_EQ(twice.errors[0].source, "--set");
+  EXPECT_EQ(twice.errors[0].line, 0);
+}
+
+TEST(ConfigFileTest, AnIssueNamesThePlaceOfItsField) {
+  const LoadedConfig loaded = parseConfig("seed: 1\nscheduler:\n  name: constant\n  t_max: 4ba\n", "run.yaml", {});
+  EXPECT_EQ(loaded.issueAt("scheduler.t_max", "x").line, 4);
+  EXPECT_EQ(loaded.issueAt("scheduler", "x").text(), "run.yaml:3: scheduler: x");
+  EXPECT_EQ(loaded.issueAt("batch.growth.every", "x").line, 0);
 }
 
 TEST(ConfigFileTest, ReadsTheBundledDemo) {
