@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include <charconv>
 #include <exception>
 #include <iostream>
 #include <utility>
 
 #include "app/cli/output.h"
 #include "core/base/file.h"
+#include "core/base/format.h"
 
 namespace batchwise::cli {
 
@@ -39,7 +41,55 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+CLI::Validator atLeast(std::int64_t least) {
+  const std::string wanted = "a whole number, at least " + std::to_string(least);
+  return CLI::Validator(
+      [least, wanted](const std::string& text) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool whole = error == std::errc{} && end == text.data() + text.size();
+        return whole && number >= least ? std::string() : "'" + text + "' is not " + wanted;
+      },
+      wanted);
+}
+
 namespace {
+
+/// The words of the command line that may name commands: no flags, and not the value of --workspace.
+std::vector<std::string> wordsOf(int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--workspace") {
+      ++i;
+    } else if (!word.starts_with("-")) {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+/// What is wrong with the command that the words name; empty if there is one by that name.
+std::string unknownCommand(CLI::App& app, const std::vector<std::string>& words) {
+  CLI::App* group = &app;
+  for (const std::string& word : words) {
+    std::vector<std::string> known;
+    CLI::App* named = nullptr;
+    for (CLI::App* command : group->get_subcommands([](CLI::App*) { return true; })) {
+      known.push_back(command->get_name());
+      if (command->get_name() == word) named = command;
+    }
+    if (known.empty()) return "";  // its arguments begin
+    if (named == nullptr) {
+      const std::string nearest = nearestName(word, known);
+      const std::string path = group == &app ? "" : group->get_name() + " ";
+      return "unknown command '" + path + word + "'" +
+             (nearest.empty() ? "" : ", did you mean '" + path + nearest + "'?") + "; see batchwise " + path + "--help";
+    }
+    group = named;
+  }
+  return "";
+}
 
 void addAll(Commands& commands) {
   addTrainCommands(commands);
@@ -65,6 +115,12 @@ int runCommandLine(int argc, const char* const* argv) try {
       "Exit codes: 0 done, 1 failed, 2 bad arguments or configuration, 3 stopped by the user with a checkpoint.");
   Commands commands(app);
   addAll(commands);
+  if (argc <= 1) {
+    std::cout << app.help();
+    return kDone;
+  }
+  if (const std::string unknown = unknownCommand(app, wordsOf(argc, argv)); !unknown.empty())
+    return fail(Error::config(unknown));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -46,6 +46,9 @@ struct ConfigArguments {
   std::string config;
   std::vector<std::string> assignments;
 };
+/// A check of an option: a whole number, at least `least`.
+CLI::Validator atLeast(std::int64_t least);
+
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 
 void addConfigCommands(Commands& commands);

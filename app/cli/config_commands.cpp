@@ -7,12 +7,13 @@
 #include "core/base/file.h"
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
+#include "core/run/launch_check.h"
 
 namespace batchwise::cli {
 namespace {
 
 int check(const ConfigArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config, arguments.assignments);
+  const LoadedConfig config = withPlanChecked(loadConfig(arguments.config, arguments.assignments));
   if (globals.json) {
     printJson({{"schema", "batchwise.config_check/1"},
                {"ok", config.ok()},

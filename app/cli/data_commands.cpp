@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/format.h"
+#include "core/run/launch_check.h"
 #include "core/run/launch_data.h"
 #include "core/store/workspace.h"
 
@@ -51,7 +52,7 @@ Json preparedJson(const PreparedData& data) {
 }
 
 int prepare(const ConfigArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config, arguments.assignments);
+  const LoadedConfig config = withPlanChecked(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
   CommandMailbox commands;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iostream>
 #include <memory>
+#include <string_view>
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
@@ -19,9 +22,22 @@ struct MetricsArguments {
   bool csv = false;
 };
 
+/// Whether a series counts something: its values are whole.
+bool isCount(const std::string& series) {
+  static const std::array<std::string_view, 13> counts = {
+      "ep",     "steps",     "sp",       "tok",  "step_samples", "global_batch_samples", "parts", "samples",
+      "tokens", "allocated", "reserved", "peak", "total"};
+  const std::string leaf = series.substr(series.rfind('.') + 1);
+  return std::find(counts.begin(), counts.end(), leaf) != counts.end();
+}
+
 Json seriesJson(const NamedSeries& series) {
   Json points = Json::array();
-  for (const SeriesPoint& point : series.points) points.push_back({point.batch, jsonNumber(point.value)});
+  const bool counts = isCount(series.name);
+  for (const SeriesPoint& point : series.points) {
+    const bool whole = counts && std::isfinite(point.value);
+    points.push_back({point.batch, whole ? Json(std::llround(point.value)) : jsonNumber(point.value)});
+  }
   return points;
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
-#include "core/base/machine.h"
 #include "core/batch/lengths_file.h"
 #include "core/batch/preview.h"
-#include "core/config/device_names.h"
+#include "core/run/launch_check.h"
 #include "core/run/launch_data.h"
 #include "core/store/workspace.h"
 
@@ -44,16 +43,15 @@ Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, co
   if (!arguments.seqlens.empty()) return openLengths(arguments.seqlens);
   if (arguments.samplesPerEpoch == 0) return lengthsOfData(config, globals);
   const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
+  if (tokens > std::numeric_limits<std::uint32_t>::max())
+    return Error::config("--tokens-per-sample: " + std::to_string(tokens) + " is above 4294967295; use less");
   return std::shared_ptr<const Lengths>(
       std::make_shared<EqualLengths>(arguments.samplesPerEpoch, static_cast<std::uint32_t>(tokens)));
 }
 
 DeviceShape deviceShape(const LoadedConfig& config, const PlanArguments& arguments) {
-  DeviceShape shape;
-  shape.devices =
-      arguments.devices > 0
-          ? arguments.devices
-          : namedDeviceCount(config.config.devices.use).value_or(std::max<std::int64_t>(1, machineInfo().gpus));
+  DeviceShape shape = plannedDevices(config.config);
+  if (arguments.devices > 0) shape.devices = arguments.devices;
   return shape;
 }
 
@@ -123,12 +121,12 @@ void addPlanCommands(Commands& commands) {
                    [&commands, seeing] { return preview(*seeing, commands.globals()); });
   addConfigArguments(*preview_, seeing->config);
   preview_->add_option("--devices", seeing->devices, "Devices to plan for; left out: those of the configuration")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(atLeast(1));
   CLI::Option* samples = preview_->add_option("--samples-per-epoch", seeing->samplesPerEpoch, "Samples of one epoch")
-                             ->check(CLI::PositiveNumber);
+                             ->check(atLeast(1));
   preview_
       ->add_option("--tokens-per-sample", seeing->tokensPerSample, "Tokens of each sample; left out: data.max_seq_len")
-      ->check(CLI::Range(1, 1 << 30))
+      ->check(atLeast(1))
       ->needs(samples);
   preview_
       ->add_option("--seqlens", seeing->seqlens,
@@ -147,10 +145,10 @@ void addPlanCommands(Commands& commands) {
                    "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32")
       ->required();
   batches_->add_option("--epoch", packing->epoch, "Which epoch, counted from 0")
-      ->check(CLI::NonNegativeNumber)
+      ->check(atLeast(0))
       ->capture_default_str();
   batches_->add_option("--devices", packing->devices, "Devices to plan for; left out: those of the configuration")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(atLeast(1));
 }
 
 }  // namespace batchwise::cli

@@ -6,6 +6,7 @@
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
+#include "core/run/launch_check.h"
 #include "core/run/run_controller.h"
 #include "core/store/workspace.h"
 
@@ -55,7 +56,7 @@ int train(const TrainArguments& arguments, const Globals& globals) {
   if (!arguments.name.empty()) assignments.push_back(assignment("name", arguments.name));
   LaunchRequest request;
   request.workspace = globals.workspace;
-  request.config = loadConfig(arguments.config.config, assignments);
+  request.config = withPlanChecked(loadConfig(arguments.config.config, assignments));
   if (!request.config.ok()) return fail(request.config);
   showNotes(request.config);
   return trainShown(request, globals);

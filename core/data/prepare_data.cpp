@@ -2,6 +2,7 @@
 #include "core/data/prepare_data.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -18,7 +19,7 @@ namespace {
 
 /// Text that a vocabulary is trained on; of more, documents are drawn evenly by their hash.
 constexpr std::int64_t kTrainingSampleBytes = std::int64_t{128} << 20;
-constexpr std::int64_t kProgressStepBytes = std::int64_t{1} << 20;
+constexpr std::chrono::milliseconds kBetweenReports{200};
 constexpr double kTypicalGzipRatio = 3.0;
 constexpr std::int64_t kDemoEvalParagraphs = 400;
 constexpr std::uint64_t kDemoEvalPurpose = 0x6576616C;  // "eval"
@@ -87,11 +88,15 @@ class Preparation {
     return identify(request_.eval, "data.eval", evalFiles_);
   }
 
-  /// Passes byte counts on, but not more often than people can see.
+  /// Passes byte counts on, but not more often than people can see, and the end.
   std::function<void(std::int64_t, std::int64_t)> reporter(std::string_view phase) {
-    return [this, phase, reported = -kProgressStepBytes](std::int64_t done, std::int64_t total) mutable {
-      if (!progress_ || (done - reported < kProgressStepBytes && done < total)) return;
-      reported = done;
+    using Watch = std::chrono::steady_clock;
+    return [this, phase, next = Watch::time_point(), ended = false](std::int64_t done, std::int64_t total) mutable {
+      const auto now = Watch::now();
+      const bool ends = done >= total && !ended;
+      if (!progress_ || (now < next && !ends)) return;
+      next = now + kBetweenReports;
+      ended = ended || ends;
       progress_({phase, done, total});
     };
   }
@@ -164,14 +169,8 @@ class Preparation {
   }
 
   CorpusJob job(const std::vector<FileIdentity>& files, const WordPiece& tokenizer, double holdout) const {
-    return {files,
-            request_.format,
-            request_.textField,
-            tokenizer,
-            request_.maxSeqLen,
-            request_.joinDocuments,
-            holdout,
-            request_.cacheFolder};
+    return {files,   request_.format,     request_.textField, tokenizer, request_.maxSeqLen, request_.joinDocuments,
+            holdout, request_.cacheFolder};
   }
 
   Result<CorpusDatasets> datasets(const std::vector<FileIdentity>& files, const WordPiece& tokenizer, double holdout) {
@@ -185,7 +184,8 @@ class Preparation {
   Result<PreparedData> tokenise(WordPiece tokenizer) {
     auto train = datasets(trainFiles_, tokenizer, takesHoldout() ? request_.holdout : 0.0);
     if (!train.ok()) return train.error();
-    if (train->train.size() == 0) return noText("data.train", trainFiles_.size(), train->heldOut && train->heldOut->size() > 0);
+    if (train->train.size() == 0)
+      return noText("data.train", trainFiles_.size(), train->heldOut && train->heldOut->size() > 0);
     std::optional<TokenDataset> eval = train->heldOut;
     bool fromCache = train->fromCache;
     if (!evalFiles_.empty()) {
@@ -211,9 +211,11 @@ class Preparation {
   static Error noText(std::string_view field, std::size_t files, bool heldOut) {
     const std::string where = std::to_string(files) + (files == 1 ? " file" : " files");
     if (heldOut)
-      return Error::config("all documents of " + where + " were held out for evaluation; lower data.holdout or give more text")
+      return Error::config("all documents of " + where +
+                           " were held out for evaluation; lower data.holdout or give more text")
           .within(field);
-    return Error::config("there is no text in " + where + ": nothing but white space or control characters").within(field);
+    return Error::config("there is no text in " + where + ": nothing but white space or control characters")
+        .within(field);
   }
 
   void noteProblems(std::string_view what, const DatasetStatistics& statistics) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch_data.h"
 
+#include <optional>
 #include <string>
 
 namespace batchwise {
@@ -35,9 +36,12 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
   const Result<DataRequest> request = dataRequest(config, cacheFolder);
   if (!request.ok()) return request.error();
   std::stop_source stop;
+  std::optional<PhaseProgress> told;
   const auto report = [&](const PrepareProgress& progress) {
-    events.publish(PhaseProgress{std::string(progress.phase), static_cast<double>(progress.doneBytes),
-                                 static_cast<double>(progress.totalBytes), "bytes"});
+    const PhaseProgress now{std::string(progress.phase), static_cast<double>(progress.doneBytes),
+                            static_cast<double>(progress.totalBytes), "bytes"};
+    if (now != told) events.publish(now);
+    told = now;
     const RunCommand command = commands.peek();
     if (command == RunCommand::StopWithCheckpoint || command == RunCommand::Abort) stop.request_stop();
   };

@@ -19,7 +19,8 @@ RanksEnd runRank(const RanksSetup& setup, Communicator& ranks) {
   EventSink& events = first ? setup.events : static_cast<EventSink&>(nobody);
   TrainLoop loop(setup.plan, setup.data, setup.state,
                  {setup.replicas[static_cast<std::size_t>(ranks.rank())], ranks, events,
-                  first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank()), setup.measureNoise});
+                  first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank()), setup.measureNoise,
+                  first ? setup.mustRest : nullptr});
   Result<LoopEnd> end = loop.run();
   return {std::move(end), loop.state()};
 }

@@ -20,6 +20,7 @@ struct RanksSetup {
   CommandMailbox& commands;  ///< read by rank 0
   const Clock& clock;
   bool measureNoise = false;
+  std::function<bool()> mustRest = {};  ///< asked by rank 0 before each step
 };
 
 /// How the ranks ended, and the state of the run then.

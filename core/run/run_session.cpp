@@ -6,14 +6,17 @@
 #include <utility>
 
 #include "core/config/schema.h"
+#include "core/run/launch_check.h"
 #include "core/run/launch_data.h"
 #include "core/run/launch_model.h"
 #include "core/run/launch_plan.h"
 #include "core/run/microbatch.h"
 #include "core/run/resume_source.h"
+#include "core/run/run_intervals.h"
 #include "core/run/run_ranks.h"
 #include "core/store/retention.h"
 #include "core/store/workspace.h"
+#include "core/time/arithmetic.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/evaluate_every.h"
 #include "core/train/metrics_log.h"
@@ -89,12 +92,14 @@ class RunSession {
  private:
   Result<void> prepare();
   Result<void> openSource();
+  Result<void> checkConfig();
   Result<void> chooseDevices();
   Result<void> readData();
   Result<void> judgeData();
   Result<void> makeModel();
   Result<void> makePlan();
   Result<void> restoreState();
+  Result<void> checkSomethingLeft() const;
   Result<void> enter();
   RunFinished train(RunWriter& writer);
   Result<LoopEnd> runLoop(RunWriter& writer, EventSink& sink);
@@ -122,6 +127,7 @@ class RunSession {
   std::vector<Replica> replicas_;
   std::optional<Plan> plan_;
   ResolvedValues resolved_;
+  RunIntervals intervals_;
   LoopState state_;
   std::string environment_;
   std::string runId_;
@@ -136,6 +142,7 @@ Result<RunFinished> RunSession::run() {
   start.from = state_.now;
   start.checkpoint = source_ ? source_->record.id : "";
   start.environment = environment_;
+  if (origin_ == Origin::Resume) start.resolvedYaml = configToYaml(config(), YamlScope::Everything);
   Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, runId_, start);
   if (!writer.ok()) return writer.error();
   return train(**writer);
@@ -152,6 +159,8 @@ Result<void> RunSession::prepare() {
 
 Result<void> RunSession::openSource() {
   if (!request_.config.ok()) return Error::config(request_.config.errorText());
+  if (request_.resumeRun.empty())
+    if (Result<void> fine = checkConfig(); !fine.ok()) return fine;
   Result<std::shared_ptr<Workspace>> workspace =
       Workspace::open(request_.workspace, Workspace::Mode::ReadWrite, clock_);
   if (!workspace.ok()) return workspace.error();
@@ -170,14 +179,17 @@ Result<void> RunSession::openSource() {
   const ResumePlan keep = request_.stretch ? ResumePlan::Stretch : ResumePlan::Keep;
   const ResumeChanges changes = judgeChanges(source_->facts.config, config(), keep);
   notes_.insert(notes_.end(), changes.notes.begin(), changes.notes.end());
-  if (changes.refused.empty()) return {};
-  if (request_.fork) {
-    origin_ = Origin::ForkAnew;
-    return {};
-  }
+  if (!changes.refused.empty() && request_.fork) origin_ = Origin::ForkAnew;
+  // A run that goes on as it was launched resolves nothing anew.
+  if (changes.refused.empty() || request_.fork) return goesOn() && !request_.stretch ? Result<void>() : checkConfig();
   std::string all;
   for (const std::string& refused : changes.refused) all += (all.empty() ? "" : "; ") + refused;
   return Error::config(all);
+}
+
+Result<void> RunSession::checkConfig() {
+  config_ = withPlanChecked(std::move(config_));
+  return config_.ok() ? Result<void>() : Error::config(config_.errorText());
 }
 
 Result<void> RunSession::chooseDevices() {
@@ -253,6 +265,12 @@ Result<void> RunSession::makePlan() {
   plan_ = std::move(*plan);
   notes_.insert(notes_.end(), plan_->notes().begin(), plan_->notes().end());
   resolved_ = plan_->resolved();
+  const Result<RunIntervals> intervals =
+      restore ? keepIntervals(config(), plan_->runLength(), source_->facts.config, source_->facts.resolved)
+              : resolveIntervals(config(), plan_->runLength());
+  if (!intervals.ok()) return intervals.error();
+  intervals_ = *intervals;
+  storeIntervals(intervals_, resolved_);
   resolved_[resolved_names::kDevices] = std::to_string(shape.devices);
   resolved_[resolved_names::kThreads] = std::to_string(devices_.threadsPerDevice);
   resolved_[resolved_names::kBaseFolder] = config_.baseFolder.string();
@@ -279,6 +297,7 @@ Result<void> RunSession::restoreState() {
   source_->state.tensors.clear();
   const std::int64_t microbatch = state_.microbatchUnits;
   state_ = source_->loop;
+  if (Result<void> left = checkSomethingLeft(); !left.ok()) return left;
   std::string differs = environmentDifference(source_->facts.environment, environment_);
   if (microbatch != state_.microbatchUnits)
     differs += (differs.empty() ? "" : ", ") + std::string("another micro-batch");
@@ -286,6 +305,17 @@ Result<void> RunSession::restoreState() {
   notes_.push_back("goes on from checkpoint " + source_->record.id + " at step " + std::to_string(state_.now.step) +
                    (differs.empty() ? ", bit for bit" : ": same samples and masks, close numbers (" + differs + ")"));
   return {};
+}
+
+// Of a run that has reached the end it was given, a resume finds nothing to do; one that is given an earlier end is a
+// slip.
+Result<void> RunSession::checkSomethingLeft() const {
+  const Time& wanted = config().maxDuration;
+  if (wanted == source_->facts.config.maxDuration || !plan_->finished(state_.now)) return {};
+  const Time done = Time::of(clockOf(state_.now, wanted.unit()), wanted.unit());
+  return Error::config("max_duration: " + wanted.text() + " is over already, run " + source_->run.summary.name +
+                       " has done " + done.text() + " (" + std::to_string(state_.now.batch) + "ba) at checkpoint " +
+                       source_->record.id + "; give more, or fork from an earlier checkpoint");
 }
 
 Result<void> RunSession::enter() {
@@ -354,7 +384,8 @@ Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
                          sink,
                          commands_,
                          clock_,
-                         measuresNoise(config())};
+                         measuresNoise(config()),
+                         [&writer] { return writer.overfull(); }};
   RanksEnd end = runRanks(setup);
   state_ = end.state;
   return end.end;
@@ -366,11 +397,7 @@ Result<void> RunSession::removeOldCheckpoints() const {
   policy.keepLast = wanted.keepLast;
   policy.keepBest = wanted.keepBest;
   policy.lowerIsBetter = wanted.bestMetric != "eval.accuracy";
-  if (wanted.keepEvery) {
-    const Result<Time> every = resolveInterval(*wanted.keepEvery, plan_->runLength(), "checkpoint.keep_every");
-    if (!every.ok()) return every.error();
-    policy.keepEvery = *every;
-  }
+  if (const auto& every = intervals_.at("checkpoint.keep_every"); !every.empty()) policy.keepEvery = every.front();
   const Result<std::vector<CheckpointRecord>> all = workspace_->checkpoints(runId_);
   if (!all.ok()) return all.error();
   for (const CheckpointRecord& record : selectForRemoval(*all, policy))
@@ -379,11 +406,12 @@ Result<void> RunSession::removeOldCheckpoints() const {
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {
-  const RunLength& length = plan_->runLength();
-  const auto log = IntervalSet::resolve({config().log.interval}, length, AtEnd::Fire, "log.interval");
-  const auto eval = IntervalSet::resolve(config().eval.interval, length, AtEnd::Fire, "eval.interval");
-  const auto checkpoint =
-      IntervalSet::resolve(config().checkpoint.interval, length, AtEnd::Fire, "checkpoint.interval");
+  const auto every = [this](const char* field) {
+    return IntervalSet::resolve(intervals_.at(field), plan_->runLength(), AtEnd::Fire, field);
+  };
+  const auto log = every("log.interval");
+  const auto eval = every("eval.interval");
+  const auto checkpoint = every("checkpoint.interval");
   for (const auto* interval : {&log, &eval, &checkpoint})
     if (!interval->ok()) return interval->error();
   std::vector<std::unique_ptr<Callback>> all;

@@ -20,11 +20,11 @@ class Workspace;
 /// A new run, or the continuation of one.
 struct LaunchRequest {
   std::filesystem::path workspace;
-  LoadedConfig config;             ///< a new run (or fork); without errors
-  std::string resumeRun;           ///< id; then `config` is what was stored, with changes applied
-  std::string resumeCheckpoint;    ///< empty: the newest good one
+  LoadedConfig config;           ///< a new run (or fork); without errors
+  std::string resumeRun;         ///< id; then `config` is what was stored, with changes applied
+  std::string resumeCheckpoint;  ///< empty: the newest good one
   bool fork = false;
-  bool stretch = false;            ///< resolve the schedule anew for a longer max_duration
+  bool stretch = false;  ///< resolve the schedule anew for a longer max_duration
 };
 
 /// One candidate for a [MASK], best first.
@@ -83,8 +83,8 @@ class Trainer {
   virtual std::string versions() = 0;
 };
 
-/// Loads libbatchwise_trainer.so (beside the program, or $BATCHWISE_TRAINER) at the first call and keeps it. Sets
-/// OMP_WAIT_POLICY=passive before. Fails with Unsupported, naming the file and the loader's words. Any thread.
+/// Loads libbatchwise_trainer.so (beside the program, or $BATCHWISE_TRAINER) at the first call and keeps it. Fails with
+/// Unsupported, naming the file and the loader's words. Any thread. See passive_threads.h for what programs do before.
 Result<std::shared_ptr<Trainer>> loadTrainer();
 /// True once loadTrainer() has succeeded in this process.
 bool trainerLoaded();

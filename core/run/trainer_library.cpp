@@ -35,8 +35,6 @@ Error cannotLoad(const std::filesystem::path& path, const std::string& why) {
 }
 
 Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) {
-  // Threads that spin while they wait take the cores from those that work; OpenMP reads this when it is loaded.
-  setenv("OMP_WAIT_POLICY", "passive", 0);
   // Never unloaded: LibTorch registers things in the process that outlive any handle.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) return cannotLoad(path, dlerror());

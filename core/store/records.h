@@ -47,7 +47,7 @@ struct RunDetail {
   RunSummary summary;
   std::string why;           ///< what the person wrote when launching it
   std::string configYaml;    ///< as typed
-  std::string resolvedYaml;  ///< every field
+  std::string resolvedYaml;  ///< every field, as the run was last trained with
   std::map<std::string, std::string> resolvedValues;
   std::map<std::string, double> references;  ///< e.g. "unigram_entropy": horizontal lines in the loss chart
   std::vector<RunSegment> segments;

@@ -29,6 +29,11 @@ std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, co
   insert.bind(9, claim.process.processId);
   insert.bind(10, start.environment);
   insert.exec();
+  if (start.resolvedYaml.empty()) return number;
+  SQLite::Statement update(database, "UPDATE run SET resolved_yaml=? WHERE number=?");
+  update.bind(1, start.resolvedYaml);
+  update.bind(2, claim.run);
+  update.exec();
   return number;
 }
 

@@ -48,7 +48,8 @@ class Workspace {
   // Runs.
   Result<std::string> createRun(const NewRun& run);
   Result<std::vector<RunSummary>> listRuns(bool withArchived = false) const;
-  /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound and the nearest name.
+  /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound and
+  /// the nearest name.
   Result<RunDetail> findRun(std::string_view idOrName) const;
   Result<void> setArchived(const std::string& run, bool archived);
   Result<void> renameRun(const std::string& run, const std::string& name);
@@ -102,16 +103,17 @@ class Workspace {
   std::unique_ptr<State> state_;
 };
 
-/// Writes one run: publish() puts events into a bounded queue, from which the writer thread of the workspace commits them
-/// in groups at most 200 ms apart and beats the heart. The training thread waits only when the queue is full. A group
-/// that fails is kept and tried again, and trouble() tells (for example: disk full; training goes on or pauses by its
-/// choice). PhaseProgress is for those who listen at the time: it is not stored.
+/// Writes one run: publish() puts events into a bounded queue, from which the writer thread of the workspace commits
+/// them in groups at most 200 ms apart and beats the heart. The training thread waits only when the queue is full. A
+/// group that fails is kept and tried again, and trouble() tells (for example: disk full; training goes on or pauses by
+/// its choice). PhaseProgress is for those who listen at the time: it is not stored.
 class RunWriter final : public EventSink {
  public:
   struct SegmentStart {
     Timestamp from;
-    std::string checkpoint;   ///< resumed from
-    std::string environment;  ///< JSON
+    std::string checkpoint;    ///< resumed from
+    std::string environment;   ///< JSON
+    std::string resolvedYaml;  ///< takes the place of the run's, if it goes on with changes; empty: stays
   };
   /// Opens the next segment: rows after `from` of older segments become superseded. The run becomes Running. Fails with
   /// Busy if another live process writes this run.
@@ -130,6 +132,9 @@ class RunWriter final : public EventSink {
   Result<void> flush();
   /// The last write error that has not been made good; empty if all is well.
   std::string trouble() const;
+  /// True while events cannot be written and half of those that can be kept are waiting already: whoever makes them
+  /// should rest until there is space again. Any thread.
+  bool overfull() const;
 
  private:
   struct State;

@@ -6,12 +6,16 @@
 #include <torch/torch.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace batchwise {
 namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 // Blocks of sizes that will not come again, in the cache of a GPU; the processor has no such cache.
 void releaseUnusedMemory(c10::Device device) {
@@ -69,6 +73,7 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
 
 Result<void> TrainLoop::oneStep() {
   pauseIfAsked();
+  restIfNeeded();
   const Result<Gradients> gradients = accumulate();
   if (!gradients.ok()) return gradients.error();
   const Result<StepWord> word = exchangeWord(*gradients == Gradients::OutOfMemory);
@@ -267,6 +272,20 @@ void TrainLoop::pauseIfAsked() {
   RunCommand command = around_.commands->take();
   while (command == RunCommand::Pause) command = around_.commands->wait();
   if (command != RunCommand::Continue) pausedCommand_ = command;
+  note(NoteLevel::Info, "going on");
+  watch_.go();
+}
+
+// Nothing is trained that could not be told: a full disk holds the run up, it does not end it.
+void TrainLoop::restIfNeeded() {
+  if (!around_.mustRest || !around_.mustRest()) return;
+  watch_.stand();
+  note(NoteLevel::Error, "waiting: the store cannot be written; the run goes on once there is space");
+  const auto wantsEnd = [this] {
+    const RunCommand command = around_.commands == nullptr ? RunCommand::None : around_.commands->peek();
+    return command == RunCommand::StopWithCheckpoint || command == RunCommand::Abort;
+  };
+  while (around_.mustRest() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
   note(NoteLevel::Info, "going on");
   watch_.go();
 }

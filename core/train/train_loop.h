@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,7 @@ class TrainLoop {
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
     bool measureNoise = false;  ///< of the gradient: costs one norm per step
+    std::function<bool()> mustRest = {};  ///< rank 0 only, else empty: true while no more can be reported
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around);
 
@@ -93,6 +95,7 @@ class TrainLoop {
   Result<void> obey(RunCommand command);
   Result<void> saveNow(const std::string& reason);
   void pauseIfAsked();
+  void restIfNeeded();
   void restartStream();
 
   Plan plan_;

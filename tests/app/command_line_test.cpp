@@ -43,6 +43,15 @@ TEST_F(CommandLineTest, EveryCommandExplainsItselfWithAnExample) {
   }
 }
 
+TEST_F(CommandLineTest, ThreadsThatWaitSleep) {
+  unsetenv("OMP_WAIT_POLICY");
+  setenv("OMP_DISPLAY_ENV", "verbose", 1);  // OpenMP then tells on stderr what it has understood
+  const ProgramResult result = runProgram(folder_.path(), {"config", "reference"});
+  unsetenv("OMP_DISPLAY_ENV");
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.err, HasSubstr("GOMP_SPINCOUNT = '0'"));
+}
+
 TEST_F(CommandLineTest, BadArgumentsEndWithTwoAndSaySo) {
   const std::vector<std::vector<std::string>> cases = {{},
                                                        {"trian"},
@@ -93,6 +102,53 @@ TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
   EXPECT_EQ(asJson.json().at("errors").at(1).at("field"), "optimizer.lr");
   for (const char* command : {"train", "preview", "prepare"}) EXPECT_EQ(run({command, file}).exitCode, 2);
   EXPECT_FALSE(std::filesystem::exists(workspace()));  // nothing is written before all checks have passed
+}
+
+TEST_F(CommandLineTest, WhatNoDataCanMakeRightIsFoundBeforeAnyIsRead) {
+  const std::string file = write("static.yaml", R"(max_duration: 100ba
+data: {format: demo}
+batch: {growth: {increase_function: "foo*2"}}
+scheduler:
+  name: linear_with_warmup
+  t_warmup: 640sp
+)");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"config", "check", file}, {"train", file}, {"prepare", file}}) {
+    const ProgramResult result = run(command);
+    SCOPED_TRACE(command[0]);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, HasSubstr("static.yaml:6: scheduler.t_warmup: "));
+    EXPECT_THAT(result.err, HasSubstr("static.yaml:3: batch.growth.increase_function: "));
+  }
+  EXPECT_EQ(run({"config", "check", file, "--json"}).json().at("errors").size(), 2U);
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+}
+
+TEST_F(CommandLineTest, WhatDependsOnTheDataIsNotHeldAgainstAConfiguration) {
+  for (const char* schedule :
+       {"max_duration: 100ba\nscheduler: {name: linear_with_warmup, t_warmup: 1ep}\n",
+        "max_duration: 2ep\nscheduler: {name: linear_with_warmup, t_warmup: 500ba}\n",
+        "max_duration: 3ep\nbatch: {rampup: {duration: 1ep, initial_global_train_batch_size: 4}}\n",
+        "max_duration: 1ep\nbatch: {tokens: {max_tokens: 512, min_batch_size: 8}}\n"}) {
+    const ProgramResult result = run({"config", "check", write("run.yaml", schedule)});
+    EXPECT_EQ(result.exitCode, 0) << schedule << result.err;
+  }
+}
+
+TEST_F(CommandLineTest, AnUnknownWordIsNamedWithTheNearestCommand) {
+  EXPECT_THAT(run({"trian"}).err, HasSubstr("unknown command 'trian', did you mean 'train'?"));
+  EXPECT_THAT(run({"runs", "lsit"}).err, HasSubstr("unknown command 'runs lsit', did you mean 'runs list'?"));
+  EXPECT_THAT(run({"nonsense"}).err, HasSubstr("unknown command 'nonsense'"));
+  const ProgramResult alone = runProgram(folder_.path(), {});
+  EXPECT_EQ(alone.exitCode, 0);
+  EXPECT_THAT(alone.out, HasSubstr("find-batch"));
+}
+
+TEST_F(CommandLineTest, NumbersOutOfRangeAreRefusedInPlainWords) {
+  const ProgramResult zero = run({"preview", "demo", "--samples-per-epoch", "0"});
+  EXPECT_THAT(zero.err, HasSubstr("'0' is not a whole number, at least 1"));
+  const ProgramResult word = run({"batches", "demo", "--seqlens", "x", "--epoch", "x"});
+  EXPECT_THAT(word.err, HasSubstr("'x' is not a whole number, at least 0"));
 }
 
 TEST_F(CommandLineTest, CheckShowsTheConfiguration) {

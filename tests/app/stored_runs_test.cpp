@@ -86,6 +86,8 @@ TEST_F(StoredRunsTest, GivesSeriesAsJsonAndAsATable) {
   EXPECT_EQ(shown.at("run"), id);
   EXPECT_EQ(shown.at("series"),
             (json{{"loss", {{1, 4.0}, {2, 3.0}, {3, "nan"}}}, {"lr", {{1, 0.25}, {2, 0.25}, {3, 0.25}}}}));
+  const std::string counts = run({"metrics", "first", "--series", "sp", "--json"}).out;
+  EXPECT_THAT(counts, HasSubstr("[[1,32],[2,64],[3,96]]"));
   EXPECT_EQ(run({"metrics", "first", "--series", "loss,lr", "--csv"}).out,
             "ba,loss,lr\r\n1,4,0.25\r\n2,3,0.25\r\n3,nan,0.25\r\n");
   EXPECT_THAT(run({"metrics", "first"}).out, HasSubstr("grad_norm"));

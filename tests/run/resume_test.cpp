@@ -110,6 +110,34 @@ TEST(ResumeChangesTest, ALongerRunKeepsTheScheduleUnlessItIsStretched) {
   EXPECT_EQ(kept.log.rows.front().learningRate, kept.log.rows.back().learningRate);
 }
 
+TEST(ResumeChangesTest, ALongerRunKeepsItsIntervals) {
+  const SmallRuns runs;
+  const std::vector<std::string> parts = {"eval.interval=0.25dur", "checkpoint.interval=0.5dur"};
+  const SmallRuns::Outcome first = runs.train(runs.fresh(parts));
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  ASSERT_EQ(first.log.evaluations.size(), 4u);
+  std::vector<std::string> longer = parts;
+  longer.push_back("max_duration=24ba");
+  const SmallRuns::Outcome kept = runs.train(runs.resume(first.run(), longer));
+  ASSERT_TRUE(kept.end.ok()) << kept.end.error().text();
+  EXPECT_EQ(kept.log.evaluations.size(), 4u);  // every 3ba, as at launch, not every 6ba
+  EXPECT_EQ(kept.log.evaluations.front().at.batch, 15);
+  EXPECT_EQ(runs.newest(first.run()).facts.resolved.at("eval.interval"), "3ba");
+  EXPECT_NE(runs.workspace()->findRun(first.run())->resolvedYaml.find("max_duration: 24ba"), std::string::npos);
+}
+
+TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome first = runs.train(runs.fresh(), 9);
+  ASSERT_TRUE(first.end.ok());
+  const SmallRuns::Outcome shorter = runs.train(runs.resume(first.run(), {"max_duration=3ba"}));
+  ASSERT_FALSE(shorter.end.ok());
+  EXPECT_NE(shorter.end.error().message.find("3ba is over already"), std::string::npos) << shorter.end.error().text();
+  EXPECT_NE(shorter.end.error().message.find("9ba"), std::string::npos);
+  EXPECT_TRUE(shorter.log.started.empty());
+  EXPECT_EQ(runs.workspace()->findRun(first.run())->segments.size(), 1u);
+}
+
 TEST(ResumeChangesTest, AForkIsANewRunThatGoesOnFromTheCheckpoint) {
   const SmallRuns runs;
   const SmallRuns::Outcome first = runs.train(runs.fresh(), 6);

@@ -59,6 +59,9 @@ TEST(DiskFullTest, RowsWaitUntilThereIsSpaceAgain) {
     EXPECT_THAT(writer->trouble(), HasSubstr("no space left"));
     for (int i = 0; i < 500; ++i) writer->publish(rowOf(++batch));  // training goes on
     EXPECT_FALSE(writer->flush().ok());
+    EXPECT_FALSE(writer->overfull()) << "there is room for much more";
+    for (int i = 0; i < 45'000; ++i) writer->publish(rowOf(++batch));
+    EXPECT_TRUE(writer->overfull());
     const auto committed = workspace->series(run, "loss");
     ASSERT_TRUE(committed.ok()) << "what was stored can be read";
     EXPECT_LT(static_cast<std::int64_t>(committed->size()), batch);
@@ -66,6 +69,7 @@ TEST(DiskFullTest, RowsWaitUntilThereIsSpaceAgain) {
   const auto after = writer->flush();
   ASSERT_TRUE(after.ok()) << after.error().text();
   EXPECT_EQ(writer->trouble(), "");
+  EXPECT_FALSE(writer->overfull());
   const auto loss = workspace->series(run, "loss");
   ASSERT_TRUE(loss.ok());
   ASSERT_EQ(static_cast<std::int64_t>(loss->size()), batch) << "nothing is lost, nothing is doubled";
