@@ -9,6 +9,7 @@
 
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
+#include "core/run/passive_threads.h"
 #include "ui/widgets/main_window.h"
 
 namespace batchwise {
@@ -89,6 +90,7 @@ int runStudio(QApplication& application) {
 }  // namespace batchwise
 
 int main(int argc, char** argv) {
+  batchwise::restartWithPassiveThreads(argv);
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
   QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
