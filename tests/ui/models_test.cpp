@@ -201,6 +201,26 @@ TEST(RunSeriesTest, AResumeDropsWhatItTakesUpAgain) {
   EXPECT_EQ(series.lastBatch(), 6);
   series.add(test::rowAt(7));
   EXPECT_EQ(series.points("lr").size(), 7u);
+  ASSERT_EQ(series.superseded("lr").size(), 1u);
+  EXPECT_EQ(series.superseded("lr")[0].front().x(), 7);
+  EXPECT_EQ(series.superseded("lr")[0].back().x(), 10);
+}
+
+TEST(RunSeriesTest, FindsWhatEachLaterSegmentTookUpAgain) {
+  const auto points = [](std::int64_t first, std::int64_t last, std::vector<SeriesPoint>& into) {
+    for (std::int64_t batch = first; batch <= last; ++batch) into.push_back({batch, 1.0});
+  };
+  std::vector<SeriesPoint> all;
+  points(1, 100, all);
+  EXPECT_TRUE(supersededStretches(all).empty());
+  points(51, 80, all);
+  points(21, 30, all);
+  const auto stretches = supersededStretches(all);
+  ASSERT_EQ(stretches.size(), 2u);
+  EXPECT_EQ(stretches[0].size(), 80u);
+  EXPECT_EQ(stretches[0].front().x(), 21);
+  EXPECT_EQ(stretches[1].size(), 30u);
+  EXPECT_TRUE(supersededStretches({}).empty());
 }
 
 TEST(RunSeriesTest, BucketsBecomeTheirLowestAndHighestValue) {

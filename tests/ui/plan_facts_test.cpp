@@ -86,6 +86,12 @@ TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasured) {
   EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at the 18.2k tok/s of older"));
 }
 
+TEST(EstimateSamplesTest, WithoutTextThereIsNoEstimate) {
+  DataConfig data;
+  data.train.clear();
+  EXPECT_FALSE(estimateSamples(data, test::TempFolder() / "").has_value());
+}
+
 TEST(PlanFactsTest, WithoutAPlanThereAreNone) {
   EXPECT_TRUE(planFacts({}, std::nullopt).empty());
 }

@@ -55,6 +55,15 @@ TEST(LossChartTest, MarksWhatIsNotFinite) {
   EXPECT_EQ(lossChart(view, {}).nonFinite, (std::vector<double>{4}));
 }
 
+TEST(LossChartTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
+  RunView view = viewWithRows(10);
+  view.series.truncate(6);
+  const ChartContent content = lossChart(view, {0.0, true});
+  ASSERT_NE(lineOf(content, LineKind::Superseded), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Superseded)->points.size(), 4u);
+  EXPECT_LT(lineOf(content, LineKind::Superseded), lineOf(content, LineKind::Main));
+}
+
 TEST(BatchChartTest, IsDrawnAsSteps) {
   const ChartContent content = batchChart(viewWithRows(5), {});
   ASSERT_FALSE(content.lines.empty());

@@ -10,12 +10,13 @@ namespace batchwise {
 
 /// How a line of a chart is drawn.
 enum class LineKind {
-  Main,       ///< 1.75 px
-  Raw,        ///< the colour at 25 %, behind a smoothed line
-  Thin,       ///< 1 px
-  Planned,    ///< dotted, muted grey, behind the others
-  Reference,  ///< dashed, muted, thin; told in words when it lies outside the values
-  Points,     ///< a line with a dot at each point
+  Main,        ///< 1.75 px
+  Raw,         ///< the colour at 25 %, behind a smoothed line
+  Thin,        ///< 1 px
+  Planned,     ///< dotted, muted grey, behind the others
+  Reference,   ///< dashed, muted, thin; told in words when it lies outside the values
+  Superseded,  ///< the colour at 25 %: rows that a resume took up again
+  Points,      ///< a line with a dot at each point
 };
 
 struct ChartLine {

@@ -46,8 +46,27 @@ void RunSeries::extend(const std::string& name, const std::vector<QPointF>& poin
 }
 
 void RunSeries::truncate(std::int64_t batch) {
-  for (auto& [name, points] : series_)
-    std::erase_if(points, [batch](const QPointF& point) { return point.x() > static_cast<double>(batch); });
+  for (auto& [name, points] : series_) {
+    const auto from = std::partition_point(points.begin(), points.end(), [batch](const QPointF& point) {
+      return point.x() <= static_cast<double>(batch);
+    });
+    if (from != points.end() && hasSuperseded(name)) superseded_[name].emplace_back(from, points.end());
+    points.erase(from, points.end());
+  }
+}
+
+const std::vector<std::vector<QPointF>>& RunSeries::superseded(const std::string& name) const {
+  static const std::vector<std::vector<QPointF>> none;
+  const auto found = superseded_.find(name);
+  return found == superseded_.end() ? none : found->second;
+}
+
+void RunSeries::setSuperseded(const std::string& name, std::vector<std::vector<QPointF>> stretches) {
+  superseded_[name] = std::move(stretches);
+}
+
+bool RunSeries::hasSuperseded(const std::string& name) {
+  return name == "loss" || name == "lr" || name == "step_samples";
 }
 
 const std::vector<QPointF>& RunSeries::points(const std::string& name) const {
@@ -82,6 +101,23 @@ std::vector<QPointF> toPoints(const std::vector<SeriesPoint>& points) {
   out.reserve(points.size());
   for (const SeriesPoint& point : points) out.emplace_back(static_cast<double>(point.batch), point.value);
   return out;
+}
+
+std::vector<std::vector<QPointF>> supersededStretches(const std::vector<SeriesPoint>& points) {
+  std::vector<std::vector<QPointF>> stretches;
+  auto again = std::numeric_limits<std::int64_t>::max();  // where a later segment begins
+  for (auto end = points.rbegin(); end != points.rend();) {
+    auto begin = end;  // the segment, from its last point to the one before its first
+    do ++begin;
+    while (begin != points.rend() && begin->batch < std::prev(begin)->batch);
+    std::vector<QPointF> taken;
+    for (auto point = begin.base(); point != end.base(); ++point)
+      if (point->batch >= again) taken.emplace_back(static_cast<double>(point->batch), point->value);
+    again = std::min(again, begin.base()->batch);
+    if (!taken.empty()) stretches.insert(stretches.begin(), std::move(taken));
+    end = begin;
+  }
+  return stretches;
 }
 
 std::vector<QPointF> toPoints(const std::vector<SeriesBucket>& buckets) {

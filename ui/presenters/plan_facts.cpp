@@ -92,7 +92,8 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const std::optional<Mea
     facts.push_back({PlanFacts::tr("Fill"),
                      PlanFacts::tr("%1 % of %2 tokens")
                          .arg(QString::number(100 * *plan.fill, 'f', 1), integerText(*plan.maxTokens)),
-                     PlanFacts::tr("Share of the token budget that holds text, on average over the first epoch")});
+                     PlanFacts::tr("Share of the token budget that holds text in the first epoch, as if every sample "
+                                   "were as long as it may be")});
   addDuration(facts, plan, speed);
   return facts;
 }

@@ -123,6 +123,7 @@ std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::f
   const auto files = findTextFiles(data.train, baseFolder, *format);
   if (!files.ok()) return std::nullopt;
   const double tokens = static_cast<double>(bytesOf(*files)) / kBytesPerToken;
+  if (tokens <= 0) return std::nullopt;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
 }
 

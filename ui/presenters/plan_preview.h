@@ -54,7 +54,7 @@ void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<
 Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved);
 
 /// How many samples an epoch may have, from the sizes of the files: about 4.5 bytes of text a token. The demo's number
-/// is that of its generator. Nothing if no file is found. Any thread; looks at file sizes only.
+/// is that of its generator. Nothing if no text is found. Any thread; looks at file sizes only.
 std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder);
 
 }  // namespace batchwise

@@ -33,6 +33,10 @@ void add(ChartContent& content, LineKind kind, const QString& name, std::vector<
   content.lines.push_back(std::move(line));
 }
 
+void addSuperseded(ChartContent& content, const RunView& view, const std::string& name) {
+  for (const auto& stretch : view.series.superseded(name)) add(content, LineKind::Superseded, {}, stretch);
+}
+
 std::vector<QPointF> level(const ChartContent& content, double value) {
   return {{content.xLow, value}, {content.xHigh, value}};
 }
@@ -50,6 +54,7 @@ ChartContent lossChart(const RunView& view, const ChartOptions& options) {
   const auto& loss = view.series.points("loss");
   for (const auto& [key, value] : view.detail.references)
     add(content, LineKind::Reference, referenceName(key), level(content, value));
+  addSuperseded(content, view, "loss");
   const bool smooth = options.smoothing > 0 && loss.size() > 1;
   add(content, smooth ? LineKind::Raw : LineKind::Main, smooth ? QString() : RunCharts::tr("training"), loss);
   if (smooth) add(content, LineKind::Main, RunCharts::tr("training"), smoothed(loss, options.smoothing));
@@ -62,6 +67,7 @@ ChartContent lossChart(const RunView& view, const ChartOptions& options) {
 ChartContent rateChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
   add(content, LineKind::Planned, RunCharts::tr("planned"), view.plannedRate);
+  addSuperseded(content, view, "lr");
   add(content, LineKind::Main, RunCharts::tr("in use"), view.series.points("lr"));
   content.nonFinite = nonFinitePositions(view.series.points("lr"));
   return content;
@@ -70,6 +76,7 @@ ChartContent rateChart(const RunView& view, const ChartOptions& options) {
 ChartContent batchChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
   add(content, LineKind::Planned, RunCharts::tr("planned"), view.plannedStep);
+  addSuperseded(content, view, "step_samples");
   add(content, LineKind::Main, RunCharts::tr("in use"), view.series.points("step_samples"));
   for (ChartLine& line : content.lines) line.steps = true;
   return content;

@@ -23,6 +23,16 @@ Result<std::vector<QPointF>> readSeries(const Workspace& workspace, const RunSum
   return toPoints(*buckets);
 }
 
+/// What resumes took up again, of runs that are short enough to be shown row by row.
+Result<void> readSuperseded(const Workspace& workspace, RunView& view, const std::string& name) {
+  const RunSummary& run = view.detail.summary;
+  if (view.detail.segments.size() < 2 || run.at.batch > kMostWholeBatches || !RunSeries::hasSuperseded(name)) return {};
+  const auto points = workspace.series(run.id, name, Workspace::Rows::WithSuperseded);
+  if (!points.ok()) return points.error();
+  view.series.setSuperseded(name, supersededStretches(*points));
+  return {};
+}
+
 /// The dotted lines behind the real ones; none if the plan cannot be made again.
 void addPlan(RunView& view) {
   const LoadedConfig config = parseConfig(view.detail.resolvedYaml, view.detail.summary.name, {});
@@ -47,6 +57,7 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run) {
     auto points = readSeries(workspace, stored.view.detail.summary, name);
     if (!points.ok()) return points.error();
     stored.view.series.set(name, std::move(*points));
+    if (const auto done = readSuperseded(workspace, stored.view, name); !done.ok()) return done.error();
   }
   auto events = workspace.events(run);
   if (!events.ok()) return events.error();

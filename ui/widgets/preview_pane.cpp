@@ -170,7 +170,7 @@ void PreviewPane::readPreview() {
     assumed_->clear();
   stages_->setVisible(presenter_.stages().rowCount() > 0);
   QStringList notes;
-  for (const std::string& note : preview.plan.notes) notes << toQt(note);
+  for (const std::string& note : preview.plan.notes) notes << tr("Note: %1").arg(toQt(note));
   notes_->setText(notes.join(QLatin1Char('\n')));
   notes_->setVisible(!notes.isEmpty());
   sizeStages();

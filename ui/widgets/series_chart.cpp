@@ -33,6 +33,7 @@ QPen linePen(const ChartLine& line, const ThemeColors& colors) {
   switch (line.kind) {
     case LineKind::Main: return QPen(color, kLineWidth, seriesPenStyle(line.color));
     case LineKind::Raw: return QPen(withAlpha(color, kRawAlpha), 1);
+    case LineKind::Superseded: return QPen(withAlpha(color, kRawAlpha), kLineWidth);
     case LineKind::Thin: return QPen(color, 1);
     case LineKind::Planned: return QPen(colors.muted, 1.25, Qt::DotLine);
     case LineKind::Reference: return QPen(colors.muted, 1, Qt::DashLine);
@@ -228,7 +229,7 @@ class SeriesChart::View final : public QChartView {
     for (const ChartLine& line : content_.lines) {
       if (line.kind != LineKind::Points && line.points.size() != 1) continue;  // a lone point makes no line
       painter.setPen(Qt::NoPen);
-      painter.setBrush(seriesColor(line.color));
+      painter.setBrush(linePen(line, theme_.colors()).color());
       for (const QPointF& point : pixelsOf(line))
         if (point.x() >= frame_.xLow && point.x() <= frame_.xHigh) painter.drawEllipse(frame_.pixel(point), 2.5, 2.5);
     }
