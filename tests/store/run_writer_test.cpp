@@ -107,7 +107,7 @@ TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
   EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
   EXPECT_THAT(found->summary.reason, HasSubstr(std::to_string(child)));
   EXPECT_EQ(found->summary.at.batch, 1);
-  EXPECT_TRUE(RunWriter::begin(workspace, found->summary.id, {afterBatches(1), "", "{}"}).ok()) << "it can go on";
+  EXPECT_TRUE(RunWriter::begin(workspace, found->summary.id, {afterBatches(1), "", "{}", ""}).ok()) << "it can go on";
 }
 
 TEST(RunWriterTest, SeveralThreadsMayPublishAndRead) {
