@@ -75,7 +75,8 @@ std::string unknownCommand(CLI::App& app, const std::vector<std::string>& words)
   for (const std::string& word : words) {
     std::vector<std::string> known;
     CLI::App* named = nullptr;
-    for (CLI::App* command : group->get_subcommands([](CLI::App*) { return true; })) {
+    // A group of options counts as a subcommand without a name.
+    for (CLI::App* command : group->get_subcommands([](CLI::App* any) { return !any->get_name().empty(); })) {
       known.push_back(command->get_name());
       if (command->get_name() == word) named = command;
     }
