@@ -136,7 +136,7 @@ void declareBatch(SchemaBuilder& s) {
       .help("Whether a pack below min_batch_size is trained on or left out and listed.");
   s.field("batch.tokens.metrics_path", batch, tokens, &TokenBudgetConfig::metricsPath)
       .advanced()
-      .help("File in which the lengths of the sequences are kept. Empty: in the workspace's cache.");
+      .help("Accepted because DeepSpeed has it; changes nothing: lengths are kept with the text in the workspace's cache.");
 }
 
 }  // namespace
