@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <functional>
+
+class QWidget;
+
+namespace batchwise {
+
+class RunPresenter;
+
+/// What to do with a run that trains when the window is to be closed.
+enum class ClosingChoice { StopAndSave, KeepTraining, Cancel };
+
+/// Decides whether the window may close: while a run trains it asks, and closes by itself once the run has been saved.
+class ClosingGuard final : public QObject {
+  Q_OBJECT
+
+ public:
+  ClosingGuard(RunPresenter& run, QWidget& window);
+
+  /// Replaces the question that is asked while a run trains.
+  void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }
+  /// True: close now. Else the window stays, for good or until the run has ended.
+  bool mayClose();
+  /// Stops with a checkpoint if a run trains, then closes the window, without a question.
+  void closeWhenSaved();
+  /// The window is to close as soon as no run trains.
+  bool closing() const { return closing_; }
+
+ private:
+  ClosingChoice askPerson();
+
+  RunPresenter& run_;
+  QWidget& window_;
+  std::function<ClosingChoice()> ask_;
+  bool closing_ = false;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/new_run_commands.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtGui/QAction>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMenu>
+
+#include "ui/widgets/window_actions.h"
+
+namespace batchwise {
+
+NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& actions, QWidget& window)
+    : QObject(&window), parts_(parts), window_(window) {
+  connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
+  connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
+  connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
+  connect(actions.openWorkspace, &QAction::triggered, this, &NewRunCommands::openWorkspace);
+}
+
+void NewRunCommands::fromDemo() {
+  parts_.edit.loadDemo();
+  Q_EMIT draftLoaded();
+}
+
+void NewRunCommands::fromFile() {
+  const QString path =
+      QFileDialog::getOpenFileName(&window_, tr("New run from a file"), parts_.settings.folder(QStringLiteral("config")),
+                                   tr("Configurations (*.yaml *.yml);;All files (*)"));
+  if (path.isEmpty()) return;
+  parts_.settings.setFolder(QStringLiteral("config"), QFileInfo(path).absolutePath());
+  editFile(path);
+}
+
+void NewRunCommands::editFile(const QString& path) {
+  parts_.edit.loadFile(path);
+  Q_EMIT draftLoaded();
+}
+
+void NewRunCommands::fromSelected() {
+  if (!parts_.watch.hasRun()) return;
+  parts_.edit.loadRun(parts_.watch.view().detail);
+  Q_EMIT draftLoaded();
+}
+
+void NewRunCommands::openWorkspace() {
+  const QString folder = QFileDialog::getExistingDirectory(&window_, tr("Open workspace"), parts_.workspace.folder());
+  if (!folder.isEmpty()) switchWorkspace(folder);
+}
+
+void NewRunCommands::fillRecent(QMenu& menu) {
+  menu.clear();
+  for (const QString& folder : parts_.settings.recentWorkspaces()) {
+    auto* action = menu.addAction(QDir::toNativeSeparators(folder).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    connect(action, &QAction::triggered, this, [this, folder] { switchWorkspace(folder); });
+  }
+}
+
+void NewRunCommands::switchWorkspace(const QString& folder) {
+  if (parts_.run.busy())
+    Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
+  else
+    parts_.workspace.open(folder);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/bridge/studio_settings.h"
+#include "ui/presenters/edit_presenter.h"
+#include "ui/presenters/run_presenter.h"
+#include "ui/presenters/watch_presenter.h"
+#include "ui/presenters/workspace_presenter.h"
+#include "ui/theme/theme.h"
+
+namespace batchwise {
+
+/// What the window is put together from. All must outlive it.
+struct StudioParts {
+  Theme& theme;
+  StudioSettings& settings;
+  WorkspacePresenter& workspace;
+  RunPresenter& run;
+  WatchPresenter& watch;
+  EditPresenter& edit;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <map>
+
+class QAction;
+class QMainWindow;
+class QMenu;
+class QToolBar;
+
+namespace batchwise {
+
+class StudioSettings;
+class Theme;
+
+/// The actions of the window: words, keys, icons, and their places in the menus and the tool bar. What each does, and
+/// when it is on, is connected by those whose concern it is. All belong to the window.
+class WindowActions final : public QObject {
+  Q_OBJECT
+
+ public:
+  WindowActions(const Theme& theme, QMainWindow& window);
+
+  QAction *newDemo, *newFile, *newSelected, *openWorkspace, *quit;
+  QAction *launch, *stop, *resume;
+  QAction* about;
+
+  /// What other parts of the window bring along.
+  struct Places {
+    QList<QAction*> pages, docks;
+    QMenu* recentWorkspaces;  ///< ownership stays with the caller
+  };
+  /// Fills menu bar and tool bar; to be called once, when all parts are made.
+  void place(const Places& places, Theme& theme, StudioSettings& settings);
+
+ private:
+  QAction* make(const QString& text, const QKeySequence& keys, const QString& icon = {});
+  void placeInToolBar(const Places& places);
+  void recolor();
+
+  const Theme& theme_;
+  QMainWindow& window_;
+  QToolBar* tools_ = nullptr;
+  std::map<QAction*, QString> icons_;
+};
+
+}  // namespace batchwise
