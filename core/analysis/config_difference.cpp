@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/config_difference.h"
+
+#include <algorithm>
+
+#include "core/config/config_file.h"
+#include "core/config/schema.h"
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kNoValue = "–";
+
+const std::string& valueOr(const ConfigValues& values, const std::string& field, const std::string& fallback) {
+  const auto found = values.find(field);
+  return found == values.end() ? fallback : found->second;
+}
+
+}  // namespace
+
+Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName) {
+  const LoadedConfig loaded = parseConfig(resolvedYaml, "run " + runName, {});
+  if (!loaded.ok()) return Error::config(loaded.errorText());
+  ConfigValues values;
+  for (const Field& field : configSchema()) values.emplace(field.path, field.get(loaded.config));
+  return values;
+}
+
+IgnoredFields IgnoredFields::standard() {
+  return IgnoredFields({"name", "seed", "version", "launch.*", "log.*", "batch.tokens.metrics_path"});
+}
+
+bool IgnoredFields::has(std::string_view field) const {
+  return std::any_of(patterns_.begin(), patterns_.end(), [field](const std::string& pattern) {
+    if (pattern.ends_with(".*")) return field.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
+    return field == pattern;
+  });
+}
+
+ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored) {
+  ConfigComparison comparison;
+  for (const Field& field : configSchema()) {
+    if (ignored.has(field.path)) continue;
+    ++comparison.compared;
+    FieldRow row{field.path, {}};
+    for (const ConfigValues& values : runs) row.values.push_back(valueOr(values, field.path, kNoValue));
+    const auto differs = [&](const std::string& value) { return value != row.values.front(); };
+    if (std::any_of(row.values.begin(), row.values.end(), differs)) comparison.rows.push_back(std::move(row));
+  }
+  return comparison;
+}
+
+std::string experimentKey(const ConfigValues& values, const IgnoredFields& ignored) {
+  std::string key;
+  for (const auto& [field, value] : values)
+    if (!ignored.has(field)) key += field + '\x1f' + value + '\x1e';
+  return key;
+}
+
+}  // namespace batchwise

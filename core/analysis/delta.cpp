@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/delta.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/analysis/statistics.h"
+
+namespace batchwise {
+namespace {
+
+Verdict verdictOf(double difference, Direction direction, double band) {
+  if (difference == 0) return Verdict::Same;
+  if (std::abs(difference) <= band) return Verdict::WithinNoise;
+  if (direction == Direction::Neither) return Verdict::NoDirection;
+  return (difference < 0) == (direction == Direction::LowerIsBetter) ? Verdict::Better : Verdict::Worse;
+}
+
+}  // namespace
+
+Direction directionOf(std::string_view series) {
+  constexpr std::array<std::string_view, 7> kLower = {"loss",      "perplexity", "step_sec", "seconds",
+                                                      "allocated", "reserved",   "peak"};
+  constexpr std::array<std::string_view, 4> kHigher = {"accuracy", "samples_per_sec", "tokens_per_sec", "fill"};
+  const std::string_view leaf = series.substr(series.rfind('.') == series.npos ? 0 : series.rfind('.') + 1);
+  if (std::find(kLower.begin(), kLower.end(), leaf) != kLower.end()) return Direction::LowerIsBetter;
+  if (std::find(kHigher.begin(), kHigher.end(), leaf) != kHigher.end()) return Direction::HigherIsBetter;
+  return Direction::Neither;
+}
+
+std::string_view verdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Better: return "better";
+    case Verdict::Worse: return "worse";
+    case Verdict::Same: return "same";
+    case Verdict::WithinNoise: return "within noise";
+    case Verdict::NoDirection:
+    case Verdict::Unknown: break;
+  }
+  return "";
+}
+
+double SeedNoise::band(std::size_t count, std::size_t baselineCount) const {
+  return studentT95(degrees) * deviation *
+         std::sqrt(1.0 / static_cast<double>(count) + 1.0 / static_cast<double>(baselineCount));
+}
+
+std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups) {
+  double squares = 0;
+  int degrees = 0;
+  for (const std::vector<double>& values : groups) {
+    if (values.size() < 2) continue;
+    const int own = static_cast<int>(values.size()) - 1;
+    const double deviation = deviationOf(values);
+    squares += own * deviation * deviation;
+    degrees += own;
+  }
+  if (degrees == 0) return std::nullopt;
+  return SeedNoise{std::sqrt(squares / degrees), degrees};
+}
+
+Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction, double band) {
+  if (!value || !baseline || !std::isfinite(*value) || !std::isfinite(*baseline))
+    return {std::numeric_limits<double>::quiet_NaN(), std::nullopt, Verdict::Unknown};
+  Delta delta;
+  delta.absolute = *value - *baseline;
+  if (*baseline != 0) delta.relative = delta.absolute / std::abs(*baseline);
+  delta.verdict = verdictOf(delta.absolute, direction, band);
+  return delta;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/filter.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "core/analysis/filter_text.h"
+#include "core/base/format.h"
+#include "core/config/schema.h"
+#include "core/time/time.h"
+
+namespace batchwise {
+
+/// A condition, or what joins two.
+struct RunFilter::Node {
+  enum class Kind { And, Or, Not, Compare, Search };
+  Kind kind = Kind::Search;
+  std::shared_ptr<const Node> left, right;  // left alone for Not
+  std::string name;                         // of Compare
+  std::string comparison;                   // "=", "!=", "<", "<=", ">", ">=", "~", "in"
+  std::vector<std::string> values;          // one, but for "in"; the word of Search
+};
+
+namespace {
+
+using filter::errorAt;
+using filter::Token;
+using filter::TokenKind;
+using Node = RunFilter::Node;
+using NodePtr = std::shared_ptr<const Node>;
+
+constexpr int kDeepest = 100;             // of nested parentheses and nots
+constexpr std::size_t kLongest = 10'000;  // bytes: conditions in a row nest too
+
+std::optional<double> numberIn(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Negative, 0 or positive as `left` is below, equal to or above `right`; nothing if they have no order.
+std::optional<int> order(const std::string& left, const std::string& right) {
+  const auto signOf = [](double a, double b) { return a < b ? -1 : a > b ? 1 : 0; };
+  const auto leftNumber = numberIn(left), rightNumber = numberIn(right);
+  if (leftNumber && rightNumber) {
+    if (std::isnan(*leftNumber) || std::isnan(*rightNumber)) return std::nullopt;
+    return signOf(*leftNumber, *rightNumber);
+  }
+  if (leftNumber || rightNumber) return std::nullopt;
+  const auto leftTime = Time::parse(left), rightTime = Time::parse(right);
+  if (!leftTime.ok() || !rightTime.ok() || leftTime->unit() != rightTime->unit()) return std::nullopt;
+  return signOf(leftTime->number(), rightTime->number());
+}
+
+std::string folded(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
+  return text;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return folded(text).find(folded(part)) != std::string::npos;
+}
+
+bool equal(const std::string& left, const std::string& right) {
+  if (left == right) return true;
+  const auto leftNumber = numberIn(left), rightNumber = numberIn(right);
+  if (leftNumber && rightNumber && std::isnan(*leftNumber) && std::isnan(*rightNumber)) return true;
+  return order(left, right) == 0;
+}
+
+bool holds(const std::string& comparison, const std::string& value, const std::string& wanted) {
+  if (comparison == "~") return contains(value, wanted);
+  if (comparison == "=" || comparison == "in" || comparison == "!=") return equal(value, wanted);
+  const auto sign = order(value, wanted);
+  if (!sign) return false;
+  if (*sign == 0) return comparison == "<=" || comparison == ">=";
+  return comparison.front() == (*sign < 0 ? '<' : '>');
+}
+
+bool compare(const Node& node, const FilterLookup& lookup) {
+  bool any = false;
+  for (const std::string& value : lookup(node.name))
+    for (const std::string& wanted : node.values) any = any || holds(node.comparison, value, wanted);
+  return node.comparison == "!=" ? !any : any;
+}
+
+bool search(const std::string& word, const FilterLookup& lookup) {
+  for (const char* name : {"name", "tag", "note"})
+    for (const std::string& value : lookup(name))
+      if (contains(value, word)) return true;
+  return false;
+}
+
+bool passesNode(const Node& node, const FilterLookup& lookup) {
+  switch (node.kind) {
+    case Node::Kind::And: return passesNode(*node.left, lookup) && passesNode(*node.right, lookup);
+    case Node::Kind::Or: return passesNode(*node.left, lookup) || passesNode(*node.right, lookup);
+    case Node::Kind::Not: return !passesNode(*node.left, lookup);
+    case Node::Kind::Compare: return compare(node, lookup);
+    case Node::Kind::Search: return search(node.values.front(), lookup);
+  }
+  return false;
+}
+
+/// What is wrong with the name of a condition; empty if it is known.
+std::string unknownName(const std::string& name) {
+  const std::vector<std::string>& own = runFieldNames();
+  if (findField(name) != nullptr || std::find(own.begin(), own.end(), name) != own.end()) return "";
+  std::vector<std::string> all = own;
+  for (const Field& field : configSchema()) all.push_back(field.path);
+  const std::string nearest = nearestName(name, all);
+  return "there is no field '" + name + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+}
+
+/// What is wrong with the value of a condition; empty if nothing is.
+std::string wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
+  const bool ordered = comparison.front() == '<' || comparison.front() == '>';
+  if (ordered && !numberIn(value) && !Time::parse(value).ok())
+    return "'" + comparison + "' needs a number or a Time with its unit, not '" + value + "'";
+  if (name != "status" || comparison == "~" || runStatusFromName(value)) return "";
+  return "there is no status '" + value + "'; there are created, running, finished, stopped, failed, interrupted";
+}
+
+/// Reads by recursive descent: or, and, not, condition.
+class Parser {
+ public:
+  explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+
+  Result<NodePtr> all() {
+    auto root = anyOf(0);
+    if (root.ok() && peek().kind != TokenKind::End) return errorAt(peek().position, "'" + peek().text + "' is too much here");
+    return root;
+  }
+
+ private:
+  const Token& peek() const { return tokens_[next_]; }
+  Token take() { return tokens_[peek().kind == TokenKind::End ? next_ : next_++]; }
+
+  Result<NodePtr> anyOf(int depth) {
+    auto left = allOf(depth);
+    while (left.ok() && peek().kind == TokenKind::Or) {
+      take();
+      left = join(Node::Kind::Or, *left, allOf(depth));
+    }
+    return left;
+  }
+
+  Result<NodePtr> allOf(int depth) {
+    auto left = one(depth);
+    while (left.ok() && startsCondition()) {
+      if (peek().kind == TokenKind::And) take();
+      left = join(Node::Kind::And, *left, one(depth));
+    }
+    return left;
+  }
+
+  bool startsCondition() const {
+    constexpr std::array kStarts = {TokenKind::And, TokenKind::Word, TokenKind::Quoted, TokenKind::Not, TokenKind::Open};
+    return std::find(kStarts.begin(), kStarts.end(), peek().kind) != kStarts.end();
+  }
+
+  static Result<NodePtr> join(Node::Kind kind, const NodePtr& left, const Result<NodePtr>& right) {
+    if (!right.ok()) return right.error();
+    Node node;
+    node.kind = kind;
+    node.left = left;
+    node.right = *right;
+    return NodePtr(std::make_shared<Node>(std::move(node)));
+  }
+
+  Result<NodePtr> one(int depth) {
+    const Token token = take();
+    if (depth > kDeepest) return errorAt(token.position, "this is nested too deeply; at most 100 levels");
+    switch (token.kind) {
+      case TokenKind::Not: return negated(one(depth + 1));
+      case TokenKind::Open: return inside(token, depth);
+      case TokenKind::Word: return condition(token);
+      case TokenKind::Quoted: return searchFor(token.text);
+      default: return errorAt(token.position, "a condition is expected, found '" + token.text + "'");
+    }
+  }
+
+  static Result<NodePtr> negated(Result<NodePtr> inner) {
+    if (!inner.ok()) return inner;
+    Node node;
+    node.kind = Node::Kind::Not;
+    node.left = *inner;
+    return NodePtr(std::make_shared<Node>(std::move(node)));
+  }
+
+  Result<NodePtr> inside(const Token& open, int depth) {
+    auto inner = anyOf(depth + 1);
+    if (!inner.ok()) return inner;
+    if (take().kind != TokenKind::Close) return errorAt(open.position, "the parenthesis that opens here is not closed");
+    return inner;
+  }
+
+  static Result<NodePtr> searchFor(const std::string& word) {
+    Node node;
+    node.values = {word};
+    return NodePtr(std::make_shared<Node>(std::move(node)));
+  }
+
+  Result<NodePtr> condition(const Token& name) {
+    if (peek().kind != TokenKind::Operator && peek().kind != TokenKind::In) return searchFor(name.text);
+    if (const std::string wrong = unknownName(name.text); !wrong.empty()) return errorAt(name.position, wrong);
+    const Token sign = take();
+    Node node;
+    node.kind = Node::Kind::Compare;
+    node.name = name.text;
+    node.comparison = sign.kind == TokenKind::In ? "in" : sign.text;
+    auto done = sign.kind == TokenKind::In ? listInto(node) : valueInto(node);
+    if (!done.ok()) return done.error();
+    return NodePtr(std::make_shared<Node>(std::move(node)));
+  }
+
+  Result<void> valueInto(Node& node) {
+    const Token value = take();
+    if (value.kind != TokenKind::Word && value.kind != TokenKind::Quoted)
+      return errorAt(value.position, "a value is expected after '" + node.comparison + "', found '" + value.text + "'");
+    if (const std::string wrong = wrongValue(node.name, node.comparison, value.text); !wrong.empty())
+      return errorAt(value.position, wrong);
+    node.values.push_back(value.text);
+    return {};
+  }
+
+  Result<void> listInto(Node& node) {
+    const Token open = take();
+    if (open.kind != TokenKind::Open) return errorAt(open.position, "a list in parentheses is expected after 'in', as (1, 2)");
+    while (true) {
+      if (auto done = valueInto(node); !done.ok()) return done;
+      const Token next = take();
+      if (next.kind == TokenKind::Close) return {};
+      if (next.kind != TokenKind::Comma) return errorAt(next.position, "a comma or ')' is expected, found '" + next.text + "'");
+    }
+  }
+
+  std::vector<Token> tokens_;
+  std::size_t next_ = 0;
+};
+
+void collectNames(const Node& node, std::set<std::string>& names) {
+  if (node.kind == Node::Kind::Compare || node.kind == Node::Kind::Search) names.insert(node.name);
+  for (const NodePtr& child : {node.left, node.right})
+    if (child != nullptr) collectNames(*child, names);
+}
+
+std::vector<std::string> exact(const std::optional<double>& value) {
+  return value ? std::vector{formatExact(*value)} : std::vector<std::string>{};
+}
+
+struct RunField {
+  const char* name;
+  std::vector<std::string> (*get)(const RunSummary&);
+};
+
+const std::vector<RunField>& runFields() {
+  using Texts = std::vector<std::string>;
+  static const std::vector<RunField> fields = {
+      {"id", [](const RunSummary& r) { return Texts{r.id}; }},
+      {"name", [](const RunSummary& r) { return Texts{r.name}; }},
+      {"status", [](const RunSummary& r) { return Texts{std::string(runStatusName(r.status))}; }},
+      {"tag", [](const RunSummary& r) { return r.tags; }},
+      {"note", [](const RunSummary& r) { return Texts{r.note}; }},
+      {"parent", [](const RunSummary& r) { return Texts{r.parent}; }},
+      {"loss", [](const RunSummary& r) { return exact(r.loss); }},
+      {"eval_loss", [](const RunSummary& r) { return exact(r.evalLoss); }},
+      {"lr", [](const RunSummary& r) { return exact(r.learningRate); }},
+      {"samples_per_sec", [](const RunSummary& r) { return exact(r.samplesPerSec); }},
+      {"tokens_per_sec", [](const RunSummary& r) { return exact(r.tokensPerSec); }},
+      {"checkpoints", [](const RunSummary& r) { return Texts{std::to_string(r.checkpoints)}; }},
+      {"archived", [](const RunSummary& r) { return Texts{r.archived ? "true" : "false"}; }},
+      {"ep", [](const RunSummary& r) { return Texts{std::to_string(r.at.epoch)}; }},
+      {"ba", [](const RunSummary& r) { return Texts{std::to_string(r.at.batch)}; }},
+      {"steps", [](const RunSummary& r) { return Texts{std::to_string(r.at.step)}; }},
+      {"sp", [](const RunSummary& r) { return Texts{std::to_string(r.at.sample)}; }},
+      {"tok", [](const RunSummary& r) { return Texts{std::to_string(r.at.token)}; }},
+      {"sec", [](const RunSummary& r) { return Texts{formatExact(r.at.seconds)}; }}};
+  return fields;
+}
+
+}  // namespace
+
+const std::vector<std::string>& runFieldNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const RunField& field : runFields()) all.emplace_back(field.name);
+    return all;
+  }();
+  return names;
+}
+
+Result<RunFilter> RunFilter::parse(std::string_view text) {
+  if (text.size() > kLongest)
+    return Error::config("a filter of " + std::to_string(text.size()) + " bytes is too long; at most 10,000");
+  RunFilter result;
+  result.text_ = text;
+  auto tokens = filter::tokensOf(text);
+  if (!tokens.ok()) return tokens.error();
+  if (tokens->size() == 1) return result;
+  auto root = Parser(std::move(*tokens)).all();
+  if (!root.ok()) return root.error();
+  result.root_ = *root;
+  collectNames(*result.root_, result.names_);
+  return result;
+}
+
+bool RunFilter::passes(const FilterLookup& lookup) const {
+  return root_ == nullptr || passesNode(*root_, lookup);
+}
+
+bool RunFilter::needsConfig() const {
+  const std::vector<std::string>& own = runFieldNames();
+  return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
+    return !name.empty() && std::find(own.begin(), own.end(), name) == own.end();
+  });
+}
+
+FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config) {
+  return [&run, config](const std::string& name) -> std::vector<std::string> {
+    for (const RunField& field : runFields())
+      if (name == field.name) return field.get(run);
+    if (config == nullptr) return {};
+    const auto found = config->find(name);
+    return found == config->end() ? std::vector<std::string>{} : std::vector{found->second};
+  };
+}
+
+}  // namespace batchwise

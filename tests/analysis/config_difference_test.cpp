@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/config_difference.h"
+
+#include <gmock/gmock.h>
+
+#include "core/config/config_file.h"
+#include "core/config/schema.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ConfigValues valuesOfYaml(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig(yaml, "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  auto values = configValuesOf(configToYaml(loaded.config, YamlScope::Everything), "test");
+  EXPECT_TRUE(values.ok()) << values.error().text();
+  return *values;
+}
+
+constexpr const char* kBase = "data: {train: [a.txt]}\nmax_duration: 1ep\n";
+
+TEST(ConfigDifferenceTest, ShowsNestedFieldsWithDefaultsResolved) {
+  const std::vector<ConfigValues> runs{
+      valuesOfYaml(std::string(kBase) + "name: one\nseed: 1\n"),
+      valuesOfYaml(std::string(kBase) + "name: two\nseed: 2\nbatch: {rampup: {duration: 0.1dur}}\n"),
+      valuesOfYaml(std::string(kBase) + "optimizer: {lr: 1e-3}\nlaunch: {why: because}\n")};
+  const ConfigComparison found = compareConfigValues(runs, IgnoredFields::standard());
+  EXPECT_LT(found.compared, configSchema().size());
+  EXPECT_GT(found.compared, 50U);
+  std::map<std::string, std::vector<std::string>> rows;
+  for (const FieldRow& row : found.rows) rows[row.field] = row.values;
+  EXPECT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows["batch.rampup.duration"][1], "0.1dur");
+  EXPECT_EQ(rows["batch.rampup.duration"][0], rows["batch.rampup.duration"][2]);
+  EXPECT_NE(rows["optimizer.lr"][0], rows["optimizer.lr"][2]);
+  EXPECT_EQ(rows["optimizer.lr"][0], runs[0].at("optimizer.lr")) << "a default has its value";
+}
+
+TEST(ConfigDifferenceTest, NothingIsIgnoredUnlessSaid) {
+  const std::vector<ConfigValues> runs{valuesOfYaml(std::string(kBase) + "seed: 1\n"),
+                                       valuesOfYaml("data: {train: [b.txt]}\nmax_duration: 1ep\nseed: 2\n")};
+  const auto fieldsWith = [&](const std::vector<std::string>& patterns) {
+    std::vector<std::string> fields;
+    for (const FieldRow& row : compareConfigValues(runs, IgnoredFields(patterns)).rows) fields.push_back(row.field);
+    return fields;
+  };
+  EXPECT_THAT(fieldsWith({}), ElementsAre("seed", "data.train"));
+  EXPECT_THAT(fieldsWith({"seed"}), ElementsAre("data.train"));
+  EXPECT_THAT(fieldsWith({"data.*"}), ElementsAre("seed"));
+  EXPECT_THAT(fieldsWith({"data"}), ElementsAre("seed", "data.train")) << "a group needs .*";
+}
+
+TEST(ConfigDifferenceTest, AMissingFieldIsADifference) {
+  std::vector<ConfigValues> runs{valuesOfYaml(kBase), valuesOfYaml(kBase)};
+  runs[1].erase("optimizer.lr");
+  const auto found = compareConfigValues(runs, IgnoredFields::standard());
+  ASSERT_EQ(found.rows.size(), 1U);
+  EXPECT_EQ(found.rows[0].values[1], "–");
+}
+
+TEST(ConfigDifferenceTest, RunsThatDifferBySeedAreOneExperiment) {
+  const IgnoredFields ignored = IgnoredFields::standard();
+  const ConfigValues one = valuesOfYaml(std::string(kBase) + "seed: 1\n");
+  EXPECT_EQ(experimentKey(one, ignored), experimentKey(valuesOfYaml(std::string(kBase) + "seed: 2\n"), ignored));
+  EXPECT_NE(experimentKey(one, ignored), experimentKey(valuesOfYaml(std::string(kBase) + "precision: bf16\n"), ignored));
+}
+
+TEST(ConfigDifferenceTest, AnUnreadableConfigurationNamesItsRun) {
+  const auto values = configValuesOf("optimizer: {lr: fast}\n", "broken-run");
+  ASSERT_FALSE(values.ok());
+  EXPECT_THAT(values.error().text(), HasSubstr("broken-run"));
+}
+
+}  // namespace
+}  // namespace batchwise::test

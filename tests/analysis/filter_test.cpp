@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/filter.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+
+RunSummary sampleRun() {
+  RunSummary run;
+  run.id = "abc123abc123";
+  run.name = "Ramp-up 4k";
+  run.status = RunStatus::Finished;
+  run.tags = {"ramp", "paper"};
+  run.note = "best so far";
+  run.loss = 2.5;
+  run.evalLoss = std::numeric_limits<double>::quiet_NaN();
+  run.at.batch = 1200;
+  run.at.token = 9'007'199'254'740'993;
+  return run;
+}
+
+const ConfigValues& sampleConfig() {
+  static const ConfigValues values = {{"batch.global_train_batch_size", "128"},
+                                      {"optimizer.lr", "0.001"},
+                                      {"scheduler.name", "linear_with_warmup"},
+                                      {"batch.rampup.duration", "0.1dur"},
+                                      {"max_duration", "2ep"},
+                                      {"batch.device_train_microbatch_size", "auto"}};
+  return values;
+}
+
+TEST(RunFilterTest, Decides) {
+  const std::vector<std::pair<const char*, bool>> cases = {
+      {"", true},
+      {"   ", true},
+      {"batch.global_train_batch_size > 64 and status = finished", true},
+      {"batch.global_train_batch_size > 64 and status = running", false},
+      {"batch.global_train_batch_size >= 128", true},
+      {"batch.global_train_batch_size > 128", false},
+      {"batch.global_train_batch_size<=127||status==finished", true},
+      {"optimizer.lr = 1e-3", true},
+      {"optimizer.lr in (5e-4, 1e-3)", true},
+      {"optimizer.lr in (5e-4)", false},
+      {"scheduler.name = linear_with_warmup", true},
+      {"scheduler.name ~ WARM", true},
+      {"tag = ramp", true},
+      {"tag = paper", true},
+      {"tag = Ramp", false},
+      {"tag != ramp", false},
+      {"tag != other", true},
+      {"not tag = ramp", false},
+      {"!(tag = other)", true},
+      {"tag = other or tag = ramp", true},
+      {"tag = other and tag = ramp or status = finished", true},
+      {"tag = other and (tag = ramp or status = finished)", false},
+      {"loss < 3", true},
+      {"loss < nan", false},
+      {"eval_loss = nan", true},
+      {"eval_loss < 3", false},
+      {"eval_loss > 3", false},
+      {"lr = 1", false},
+      {"lr != 1", true},
+      {"lr < 1", false},
+      {"ba = 1200", true},
+      {"ba = 1200.0", true},
+      {"batch.rampup.duration = 0.1dur", true},
+      {"batch.rampup.duration < 0.2dur", true},
+      {"batch.rampup.duration < 5ba", false},
+      {"max_duration >= 1ep", true},
+      {"batch.device_train_microbatch_size = auto", true},
+      {"batch.device_train_microbatch_size > 1", false},
+      {"name = \"Ramp-up 4k\"", true},
+      {"name ~ 'ramp-up'", true},
+      {"ramp", true},
+      {"RAMP", true},
+      {"best", true},
+      {"'so far'", true},
+      {"missing", false},
+      {"ramp status = finished", true},
+      {"ramp status = failed", false},
+      {"archived = false", true},
+      {"AND", false}};
+  for (const auto& [text, expected] : cases) {
+    const auto filter = RunFilter::parse(text);
+    if (std::string(text) == "AND") {
+      EXPECT_FALSE(filter.ok());
+      continue;
+    }
+    ASSERT_TRUE(filter.ok()) << text << ": " << filter.error().text();
+    const RunSummary run = sampleRun();
+    EXPECT_EQ(filter->passes(lookupIn(run, &sampleConfig())), expected) << text;
+  }
+}
+
+TEST(RunFilterTest, SaysWhereAndWhatIsWrong) {
+  struct Case {
+    std::string text;
+    std::string position;
+    std::string says;
+  };
+  const std::vector<Case> cases = {
+      {"batch.global_train_batch_sise > 64", "position 1:", "did you mean 'batch.global_train_batch_size'?"},
+      {"status = finished and los < 3", "position 23:", "did you mean 'loss'?"},
+      {"status = finishd", "position 10:", "there is no status 'finishd'"},
+      {"loss <", "position 7:", "a value is expected after '<', found 'the end'"},
+      {"loss < few", "position 8:", "needs a number"},
+      {"(loss < 3", "position 1:", "not closed"},
+      {"loss < 3)", "position 9:", "too much"},
+      {"and loss < 3", "position 1:", "a condition is expected"},
+      {"loss < 3 and", "position 13:", "a condition is expected"},
+      {"name = 'x", "position 8:", "not closed"},
+      {"loss & 3", "position 6:", "means nothing"},
+      {"lr in 3", "position 7:", "list in parentheses"},
+      {"lr in (3 4)", "position 10:", "comma"},
+      {"lr in ()", "position 8:", "a value is expected"},
+      {"lr in (3", "position 9:", "comma or ')'"}};
+  for (const Case& one : cases) {
+    const auto filter = RunFilter::parse(one.text);
+    ASSERT_FALSE(filter.ok()) << one.text;
+    EXPECT_EQ(filter.error().code, ErrorCode::Config);
+    EXPECT_THAT(filter.error().message, HasSubstr(one.position)) << one.text;
+    EXPECT_THAT(filter.error().message, HasSubstr(one.says)) << one.text;
+  }
+}
+
+TEST(RunFilterTest, AnyTextIsReadOrRefused) {
+  EXPECT_FALSE(RunFilter::parse(std::string(5'000, '(')).ok());
+  EXPECT_FALSE(RunFilter::parse(std::string(5'000, '!') + "x").ok());
+  EXPECT_FALSE(RunFilter::parse(std::string(20'000, 'x')).ok());
+  std::string many = "x";
+  for (int i = 0; i < 4'000; ++i) many += " x";
+  const auto filter = RunFilter::parse(many);
+  ASSERT_TRUE(filter.ok());
+  const RunSummary run = sampleRun();
+  EXPECT_FALSE(filter->passes(lookupIn(run, nullptr)));
+}
+
+TEST(RunFilterTest, TellsWhetherConfigurationsAreNeeded) {
+  EXPECT_FALSE(RunFilter::parse("ramp and status = finished")->needsConfig());
+  EXPECT_TRUE(RunFilter::parse("ramp or optimizer.lr > 1")->needsConfig());
+  EXPECT_FALSE(RunFilter::parse("")->needsConfig());
+}
+
+}  // namespace
+}  // namespace batchwise::test
