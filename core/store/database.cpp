@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/base/file.h"
+#include "core/store/page_check.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -49,14 +50,15 @@ std::string fileUri(const fs::path& file, std::string_view parameters) {
 std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use) {
   switch (use) {
     case DatabaseUse::Write:
-      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs, checkedVfsName());
     case DatabaseUse::Read:
-      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READONLY, kBusyTimeoutMs, checkedVfsName());
     case DatabaseUse::ReadFixed:
       return std::make_unique<SQLite::Database>(fileUri(file, "mode=ro&immutable=1"),
-                                                SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+                                                SQLite::OPEN_READONLY | SQLite::OPEN_URI, 0, checkedVfsName());
     case DatabaseUse::CreateFile:
-      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0,
+                                                checkedVfsName());
   }
   throw std::logic_error("unknown use of a database");
 }
@@ -78,6 +80,7 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
     header.pages = static_cast<std::uint32_t>(bigEndian32(&bytes[28]));
     header.userVersion = bigEndian32(&bytes[60]);
     header.applicationId = bigEndian32(&bytes[68]);
+    header.reservedBytes = bytes[20];
   }
   return header;
 }
@@ -92,7 +95,8 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
   configure(*database, SQLITE_DBCONFIG_DQS_DML, 0);
   database->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
   if (use == DatabaseUse::Write)
-    database->exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0");
+    database->exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0; "
+                   "PRAGMA secure_delete = ON");  // a freed page is written too, so that it has a checksum
   if (use == DatabaseUse::Read) database->exec("PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON");
   if (use == DatabaseUse::CreateFile) database->exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   return database;
@@ -120,6 +124,17 @@ void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   const int code = sqlite3_wal_checkpoint_v2(database.getHandle(), nullptr, how, nullptr, nullptr);
   database.setBusyTimeout(kBusyTimeoutMs);
   if (code != SQLITE_BUSY) database.check(code);  // busy: a reader is inside; the next checkpoint gets further
+}
+
+bool pagesAreChecked(SQLite::Database& database) {
+  int reserved = -1;  // asks, changes nothing
+  database.check(sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved));
+  return reserved == kPageCheckBytes;
+}
+
+void checkPages(SQLite::Database& database) {
+  int reserved = kPageCheckBytes;
+  database.check(sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved));
 }
 
 void watchWal(SQLite::Database& database, std::int64_t* pages) {
@@ -158,6 +173,9 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
   switch (failure.getErrorCode() & 0xFF) {
     case SQLITE_FULL: return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
     case SQLITE_IOERR:
+      if (failure.getExtendedErrorCode() == SQLITE_IOERR_DATA)
+        return Error::corrupt("damaged: '" + file.native() + "' has a page that fails its checksum; `batchwise store " +
+                              "salvage` copies what can be read into a new workspace");
       if (database != nullptr && ranOutOfSpace(*database))
         return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
       return {ErrorCode::Io, "cannot read or write " + where, {}};

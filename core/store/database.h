@@ -33,6 +33,7 @@ struct DatabaseHeader {
   std::int32_t userVersion = 0;
   std::int64_t pages = 0;      ///< what it says it holds
   std::int64_t pageBytes = 0;
+  int reservedBytes = 0;        ///< at the end of each page (see page_check.h)
 };
 /// Fails with NotFound or Io; a file that is no database is no failure.
 Result<DatabaseHeader> readDatabaseHeader(const std::filesystem::path& file);
@@ -59,6 +60,11 @@ enum class WalCheckpoint {
   TruncateIfIdle  ///< shortens it if no reader is inside right now
 };
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode);
+
+/// Whether the pages of the file carry checksums (page_check.h), or will when it is first written.
+bool pagesAreChecked(SQLite::Database& database);
+/// Makes them do so: at once in a fresh file, in another from its next VACUUM on.
+void checkPages(SQLite::Database& database);
 
 /// Keeps `*pages` at the length of the WAL in pages, as of the last commit of this connection.
 void watchWal(SQLite::Database& database, std::int64_t* pages);

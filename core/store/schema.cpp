@@ -157,10 +157,15 @@ CREATE TABLE checkpoint(
 CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}};
+constexpr std::array kMigrations{Migration{1, kVersion1},
+                                 Migration{kCheckedPagesVersion, "", Migration::Pages::Checked}};
 
-/// Runs one step as one transaction. Foreign keys are off meanwhile, so that a step may rebuild a table.
+/// Runs one step as one transaction (two, if pages are rewritten; the first alone changes no row). Foreign keys are off meanwhile, so that a step may rebuild a table.
 void applyStep(SQLite::Database& database, const Migration& step) {
+  if (step.pages == Migration::Pages::Checked && !pagesAreChecked(database)) {
+    checkPages(database);
+    database.exec("VACUUM");
+  }
   database.exec("PRAGMA foreign_keys = OFF");
   {
     WriteTransaction transaction(database);
@@ -209,6 +214,7 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
   std::unique_ptr<SQLite::Database> database;
   auto made = guarded(database, file, [&]() -> Result<void> {
     database = openDatabase(beside, DatabaseUse::CreateFile);
+    checkPages(*database);
     database->exec("PRAGMA application_id = " + std::to_string(kWorkspaceApplicationId));
     for (const Migration& step : steps) applyStep(*database, step);
     database->exec("PRAGMA journal_mode = WAL");
@@ -236,6 +242,9 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
       return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(version) +
                                 ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
     if (version == newest) return {};
+    if (const auto answer = queryText(*database, "PRAGMA quick_check(1)"); answer && *answer != "ok")
+      return Error::corrupt("damaged: '" + file.native() + "': " + *answer + "; it was not brought to the new version; " +
+                            "`batchwise store salvage` copies what can be read into a new workspace");
     if (auto saved = backUp(*database, file, newest); !saved.ok()) return saved;
     for (const Migration& step : steps)
       if (step.version > version) applyStep(*database, step);

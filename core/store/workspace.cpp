@@ -7,6 +7,8 @@
 #include "core/base/file.h"
 #include "core/store/checkpoint_file.h"
 #include "core/store/file_system.h"
+#include "core/store/integrity.h"
+#include "core/store/page_check.h"
 #include "core/store/metric_store.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"
@@ -40,6 +42,9 @@ Result<void> checkFile(const fs::path& file) {
   if (header->userVersion > newest)
     return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(header->userVersion) +
                               ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
+  if (header->userVersion >= kCheckedPagesVersion && header->reservedBytes != kPageCheckBytes)
+    return Error::corrupt("damaged: the header of '" + file.native() + "' contradicts itself; `batchwise store salvage` " +
+                          "copies what can be read into a new workspace");
   return {};
 }
 
@@ -52,13 +57,14 @@ Result<void> checkNoOrphanedWal(const fs::path& file) {
                         "' is there; restore the file from a backup, or move the other away to start a new workspace");
 }
 
-Result<std::unique_ptr<SQLite::Database>> open(const fs::path& file, DatabaseUse use) {
+/// A connection to a file that shows no damage at a first look.
+Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, DatabaseUse use) {
   std::unique_ptr<SQLite::Database> database;
   auto opened = guarded(database, file, [&]() -> Result<void> {
     database = openDatabase(file, use);
-    queryInteger(*database, "SELECT count(*) FROM sqlite_schema");  // reads the file: a damaged one fails here
     return {};
   });
+  if (opened.ok()) opened = checkQuickly(database, file);
   if (!opened.ok()) return opened.error();
   return database;
 }
@@ -73,7 +79,7 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
     if (auto made = createDatabase(file, workspaceMigrations()); !made.ok()) return made.error();
   }
   if (auto fine = checkFile(file); !fine.ok()) return fine.error();
-  auto database = open(file, DatabaseUse::Write);
+  auto database = openChecked(file, DatabaseUse::Write);
   if (!database.ok()) return database;
   if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
   auto moved = guarded(*database, file, [&]() -> Result<void> {
@@ -93,7 +99,7 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
                  "'" + file.parent_path().native() + "' is read-only and its newest rows are still in '" +
                      wal.filename().native() + "'; copy the folder to a writable place and open it there",
                  {}};
-  auto database = open(file, fixed ? DatabaseUse::ReadFixed : DatabaseUse::Read);
+  auto database = openChecked(file, fixed ? DatabaseUse::ReadFixed : DatabaseUse::Read);
   if (!database.ok()) return database;
   const auto version = guarded(*database, file, [&]() -> Result<std::int64_t> {
     return queryInteger(**database, "PRAGMA user_version").value_or(0);

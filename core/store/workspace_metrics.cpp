@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
+#include "core/store/integrity.h"
 #include "core/store/metric_store.h"
 #include "core/store/workspace_state.h"
 
@@ -42,6 +43,15 @@ std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries
     mergeBucket(buckets.back(), summary);
   }
   return buckets;
+}
+
+void checkAllSeries(SQLite::Database& database, std::vector<std::string>& problems) {
+  SQLite::Statement series(database, "SELECT id, run, name FROM series");
+  while (series.executeStep()) {
+    const std::string name = series.getColumn(2).getString();
+    checkSeries(database, {series.getColumn(1).getInt64(), series.getColumn(0).getInt64(), kindOfSeries(name)}, name,
+                problems);
+  }
 }
 
 }  // namespace
@@ -128,21 +138,24 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
 }
 
 Result<std::vector<std::string>> Workspace::check() const {
-  return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
-    std::vector<std::string> problems;
-    SQLite::Statement integrity(database, "PRAGMA integrity_check");
-    while (integrity.executeStep())
-      if (const std::string line = integrity.getColumn(0).getString(); line != "ok") problems.push_back(line);
-    SQLite::Statement series(database, "SELECT id, run, name FROM series");
-    while (series.executeStep()) {
-      const std::string name = series.getColumn(2).getString();
-      checkSeries(database, {series.getColumn(1).getInt64(), series.getColumn(0).getInt64(), kindOfSeries(name)}, name,
-                  problems);
-    }
-    checkRows(database, problems);
-    checkCheckpointFiles(database, state_->folder, problems);
-    return problems;
-  });
+  std::vector<std::string> problems;
+  // Damage in one part is a finding there and keeps no other part from being looked at.
+  const auto look = [&](auto&& part) -> Result<void> {
+    auto done = state_->read([&](SQLite::Database& database) -> Result<void> {
+      part(database);
+      return {};
+    });
+    if (done.ok() || done.error().code != ErrorCode::Corrupt) return done;
+    problems.push_back(done.error().message);
+    return {};
+  };
+  auto done = look([&](SQLite::Database& database) { checkStructure(database, problems); });
+  if (done.ok()) done = look([&](SQLite::Database& database) { checkAllSeries(database, problems); });
+  if (done.ok()) done = look([&](SQLite::Database& database) { checkRows(database, problems); });
+  if (done.ok())
+    done = look([&](SQLite::Database& database) { checkCheckpointFiles(database, state_->folder, problems); });
+  if (!done.ok()) return done.error();
+  return problems;
 }
 
 }  // namespace batchwise

@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 
+#include "core/store/database.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -234,7 +235,8 @@ TEST_F(MetricsTest, DamagedBlocksAndRowsAreNamed) {
   writer.reset();
   workspace_.reset();
   {
-    SQLite::Database database(folder_ / "w" / "workspace.sqlite", SQLite::OPEN_READWRITE);
+    const auto opened = openDatabase(folder_ / "w" / "workspace.sqlite", DatabaseUse::Write);
+    SQLite::Database& database = *opened;
     // One bit of a value, in the middle of the first block of the loss.
     SQLite::Statement query(database, "SELECT metric_block.id, data FROM metric_block JOIN series ON series.id = series "
                                       "WHERE name = 'loss' ORDER BY first LIMIT 1");

@@ -2,10 +2,14 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <thread>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/store/file_lock.h"
 #include "core/store/schema.h"
 #include "tests/store/store_fixture.h"
@@ -43,9 +47,10 @@ class MigrationTest : public testing::Test {
     return migrateDatabase(database, file_, steps);
   }
 
+  std::int32_t newest_ = newestVersion(workspaceMigrations());
   TempFolder folder_;
   std::filesystem::path file_ = folder_ / "workspace.sqlite";
-  std::filesystem::path backup_ = folder_ / "workspace.sqlite.before-v3";
+  std::filesystem::path backup_ = folder_ / ("workspace.sqlite.before-v" + std::to_string(newest_ + 2));
   std::string run_;
 };
 
@@ -62,8 +67,8 @@ TEST_F(MigrationTest, AnOlderFileIsBroughtForwardAfterABackup) {
                                "DROP TABLE run_new"});
   const auto done = migrate(steps);
   ASSERT_TRUE(done.ok()) << done.error().text();
-  EXPECT_EQ(versionOf(file_), 3);
-  EXPECT_EQ(versionOf(backup_), 1) << "the backup is the file as it was";
+  EXPECT_EQ(versionOf(file_), newest_ + 2);
+  EXPECT_EQ(versionOf(backup_), newest_) << "the backup is the file as it was";
   SQLite::Database database(file_);
   EXPECT_EQ(database.execAndGet("SELECT colour FROM run").getString(), "grey");
   EXPECT_EQ(database.execAndGet("SELECT colour FROM palette").getString(), "green");
@@ -73,24 +78,24 @@ TEST_F(MigrationTest, AnOlderFileIsBroughtForwardAfterABackup) {
 
 TEST_F(MigrationTest, NothingToDoMakesNoBackup) {
   ASSERT_TRUE(migrate(withNext({})).ok());
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "workspace.sqlite.before-v1"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ("workspace.sqlite.before-v" + std::to_string(newest_))));
 }
 
 TEST_F(MigrationTest, AStepThatFailsLeavesTheOneBefore) {
   const auto done = migrate(withNext({"CREATE TABLE fine(a) ", "CREATE TABLE half(a); INSERT INTO nowhere VALUES(1)"}));
   ASSERT_FALSE(done.ok());
-  EXPECT_EQ(versionOf(file_), 2);
+  EXPECT_EQ(versionOf(file_), newest_ + 1);
   SQLite::Database database(file_);
   EXPECT_TRUE(database.tableExists("fine"));
   EXPECT_FALSE(database.tableExists("half")) << "half a step must not stay";
-  EXPECT_EQ(versionOf(backup_), 1);
+  EXPECT_EQ(versionOf(backup_), newest_);
 }
 
 TEST_F(MigrationTest, AStepThatLeavesDanglingRowsIsUndone) {
   const auto done = migrate(withNext({"DELETE FROM run"}));
   ASSERT_FALSE(done.ok());
   EXPECT_THAT(done.error().text(), HasSubstr("dangling"));
-  EXPECT_EQ(versionOf(file_), 1);
+  EXPECT_EQ(versionOf(file_), newest_);
   EXPECT_TRUE(openStore(folder_.path())->findRun("old").ok());
 }
 
@@ -100,7 +105,7 @@ TEST_F(MigrationTest, AnOlderProgramRefusesTheNewerFile) {
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, ErrorCode::Unsupported);
   EXPECT_THAT(opened.error().text(), HasSubstr("use a newer Batchwise"));
-  EXPECT_EQ(versionOf(file_), 2);
+  EXPECT_EQ(versionOf(file_), newest_ + 1);
 }
 
 TEST_F(MigrationTest, ManyThatMigrateAtOnceDoItOnce) {
@@ -116,8 +121,89 @@ TEST_F(MigrationTest, ManyThatMigrateAtOnceDoItOnce) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(succeeded, 4);
-  EXPECT_EQ(versionOf(file_), 2);
+  EXPECT_EQ(versionOf(file_), newest_ + 1);
 }
+
+// ---- Files as earlier versions of the program left them, stored in tests/store/files.
+
+class ReleasedFileTest : public testing::TestWithParam<std::int32_t> {
+ protected:
+  ReleasedFileTest() {
+    const std::string name = "workspace-v" + std::to_string(GetParam()) + ".sqlite";
+    std::filesystem::copy_file(sourceRoot() / "tests/store/files" / name, file_);
+    std::filesystem::permissions(file_, std::filesystem::perms{0644});
+  }
+  void expectWhole() {
+    const auto workspace = openStore(folder_.path());
+    const auto run = workspace->findRun("old-run");
+    ASSERT_TRUE(run.ok()) << run.error().text();
+    EXPECT_EQ(run->summary.status, RunStatus::Finished);
+    EXPECT_EQ(run->summary.at, afterBatches(60));
+    const auto loss = workspace->series(run->summary.id, "loss");
+    ASSERT_TRUE(loss.ok()) << loss.error().text();
+    ASSERT_EQ(loss->size(), 60U);
+    for (const SeriesPoint& point : *loss) EXPECT_EQ(point.value, rowOf(point.batch).loss);
+    EXPECT_EQ(workspace->events(run->summary.id)->size(), 1U);
+    EXPECT_THAT(*workspace->check(), testing::IsEmpty());
+  }
+
+  TempFolder folder_;
+  std::filesystem::path file_ = folder_ / "workspace.sqlite";
+};
+
+TEST_P(ReleasedFileTest, IsBroughtForwardAfterABackupAndLosesNothing) {
+  const auto before = readFile(file_);
+  expectWhole();
+  const std::int32_t newest = newestVersion(workspaceMigrations());
+  EXPECT_EQ(versionOf(file_), newest);
+  const auto header = readDatabaseHeader(file_);
+  EXPECT_EQ(header->reservedBytes, 8) << "its pages carry checksums now";
+  const auto backup = folder_ / ("workspace.sqlite.before-v" + std::to_string(newest));
+  EXPECT_EQ(versionOf(backup), GetParam());
+  SQLite::Database database(backup);
+  EXPECT_EQ(database.execAndGet("SELECT count(*) FROM metric_row").getInt64(), 60);
+  expectWhole();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "checkpoints"), {}), 0);
+}
+
+TEST_P(ReleasedFileTest, AReaderAloneLeavesItAsItIs) {
+  const auto before = readFile(file_);
+  const auto opened = Workspace::open(folder_.path(), Workspace::Mode::ReadOnly);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, ErrorCode::Unsupported);
+  EXPECT_THAT(opened.error().text(), HasSubstr("open it once for writing"));
+  EXPECT_EQ(*readFile(file_), *before);
+}
+
+TEST_P(ReleasedFileTest, ProcessesThatMigrateAtOnceDoItOnce) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(Workspace::open(folder_.path()).ok() ? 0 : 1);
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  const auto backup = folder_ / ("workspace.sqlite.before-v" + std::to_string(newestVersion(workspaceMigrations())));
+  EXPECT_EQ(versionOf(backup), GetParam()) << "a second migration would have copied the new file over it";
+  expectWhole();
+}
+
+TEST_P(ReleasedFileTest, ADamagedOneIsNotMigrated) {
+  std::string bytes = *readFile(file_);
+  std::fill_n(bytes.begin() + 5 * 4096, 4096, 'x');
+  std::ofstream(file_, std::ios::binary) << bytes;
+  const auto opened = Workspace::open(folder_.path());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, ErrorCode::Corrupt) << opened.error().text();
+  EXPECT_EQ(*readFile(file_), bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, ReleasedFileTest, testing::Range(1, 2),
+                         [](const auto& version) { return "Version" + std::to_string(version.param); });
 
 }  // namespace
 }  // namespace batchwise::test

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace batchwise::test {
 
 std::shared_ptr<Workspace> openStore(const std::filesystem::path& folder, const Clock& clock) {
@@ -33,6 +35,34 @@ std::unique_ptr<RunWriter> startRun(const std::shared_ptr<Workspace>& workspace,
     throw std::runtime_error("no writer");
   }
   return std::move(*writer);
+}
+
+std::string fillStore(const std::shared_ptr<Workspace>& workspace, std::int64_t rows) {
+  NewRun run;
+  run.name = "run";
+  run.configYaml = "version: 1\noptimizer: {lr: 5e-4}\n" + std::string(6000, '#') + "\n";
+  run.resolvedYaml = "version: 1\nseed: 17\noptimizer: {lr: 0.0005}\n";
+  run.resolvedValues = {{"batch.microbatch", "32"}, {"scheduler.t_max", "100ba"}};
+  run.references = {{"unigram_entropy", 6.25}};
+  run.plannedBatches = rows;
+  run.tags = {"baseline", "wikitext"};
+  run.why = "to be looked at";
+  const std::string id = *workspace->createRun(run);
+  const auto writer = startRun(workspace, id);
+  for (std::int64_t batch = 1; batch <= rows; ++batch) {
+    writer->publish(rowOf(batch));
+    if (batch % 50 == 0) writer->publish(EvalResult{afterBatches(batch), 4.0, 54.6, 0.25, 640, 64'000, 1.5});
+    if (batch % 200 == 0) writer->publish(RunNote{NoteLevel::Info, "note at " + std::to_string(batch), afterBatches(batch)});
+  }
+  writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(rows), "c1"});
+  EXPECT_TRUE(writer->flush().ok());
+  std::ofstream(workspace->checkpointFolder() / "c1.sqlite") << "weights";
+  CheckpointRecord record = checkpointOf("c1", rows, "checkpoints/c1.sqlite");
+  record.metric = 4.0;
+  EXPECT_TRUE(writer->addCheckpoint(record).ok());
+  EXPECT_TRUE(workspace->setNote(id, "**good**").ok());
+  EXPECT_TRUE(workspace->saveSetting("layout", "{\"docks\": 3}").ok());
+  return id;
 }
 
 Timestamp afterBatches(std::int64_t batch) {
