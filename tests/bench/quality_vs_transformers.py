@@ -151,7 +151,8 @@ def main():
     parser.add_argument("--train", required=True)
     parser.add_argument("--eval", required=True)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=3, help="how many runs of each")
+    parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=0.02, help="largest relative difference of the means")
     options = parser.parse_args()
     train_file, eval_file = (str(pathlib.Path(name).resolve()) for name in (options.train, options.eval))
@@ -160,16 +161,16 @@ def main():
         config = pathlib.Path(folder, "quality.yaml")
         config.write_text(config_text(train_file, eval_file, options.epochs), encoding="utf-8")
         workspace, exported = f"{folder}/workspace", f"{folder}/exported"
-        ours, theirs, run = [], [], ""
-        for seed in range(1, options.seeds + 1):
+        ours, theirs, tokenizer = [], [], None
+        for seed in range(options.first_seed, options.first_seed + options.seeds):
             run, loss, seconds = train_ours(options.program, str(config), workspace, seed)
             ours.append(loss)
             print(f"batchwise     seed {seed}: evaluation loss {loss:.4f} ({seconds:.0f} s)", flush=True)
-        subprocess.run([options.program, "export", run, "--hf", exported, "--workspace", workspace], check=True,
-                       stdout=subprocess.DEVNULL)
-        tokenizer = BertTokenizerFast.from_pretrained(exported)
-        train, test = pieces_of(train_file, tokenizer), pieces_of(eval_file, tokenizer)
-        for seed in range(1, options.seeds + 1):
+            if tokenizer is None:  # both sides read the text with the vocabulary that Batchwise trained
+                subprocess.run([options.program, "export", run, "--hf", exported, "--workspace", workspace], check=True,
+                               stdout=subprocess.DEVNULL)
+                tokenizer = BertTokenizerFast.from_pretrained(exported)
+                train, test = pieces_of(train_file, tokenizer), pieces_of(eval_file, tokenizer)
             loss, seconds = train_theirs(train, test, tokenizer, options.epochs, seed)
             theirs.append(loss)
             print(f"transformers  seed {seed}: evaluation loss {loss:.4f} ({seconds:.0f} s)", flush=True)
