@@ -56,6 +56,8 @@ void addPlanCommands(Commands& commands);
 void addTrainCommands(Commands& commands);
 void addDataCommands(Commands& commands);
 void addRunCommands(Commands& commands);
+/// Below `runs`.
+void addCompareCommand(Commands& commands, CLI::App* runs);
 void addMetricsCommand(Commands& commands);
 void addCheckpointCommands(Commands& commands);
 void addModelCommands(Commands& commands);

@@ -4,8 +4,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/analysis/comparison_tables.h"
+#include "core/analysis/config_difference.h"
+#include "core/analysis/filter.h"
 #include "core/base/format.h"
-#include "core/config/schema.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -41,10 +43,29 @@ std::string valueOrDash(const std::optional<double>& value) {
   return value ? formatValue(*value) : "-";
 }
 
-int list(const Globals& globals, bool withArchived) {
+/// The runs that pass; configurations are read only if the filter asks for them.
+Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFilter& filter, bool withArchived) {
+  auto runs = workspace.listRuns(withArchived);
+  if (!runs.ok()) return runs;
+  std::vector<RunSummary> kept;
+  for (RunSummary& run : *runs) {
+    ConfigValues values;
+    if (filter.needsConfig()) {
+      const auto detail = workspace.findRun(run.id);
+      if (!detail.ok()) return detail.error();
+      if (auto read = configValuesOf(detail->resolvedYaml, run.name); read.ok()) values = std::move(*read);
+    }
+    if (filter.passes(lookupIn(run, &values))) kept.push_back(std::move(run));
+  }
+  return kept;
+}
+
+int list(const Globals& globals, bool withArchived, const std::string& filterText) {
+  const auto filter = RunFilter::parse(filterText);
+  if (!filter.ok()) return fail(filter.error().within("--filter"));
   const auto workspace = Workspace::open(globals.workspace);
   if (!workspace.ok()) return fail(workspace.error());
-  const auto runs = (*workspace)->listRuns(withArchived);
+  const auto runs = filtered(**workspace, *filter, withArchived);
   if (!runs.ok()) return fail(runs.error());
   if (globals.json) {
     Json all = Json::array();
@@ -124,32 +145,39 @@ int show(const Globals& globals, const std::string& name) {
   return kDone;
 }
 
-int diff(const Globals& globals, const std::string& left, const std::string& right) {
+/// Fields in which two runs differ; those that make no other experiment only if `everything`.
+int diff(const Globals& globals, const std::string& left, const std::string& right, bool everything) {
   const auto workspace = Workspace::open(globals.workspace);
   if (!workspace.ok()) return fail(workspace.error());
-  const auto leftRun = (*workspace)->findRun(left);
-  const auto rightRun = (*workspace)->findRun(right);
-  for (const auto* run : {&leftRun, &rightRun})
-    if (!run->ok()) return fail(run->error());
-  const LoadedConfig leftConfig = parseConfig(leftRun->resolvedYaml, "run " + leftRun->summary.name, {});
-  const LoadedConfig rightConfig = parseConfig(rightRun->resolvedYaml, "run " + rightRun->summary.name, {});
-  for (const LoadedConfig* config : {&leftConfig, &rightConfig})
-    if (!config->ok()) return fail(*config);
-  const auto differences = compareConfigs(leftConfig.config, rightConfig.config);
+  std::vector<RunSummary> runs;
+  std::vector<ConfigValues> values;
+  for (const std::string& name : {left, right}) {
+    const auto run = (*workspace)->findRun(name);
+    if (!run.ok()) return fail(run.error());
+    auto config = configValuesOf(run->resolvedYaml, run->summary.name);
+    if (!config.ok()) return fail(config.error());
+    runs.push_back(run->summary);
+    values.push_back(std::move(*config));
+  }
+  const IgnoredFields ignored = everything ? IgnoredFields({}) : IgnoredFields::standard();
+  const ConfigComparison found = compareConfigValues(values, ignored);
   if (globals.json) {
     Json all = Json::array();
-    for (const ConfigDifference& one : differences)
-      all.push_back({{"field", one.field}, {"left", one.left}, {"right", one.right}});
+    for (const FieldRow& row : found.rows)
+      all.push_back({{"field", row.field}, {"left", row.values[0]}, {"right", row.values[1]}});
     printJson({{"schema", "batchwise.diff/1"},
-               {"left", leftRun->summary.id},
-               {"right", rightRun->summary.id},
+               {"left", runs[0].id},
+               {"right", runs[1].id},
+               {"compared", found.compared},
+               {"ignored", ignored.patterns()},
                {"differences", all}});
     return kDone;
   }
+  std::cout << differenceText(found) << "\n";
   using enum Table::Align;
-  Table table({{"field", Left}, {leftRun->summary.name, Left}, {rightRun->summary.name, Left}});
-  for (const ConfigDifference& one : differences) table.add({one.field, one.left, one.right});
-  table.print(std::cout);
+  Table table({{"field", Left}, {runs[0].name, Left}, {runs[1].name, Left}});
+  for (const FieldRow& row : found.rows) table.add({row.field, row.values[0], row.values[1]});
+  if (!found.rows.empty()) table.print(std::cout);
   return kDone;
 }
 
@@ -185,6 +213,7 @@ int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
 struct RunArguments {
   std::string run;
   std::string other;
+  std::string filter;
   bool flag = false;
 };
 
@@ -197,17 +226,23 @@ void addRunCommands(Commands& commands) {
     command->add_option("run", arguments->run, "Id, name, or latest")->required();
     return command;
   };
-  commands
-      .add(runs, "list", "All runs of the workspace, newest first", "batchwise runs list --json",
-           [&commands, arguments] { return list(commands.globals(), arguments->flag); })
-      ->add_flag("--archived", arguments->flag, "Archived runs too");
+  CLI::App* listing = commands.add(
+      runs, "list", "All runs of the workspace, newest first", "batchwise runs list --filter 'tag = ramp and loss < 3'",
+      [&commands, arguments] { return list(commands.globals(), arguments->flag, arguments->filter); });
+  listing->add_flag("--archived", arguments->flag, "Archived runs too");
+  listing->add_option("--filter", arguments->filter,
+                      "Only runs for which this holds: conditions over fields of the configuration, name, tag, status and last "
+                      "values, as 'batch.global_train_batch_size > 64 and status = finished'");
   named(commands.add(runs, "show", "One run: configuration, derived values, segments", "batchwise runs show latest",
                      [&commands, arguments] { return show(commands.globals(), arguments->run); }));
-  named(commands.add(runs, "diff", "Fields in which two runs differ, defaults resolved",
-                     "batchwise runs diff baseline latest",
-                     [&commands, arguments] { return diff(commands.globals(), arguments->run, arguments->other); }))
-      ->add_option("other", arguments->other, "The run to compare with")
-      ->required();
+  CLI::App* diffing =
+      named(commands.add(runs, "diff", "Fields in which two runs differ, defaults resolved",
+                         "batchwise runs diff baseline latest", [&commands, arguments] {
+                           return diff(commands.globals(), arguments->run, arguments->other, arguments->flag);
+                         }));
+  diffing->add_option("other", arguments->other, "The run to compare with")->required();
+  diffing->add_flag("--all", arguments->flag, "Name, seed and other fields that make no other experiment too");
+  addCompareCommand(commands, runs);
   named(commands.add(runs, "archive", "Hide a run from lists; nothing is removed", "batchwise runs archive first",
                      [&commands, arguments] {
                        return change(commands.globals(), arguments->run,

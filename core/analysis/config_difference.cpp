@@ -2,6 +2,7 @@
 #include "core/analysis/config_difference.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
@@ -9,7 +10,7 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kNoValue = "–";
+const std::string kNoValue = "–";
 
 const std::string& valueOr(const ConfigValues& values, const std::string& field, const std::string& fallback) {
   const auto found = values.find(field);
@@ -43,9 +44,12 @@ ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const I
     if (ignored.has(field.path)) continue;
     ++comparison.compared;
     FieldRow row{field.path, {}};
-    for (const ConfigValues& values : runs) row.values.push_back(valueOr(values, field.path, kNoValue));
-    const auto differs = [&](const std::string& value) { return value != row.values.front(); };
-    if (std::any_of(row.values.begin(), row.values.end(), differs)) comparison.rows.push_back(std::move(row));
+    std::set<std::string> different;
+    for (const ConfigValues& values : runs) {
+      const std::string& value = row.values.emplace_back(valueOr(values, field.path, kNoValue));
+      if (!values.empty()) different.insert(value);
+    }
+    if (different.size() > 1) comparison.rows.push_back(std::move(row));
   }
   return comparison;
 }

@@ -43,6 +43,7 @@ struct ConfigComparison {
   std::vector<FieldRow> rows;   ///< those that differ, in the order of the schema
 };
 
+/// A run without any value (its configuration could not be read) makes no difference.
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored);
 
 /// Equal texts for runs that differ in ignored fields only.

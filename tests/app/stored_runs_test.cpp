@@ -74,9 +74,88 @@ TEST_F(StoredRunsTest, ListsAndShowsRuns) {
 TEST_F(StoredRunsTest, ComparesTwoRuns) {
   storeRun("first", 0.25);
   storeRun("second", 0.5);
+  const json expected = {{"field", "optimizer.lr"}, {"left", "0.25"}, {"right", "0.5"}};
   const json shown = run({"runs", "diff", "first", "second", "--json"}).json();
-  EXPECT_EQ(shown.at("differences"), (json{{{"field", "name"}, {"left", "first"}, {"right", "second"}},
-                                           {{"field", "optimizer.lr"}, {"left", "0.25"}, {"right", "0.5"}}}));
+  EXPECT_EQ(shown.at("differences"), json::array({expected}));
+  EXPECT_THAT(shown.at("ignored"), testing::Contains("seed"));
+  EXPECT_GT(shown.at("compared"), 50);
+  const json all = run({"runs", "diff", "first", "second", "--all", "--json"}).json();
+  EXPECT_EQ(all.at("differences"),
+            (json{{{"field", "name"}, {"left", "first"}, {"right", "second"}}, expected}));
+  EXPECT_THAT(run({"runs", "diff", "first", "second"}).out, HasSubstr("1 of "));
+}
+
+TEST_F(StoredRunsTest, ComparesValuesAndWritesThem) {
+  const std::string base = storeRun("base", 0.25);
+  storeRun("=other|x", 0.5);
+  const std::vector<std::string> compare = {"runs", "compare", "base", "=other|x", "--metric", "lr"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = compare;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const ProgramResult result = with({"--at", "samples", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const json shown = result.json();
+  EXPECT_EQ(shown.at("schema"), "batchwise.comparison/1");
+  EXPECT_EQ(shown.at("x"), 96);
+  EXPECT_EQ(shown.at("runs").at(0).at("id"), base);
+  const json cell = shown.at("lines").at(1).at("cells").at(0);
+  EXPECT_EQ(cell.at("series"), "lr");
+  EXPECT_EQ(cell.at("value"), 0.5);
+  EXPECT_EQ(cell.at("difference"), 0.25);
+  EXPECT_EQ(cell.at("relative"), 1.0);
+  EXPECT_EQ(cell.at("noise_band"), nullptr);
+  EXPECT_EQ(shown.at("differences").at(0).at("field"), "optimizer.lr");
+  EXPECT_THAT(with({}).out, HasSubstr("Compared at 960 tokens, where every run ends."));
+  EXPECT_THAT(with({"--csv"}).out, HasSubstr("\r\n'=other|x,0.5,0.25,1,"));
+  EXPECT_THAT(with({"--markdown"}).out, HasSubstr("| =other\\|x |"));
+  EXPECT_THAT(with({"--latex"}).out, HasSubstr("\\begin{tabular}"));
+  const auto file = [&](const char* name) { return (folder_ / name).string(); };
+  const ProgramResult written = with({"--report", file("r.html"), "--chart", file("c.svg"), "--points", file("p.csv"), "--json"});
+  ASSERT_EQ(written.exitCode, 0) << written.err;
+  EXPECT_EQ(written.json().at("written").size(), 3U);
+  for (const char* name : {"r.html", "c.svg", "p.csv"}) EXPECT_GT(std::filesystem::file_size(file(name)), 50U) << name;
+  EXPECT_EQ(with({"--chart", file("c.gif")}).exitCode, 2);
+  EXPECT_EQ(with({"--chart", file("c.svg"), "--size", "big"}).exitCode, 2);
+  EXPECT_EQ(with({"--at", "years"}).exitCode, 2);
+}
+
+TEST_F(StoredRunsTest, DrawsChartsAsPdfAndPng) {
+  storeRun("base", 0.25);
+  for (const auto& [name, magic] : {std::pair("c.pdf", "%PDF-"), std::pair("c.png", "\x89PNG")}) {
+    const std::string file = (folder_ / name).string();
+    const ProgramResult result = run({"runs", "compare", "base", "--metric", "lr", "--chart", file, "--size", "8x5", "--dpi", "100"});
+    if (result.exitCode != 0) {
+      EXPECT_THAT(result.err, HasSubstr("needs the program batchwise-chart"));
+      GTEST_SKIP() << "built without Qt";
+    }
+    std::ifstream stream(file, std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_TRUE(content.starts_with(magic)) << name;
+    if (content.size() > 24 && std::string(name) == "c.png") {
+      const auto side = [&](std::size_t at) { return static_cast<unsigned char>(content[at + 2]) * 256 + static_cast<unsigned char>(content[at + 3]); };
+      EXPECT_EQ(side(16), 315) << "8 cm at 100 dpi";
+      EXPECT_EQ(side(20), 197) << "5 cm";
+    }
+  }
+}
+
+TEST_F(StoredRunsTest, ListsTheRunsThatPassAFilter) {
+  storeRun("first", 0.25);
+  storeRun("second", 0.5);
+  const auto names = [&](const std::string& filter) {
+    std::vector<std::string> found;
+    const json listed = run({"runs", "list", "--filter", filter, "--json"}).json();
+    for (const json& one : listed.at("runs")) found.push_back(one.at("name"));
+    return found;
+  };
+  EXPECT_THAT(names("optimizer.lr > 0.3 and status = finished"), testing::ElementsAre("second"));
+  EXPECT_THAT(names("loss = nan"), testing::SizeIs(2));
+  EXPECT_THAT(names("sec"), testing::ElementsAre("second"));
+  const ProgramResult refused = run({"runs", "list", "--filter", "optimizer.l > 3"});
+  EXPECT_EQ(refused.exitCode, 2);
+  EXPECT_THAT(refused.err, HasSubstr("position 1: there is no field 'optimizer.l'; did you mean 'optimizer.lr'?"));
 }
 
 TEST_F(StoredRunsTest, GivesSeriesAsJsonAndAsATable) {

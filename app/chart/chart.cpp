@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// batchwise-chart SOURCE.svg TARGET.pdf|TARGET.png WIDTH_CM HEIGHT_CM DPI: draws an SVG file at a size. Needs no display.
+// Exit codes: 0 done, 1 failed, 2 bad arguments.
+
+#include <QtCore/QFile>
+#include <QtGui/QGuiApplication>
+#include <cstdio>
+
+#include "ui/theme/svg_picture.h"
+
+int main(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  const QGuiApplication application(argc, argv);
+  const QStringList words = QGuiApplication::arguments();
+  if (words.size() != 6) {
+    std::fputs("use: batchwise-chart SOURCE.svg TARGET.pdf|TARGET.png WIDTH_CM HEIGHT_CM DPI\n", stderr);
+    return 2;
+  }
+  QFile source(words[1]);
+  const QString problem = source.open(QIODevice::ReadOnly)
+                              ? batchwise::writeSvgPicture(source.readAll(), words[2],
+                                                           {words[3].toDouble(), words[4].toDouble(), words[5].toInt()})
+                              : source.errorString();
+  if (problem.isEmpty()) return 0;
+  std::fprintf(stderr, "batchwise-chart: %s\n", qPrintable(problem));
+  return 1;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/chart_file.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/analysis/comparison_tables.h"
+#include "core/analysis/report.h"
+#include "core/analysis/run_comparison.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/format.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct CompareArguments {
+  std::vector<std::string> runs;
+  std::string metric = "loss", at = "tokens", groupBy, centre = "mean", band = "std";
+  double smoothing = 0;
+  std::vector<std::string> ignored;
+  bool logY = false, csv = false, markdown = false, latex = false;
+  std::string report, chart, size = "16x9", points;
+  int dpi = 300;
+};
+
+Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
+  return {{"series", column.series},
+          {"unit", column.unit},
+          {"x", jsonNumber(column.x)},
+          {"value", jsonNumber(cell.value)},
+          {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},
+          {"relative", jsonNumber(cell.delta.relative)},
+          {"noise_band", cell.band > 0 ? Json(cell.band) : Json(nullptr)},
+          {"verdict", verdictName(cell.delta.verdict)}};
+}
+
+Json comparisonJson(const RunComparison& comparison) {
+  Json runs = Json::array(), lines = Json::array(), differences = Json::array();
+  for (const ComparedRun& run : comparison.runs)
+    runs.push_back({{"id", run.summary.id}, {"name", run.summary.name}, {"color", seriesStyle(run.style).color},
+                    {"dashed", seriesStyle(run.style).dashed}});
+  for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
+    Json members = Json::array(), cells = Json::array();
+    for (const std::size_t index : comparison.lines[i].members) members.push_back(comparison.runs[index].summary.id);
+    for (std::size_t j = 0; j < comparison.cells[i].size(); ++j) cells.push_back(cellJson(comparison.columns[j], comparison.cells[i][j]));
+    lines.push_back({{"label", comparison.lines[i].label}, {"runs", members}, {"cells", cells}});
+  }
+  for (const FieldRow& row : comparison.differences.rows) differences.push_back({{"field", row.field}, {"values", row.values}});
+  return {{"schema", "batchwise.comparison/1"},
+          {"metric", comparison.options.metric},
+          {"at", axisName(comparison.options.axis)},
+          {"x", comparison.end ? jsonNumber(comparison.end->x) : Json(nullptr)},
+          {"text", comparedAtText(comparison)},
+          {"runs", runs},
+          {"lines", lines},
+          {"compared_fields", comparison.differences.compared},
+          {"differences", differences},
+          {"notes", comparison.notes}};
+}
+
+void printTable(const TextTable& source) {
+  std::vector<std::pair<std::string, Table::Align>> columns;
+  for (const TextTable::Column& column : source.columns)
+    columns.emplace_back(column.title, column.numeric ? Table::Align::Right : Table::Align::Left);
+  Table table(std::move(columns));
+  for (const auto& row : source.rows) {
+    auto cells = row;
+    cells.resize(source.columns.size());
+    table.add(std::move(cells));
+  }
+  table.print(std::cout);
+}
+
+void printComparison(const RunComparison& comparison) {
+  std::cout << comparedAtText(comparison) << "\n\n";
+  printTable(summaryTable(comparison, Numbers::Readable));
+  std::cout << "\n" << differenceText(comparison.differences) << "\n";
+  if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
+  for (const std::string& note : comparison.notes) std::cout << "note: " << note << "\n";
+}
+
+Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
+  ComparisonOptions options;
+  options.metric = arguments.metric;
+  options.axis = *axisFromName(arguments.at);
+  options.smoothing = arguments.smoothing;
+  options.groupBy = arguments.groupBy;
+  options.centre = *centreFromName(arguments.centre);
+  options.band = *bandFromName(arguments.band);
+  if (!arguments.ignored.empty()) options.ignored = IgnoredFields(arguments.ignored);
+  return options;
+}
+
+/// Files that were asked for, and what each of them is.
+Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, const CompareArguments& arguments) {
+  std::vector<std::string> written;
+  const Scale scale = arguments.logY ? Scale::Logarithmic : Scale::Linear;
+  if (!arguments.report.empty()) {
+    const std::string page = comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + ".");
+    if (auto done = writeFileAtomically(arguments.report, page); !done.ok()) return done.error();
+    written.push_back(arguments.report);
+  }
+  if (!arguments.points.empty()) {
+    const std::string table = tableText(pointsTable(comparison), TableForm::Csv);
+    if (auto done = writeFileAtomically(arguments.points, table); !done.ok()) return done.error();
+    written.push_back(arguments.points);
+  }
+  if (!arguments.chart.empty()) {
+    const auto size = ChartSize::parse(arguments.size, arguments.dpi);
+    if (!size.ok()) return size.error();
+    if (auto done = writeChart(figureOf(comparison, scale), arguments.chart, *size); !done.ok()) return done.error();
+    written.push_back(arguments.chart);
+  }
+  return written;
+}
+
+int compare(const Globals& globals, const CompareArguments& arguments) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto options = optionsOf(arguments);
+  if (!options.ok()) return fail(options.error());
+  const auto comparison = compareRuns(**workspace, arguments.runs, *options);
+  if (!comparison.ok()) return fail(comparison.error());
+  const auto written = writeFiles(*comparison, arguments);
+  if (!written.ok()) return fail(written.error());
+  if (globals.json) {
+    Json json = comparisonJson(*comparison);
+    json["written"] = *written;
+    printJson(json);
+  } else if (arguments.csv) {
+    std::cout << tableText(summaryTable(*comparison, Numbers::Exact), TableForm::Csv);
+  } else if (arguments.markdown || arguments.latex) {
+    std::cout << tableText(summaryTable(*comparison, Numbers::Readable), arguments.latex ? TableForm::Latex : TableForm::Markdown);
+  } else {
+    printComparison(*comparison);
+    for (const std::string& file : *written) std::cout << "written to " << file << "\n";
+  }
+  return kDone;
+}
+
+void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& arguments) {
+  command.add_option("--report", arguments->report, "Write the comparison as one HTML page");
+  command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png");
+  command.add_option("--size", arguments->size, "Of the chart in centimetres, as 16x9")->capture_default_str();
+  command.add_option("--dpi", arguments->dpi, "Pixels per inch of a .png")->check(CLI::Range(30, 1200))->capture_default_str();
+  command.add_flag("--log-y", arguments->logY, "Logarithmic values in chart and report");
+  command.add_option("--points", arguments->points, "Write every point of every line as CSV");
+}
+
+}  // namespace
+
+void addCompareCommand(Commands& commands, CLI::App* runs) {
+  const auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = commands.add(runs, "compare", "Values of runs beside those of the first, at the largest x that all reach",
+                                   "batchwise runs compare base ramp sqrt-lr --metric eval.loss --at time --report compare.html",
+                                   [&commands, arguments] { return compare(commands.globals(), *arguments); });
+  command->add_option("runs", arguments->runs, "Ids or names; the first is the baseline")->required();
+  command->add_option("--metric", arguments->metric, "A series of the runs")->capture_default_str();
+  command->add_option("--at", arguments->at, "What is equal: steps, samples, tokens, time")
+      ->check(CLI::IsMember({"steps", "samples", "tokens", "time"}))
+      ->capture_default_str();
+  command->add_option("--smoothing", arguments->smoothing, "Weight of a moving average, 0 to below 1")->capture_default_str();
+  command->add_option("--group-by", arguments->groupBy,
+                      "Runs with the same value of this field become one; experiment: those that differ in ignored fields only");
+  command->add_option("--centre", arguments->centre, "Of a group: mean, median")->check(CLI::IsMember({"mean", "median"}))->capture_default_str();
+  command->add_option("--band", arguments->band, "Of a group: none, std, stderr, 95%")
+      ->check(CLI::IsMember({"none", "std", "stderr", "95%"}))
+      ->capture_default_str();
+  command->add_option("--ignore", arguments->ignored,
+                      "Fields that make no other experiment, as seed or data.*; may be repeated. Left out: name, seed, version, "
+                      "launch.*, log.*, batch.tokens.metrics_path")
+      ->allow_extra_args(false);
+  auto* form = command->add_option_group("form", "How to print the table");
+  form->add_flag("--csv", arguments->csv, "As CSV in full precision");
+  form->add_flag("--markdown", arguments->markdown, "As a Markdown table");
+  form->add_flag("--latex", arguments->latex, "As a LaTeX tabular");
+  form->require_option(0, 1);
+  addFileOptions(*command, arguments);
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/comparison_tables.h"
+
+#include <cmath>
+
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+std::string exact(std::optional<double> value) {
+  return value ? formatExact(*value) : "";
+}
+
+std::string signedValue(double value) {
+  return (value > 0 ? "+" : value < 0 ? "−" : "") + formatValue(std::abs(value));
+}
+
+std::string percentText(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", std::abs(fraction) * 100);
+  if (std::abs(fraction) >= 1) std::snprintf(text, sizeof text, "%.0f", std::abs(fraction) * 100);
+  return (fraction > 0 ? "+" : fraction < 0 ? "−" : "") + std::string(text) + " %";
+}
+
+std::string labelOf(const SummaryColumn& column) {
+  return column.unit.empty() ? column.title : column.title + " (" + column.unit + ")";
+}
+
+std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
+  if (baseline) return {exact(cell.value), "", "", "", ""};
+  const bool known = std::isfinite(cell.delta.absolute);
+  const auto relative = cell.delta.relative;
+  return {exact(cell.value), known ? exact(cell.delta.absolute) : "", exact(relative), cell.band > 0 ? exact(cell.band) : "",
+          std::string(verdictName(cell.delta.verdict))};
+}
+
+}  // namespace
+
+std::string cellValueText(const SummaryColumn& column, std::optional<double> value) {
+  if (!value) return "–";
+  if (column.series == "time") return formatDuration(*value);
+  if (column.unit == "tok" || column.unit == "tok/s") return formatCount(*value);
+  if (column.series == "lr") return formatRate(*value);
+  return formatValue(*value);
+}
+
+std::string deltaText(const SummaryCell& cell) {
+  if (!std::isfinite(cell.delta.absolute)) return "–";
+  std::string text = cell.delta.relative ? percentText(*cell.delta.relative) : signedValue(cell.delta.absolute);
+  const std::string_view verdict = verdictName(cell.delta.verdict);
+  return verdict.empty() ? text : text + ", " + std::string(verdict);
+}
+
+TextTable summaryTable(const RunComparison& comparison, Numbers numbers) {
+  TextTable table;
+  const bool grouped = !comparison.options.groupBy.empty();
+  table.columns.push_back({grouped ? "group" : "run", false});
+  if (grouped) table.columns.push_back({"runs", true});
+  for (const SummaryColumn& column : comparison.columns) {
+    if (numbers == Numbers::Exact) {
+      for (const char* what : {"", " difference", " relative", " noise band", " verdict"})
+        table.columns.push_back({labelOf(column) + what, true});
+    } else {
+      table.columns.push_back({labelOf(column), true});
+      table.columns.push_back({"vs baseline", true});
+    }
+  }
+  for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
+    std::vector<std::string> row{comparison.lines[i].label};
+    if (grouped) row.push_back(std::to_string(comparison.lines[i].members.size()));
+    for (std::size_t j = 0; j < comparison.cells[i].size(); ++j) {
+      const SummaryCell& cell = comparison.cells[i][j];
+      const auto texts = numbers == Numbers::Exact
+                             ? exactCells(cell, i == 0)
+                             : std::vector{cellValueText(comparison.columns[j], cell.value), i == 0 ? "baseline" : deltaText(cell)};
+      row.insert(row.end(), texts.begin(), texts.end());
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+TextTable differenceTable(const RunComparison& comparison) {
+  TextTable table;
+  table.columns.push_back({"field", false});
+  for (const ComparedRun& run : comparison.runs) table.columns.push_back({run.summary.name, false});
+  for (const FieldRow& row : comparison.differences.rows) {
+    std::vector<std::string> cells{row.field};
+    cells.insert(cells.end(), row.values.begin(), row.values.end());
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string differenceText(const ConfigComparison& differences) {
+  return std::to_string(differences.rows.size()) + " of " + std::to_string(differences.compared) + " fields " +
+         (differences.rows.size() == 1 ? "differs" : "differ");
+}
+
+TextTable pointsTable(const RunComparison& comparison) {
+  const std::string x(axisName(comparison.options.axis));
+  TextTable table{{{"line", false}, {x, true}, {comparison.options.metric, true}}, {}};
+  const bool grouped = !comparison.options.groupBy.empty();
+  if (grouped)
+    for (const char* title : {"low", "high", "runs"}) table.columns.push_back({title, true});
+  for (const ComparedLine& line : comparison.lines) {
+    for (const GroupPoint& point : line.group)
+      table.rows.push_back({line.label, formatExact(point.x), formatExact(point.centre), formatExact(point.low),
+                            formatExact(point.high), std::to_string(point.count)});
+    if (grouped) continue;
+    for (const CurvePoint& point : comparison.runs[line.members.front()].smooth)
+      table.rows.push_back({line.label, formatExact(point.x), formatExact(point.y)});
+  }
+  return table;
+}
+
+}  // namespace batchwise

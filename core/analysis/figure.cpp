@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kNamedAtEnd = 6;
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  bool empty() const { return low > high; }
+};
+
+/// Without the byte sequence of a character being cut.
+std::string shortened(const std::string& text, double room, const TextWidth& width) {
+  if (width(text, false) <= room) return text;
+  std::string kept = text;
+  while (!kept.empty() && width(kept + "…", false) > room) {
+    do {
+      const bool continues = (static_cast<unsigned char>(kept.back()) & 0xC0) == 0x80;
+      kept.pop_back();
+      if (!continues) break;
+    } while (!kept.empty());
+  }
+  return kept + "…";
+}
+
+std::string tickText(double value, const Figure& figure, bool ofX) {
+  if (value == 0) return "0";
+  if (!ofX) return std::abs(value) >= 1e4 ? formatCount(value) : formatValue(value);
+  return figure.axis == Axis::Time ? formatDuration(value) : formatCount(value);
+}
+
+std::string axisTitle(Axis axis) {
+  return axis == Axis::Time ? "training time" : std::string(axisName(axis));
+}
+
+class LayoutMaker {
+ public:
+  LayoutMaker(const Figure& figure, double width, double height, double textHeight, const TextWidth& textWidth)
+      : figure_(figure), width_(width), height_(height), em_(textHeight), textWidth_(textWidth) {}
+
+  FigureLayout make() {
+    layout_.yScale = figure_.yScale;
+    chooseRanges();
+    choosePlot();
+    drawGrid();
+    for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawBand(static_cast<int>(i));
+    for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawCurve(static_cast<int>(i), figure_.lines[i].ghost, FigureInk::Ghost);
+    for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawLine(static_cast<int>(i));
+    placeNames();
+    return std::move(layout_);
+  }
+
+ private:
+  bool isLog() const { return figure_.yScale == Scale::Logarithmic; }
+  bool shown(double y) const { return std::isfinite(y) && (!isLog() || y > 0); }
+
+  void chooseRanges() {
+    Range x, y;
+    const auto add = [&](double atX, double value) {
+      x.include(atX);
+      if (shown(value)) y.include(value);
+    };
+    for (const FigureLine& line : figure_.lines) {
+      for (const Curve* curve : {&line.points, &line.ghost})
+        for (const CurvePoint& point : *curve) add(point.x, point.y);
+      for (const GroupPoint& point : line.group)
+        for (const double value : {point.low, point.centre, point.high}) add(point.x, value);
+    }
+    if (x.empty()) x = {0, 1};
+    if (y.empty()) y = isLog() ? Range{0.1, 1} : Range{0, 1};
+    layout_.xLow = std::min(0.0, x.low);
+    layout_.xHigh = x.high > layout_.xLow ? x.high : layout_.xLow + 1;
+    if (isLog()) {
+      const double room = std::max(std::log10(y.high / y.low) * 0.04, 0.02);
+      layout_.yLow = y.low * std::pow(10, -room);
+      layout_.yHigh = y.high * std::pow(10, room);
+    } else {
+      const double room = y.high > y.low ? (y.high - y.low) * 0.04 : std::max(std::abs(y.high) * 0.05, 1e-12);
+      layout_.yLow = y.low - room;
+      layout_.yHigh = y.high + room;
+    }
+  }
+
+  void choosePlot() {
+    yTicks_ = isLog() ? logTicks() : roundTicks(layout_.yLow, layout_.yHigh, static_cast<int>(height_ / (em_ * 5)) + 1);
+    double left = 0, right = 0;
+    for (const double tick : yTicks_) left = std::max(left, textWidth_(tickText(tick, figure_, false), false));
+    for (const FigureLine& line : figure_.lines) right = std::max(right, textWidth_(line.label, false));
+    const double sample = listed() ? 2 * em_ : 0;
+    nameRoom_ = figure_.lines.empty() ? 0 : std::min(right + 1, width_ * 0.3 - sample);
+    layout_.plot = {left + em_, em_ * 2.2, width_ - nameRoom_ - sample - em_ * 1.2, height_ - em_ * 3.2};
+    layout_.plot.right = std::max(layout_.plot.right, layout_.plot.left + 1);
+    layout_.plot.bottom = std::max(layout_.plot.bottom, layout_.plot.top + 1);
+  }
+
+  bool listed() const { return figure_.lines.size() > kNamedAtEnd; }
+
+  std::vector<double> logTicks() const {
+    std::vector<double> ticks;
+    const double decades = std::log10(layout_.yHigh / layout_.yLow);
+    if (decades < 0.7) return roundTicks(layout_.yLow, layout_.yHigh, 4);
+    const auto first = static_cast<int>(std::floor(std::log10(layout_.yLow)));
+    const auto last = static_cast<int>(std::ceil(std::log10(layout_.yHigh)));
+    const int stride = std::max(1, static_cast<int>(decades / 8));
+    for (int power = first; power <= last; power += stride)
+      for (const double digit : decades < 3 ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0}) {
+        const double tick = digit * std::pow(10.0, power);
+        if (tick >= layout_.yLow && tick <= layout_.yHigh) ticks.push_back(tick);
+      }
+    return ticks;
+  }
+
+  void drawGrid() {
+    const FigureBox& plot = layout_.plot;
+    layout_.texts.push_back({{plot.left, em_ * 1.1}, TextPlace::Left, figure_.title, -1, true});
+    for (const double tick : yTicks_) {
+      const double y = layout_.place(layout_.xLow, tick).y;
+      layout_.paths.push_back({FigureInk::Grid, -1, {{plot.left, y}, {plot.right, y}}});
+      layout_.texts.push_back({{plot.left - em_ * 0.5, y + em_ * 0.35}, TextPlace::Right, tickText(tick, figure_, false), -1, false});
+    }
+    for (const double tick : xTicks()) {
+      const double x = layout_.place(tick, layout_.yLow).x;
+      layout_.texts.push_back({{x, plot.bottom + em_ * 1.3}, TextPlace::Middle, tickText(tick, figure_, true), -1, false});
+    }
+    layout_.paths.push_back({FigureInk::Grid, -1, {{plot.left, plot.bottom}, {plot.right, plot.bottom}}});
+    layout_.texts.push_back(
+        {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextPlace::Middle, axisTitle(figure_.axis), -1, false});
+  }
+
+  /// Time in round seconds, minutes or hours.
+  std::vector<double> xTicks() const {
+    const int wanted = std::max(2, static_cast<int>((layout_.plot.right - layout_.plot.left) / (em_ * 8)));
+    double unit = 1;
+    if (figure_.axis == Axis::Time && layout_.xHigh > 120) unit = layout_.xHigh > 7200 ? 3600 : 60;
+    std::vector<double> ticks = roundTicks(layout_.xLow / unit, layout_.xHigh / unit, wanted);
+    for (double& tick : ticks) tick *= unit;
+    return ticks;
+  }
+
+  void drawBand(int index) {
+    std::vector<FigurePoint> upper, lower;
+    const auto close = [&] {
+      if (upper.size() > 1) {
+        upper.insert(upper.end(), lower.rbegin(), lower.rend());
+        layout_.paths.push_back({FigureInk::Band, index, upper});
+      }
+      upper.clear();
+      lower.clear();
+    };
+    for (const GroupPoint& point : figure_.lines[static_cast<std::size_t>(index)].group) {
+      if (!shown(point.high)) {
+        close();
+        continue;
+      }
+      upper.push_back(layout_.place(point.x, point.high));
+      lower.push_back(layout_.place(point.x, shown(point.low) ? point.low : layout_.yLow));
+    }
+    close();
+  }
+
+  void drawLine(int index) {
+    const FigureLine& line = figure_.lines[static_cast<std::size_t>(index)];
+    if (line.group.empty()) {
+      drawCurve(index, line.points, FigureInk::Line);
+      return;
+    }
+    Curve centre;
+    for (const GroupPoint& point : line.group) centre.push_back({point.x, point.centre});
+    drawCurve(index, centre, FigureInk::Line);
+  }
+
+  /// Per column of pixels first, lowest, highest and last point; a value that is not shown ends the line.
+  void drawCurve(int index, const Curve& curve, FigureInk ink) {
+    FigurePath path{ink, index, {}};
+    std::vector<FigurePoint> column;
+    const auto flush = [&] {
+      addColumn(column, path.points);
+      column.clear();
+    };
+    const auto end = [&] {
+      flush();
+      if (path.points.size() == 1) path.points.push_back({path.points[0].x + 0.5, path.points[0].y});
+      if (!path.points.empty()) layout_.paths.push_back(path);
+      path.points.clear();
+    };
+    for (const CurvePoint& point : curve) {
+      if (!shown(point.y)) {
+        end();
+        if (ink == FigureInk::Line && !std::isfinite(point.y)) mark(index, point.x);
+        continue;
+      }
+      const FigurePoint at = layout_.place(point.x, point.y);
+      if (!column.empty() && std::floor(at.x) != std::floor(column.front().x)) flush();
+      column.push_back(at);
+    }
+    end();
+  }
+
+  static void addColumn(const std::vector<FigurePoint>& column, std::vector<FigurePoint>& path) {
+    if (column.size() <= 4) {
+      path.insert(path.end(), column.begin(), column.end());
+      return;
+    }
+    const auto [low, high] = std::minmax_element(column.begin(), column.end(),
+                                                 [](const FigurePoint& a, const FigurePoint& b) { return a.y < b.y; });
+    path.push_back(column.front());
+    path.push_back(std::min(low, high)[0]);
+    path.push_back(std::max(low, high)[0]);
+    path.push_back(column.back());
+  }
+
+  /// One triangle per place and line.
+  void mark(int index, double x) {
+    const FigurePoint at{layout_.place(x, layout_.yHigh).x, layout_.plot.top};
+    if (!layout_.marks.empty() && layout_.marks.back().line == index && at.x - layout_.marks.back().at.x < em_ * 0.4) return;
+    layout_.marks.push_back({at, index});
+  }
+
+  void placeNames() {
+    if (listed()) {
+      placeList();
+    } else {
+      placeAtEnds();
+    }
+  }
+
+  void placeList() {
+    const double step = std::min(em_ * 1.5, (height_ - em_) / static_cast<double>(figure_.lines.size()));
+    for (std::size_t i = 0; i < figure_.lines.size(); ++i) {
+      const double y = layout_.plot.top + step * (static_cast<double>(i) + 0.5);
+      const double x = layout_.plot.right + em_ * 0.7;
+      layout_.samples.push_back({FigureInk::Line, static_cast<int>(i), {{x, y - em_ * 0.3}, {x + em_ * 1.6, y - em_ * 0.3}}});
+      layout_.texts.push_back({{x + em_ * 2, y}, TextPlace::Left, shortened(figure_.lines[i].label, nameRoom_, textWidth_), static_cast<int>(i), false});
+    }
+  }
+
+  /// Beside the last point that is shown, moved apart where they would meet.
+  void placeAtEnds() {
+    struct Name {
+      int line;
+      double y;
+    };
+    std::vector<Name> names;
+    for (std::size_t i = 0; i < figure_.lines.size(); ++i) {
+      const auto last = std::find_if(layout_.paths.rbegin(), layout_.paths.rend(), [&](const FigurePath& path) {
+        return path.ink == FigureInk::Line && path.line == static_cast<int>(i);
+      });
+      names.push_back({static_cast<int>(i), last == layout_.paths.rend() ? layout_.plot.top : last->points.back().y});
+    }
+    std::stable_sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
+    const double step = em_ * 1.3;
+    for (std::size_t i = 1; i < names.size(); ++i) names[i].y = std::max(names[i].y, names[i - 1].y + step);
+    double limit = layout_.plot.bottom;
+    for (std::size_t i = names.size(); i-- > 0; limit = names[i].y - step) names[i].y = std::min(names[i].y, limit);
+    for (const Name& name : names)
+      layout_.texts.push_back({{layout_.plot.right + em_ * 0.6, name.y + em_ * 0.35},
+                               TextPlace::Left,
+                               shortened(figure_.lines[static_cast<std::size_t>(name.line)].label, nameRoom_, textWidth_),
+                               name.line,
+                               false});
+  }
+
+  const Figure& figure_;
+  double width_, height_, em_;
+  const TextWidth& textWidth_;
+  std::vector<double> yTicks_;
+  double nameRoom_ = 0;
+  FigureLayout layout_;
+};
+
+std::string lineLabel(const RunComparison& comparison, const ComparedLine& line) {
+  if (comparison.options.groupBy.empty()) return line.label;
+  return line.label + " (n=" + std::to_string(line.members.size()) + ")";
+}
+
+}  // namespace
+
+FigurePoint FigureLayout::place(double x, double y) const {
+  const bool log = yScale == Scale::Logarithmic;
+  const double part = log ? std::log(y / yLow) / std::log(yHigh / yLow) : (y - yLow) / (yHigh - yLow);
+  return {plot.left + (x - xLow) / (xHigh - xLow) * (plot.right - plot.left), plot.bottom - part * (plot.bottom - plot.top)};
+}
+
+double FigureLayout::xAt(double pixel) const {
+  return xLow + (pixel - plot.left) / (plot.right - plot.left) * (xHigh - xLow);
+}
+
+Figure figureOf(const RunComparison& comparison, Scale yScale) {
+  Figure figure;
+  figure.title = comparison.options.metric;
+  if (!comparison.options.groupBy.empty()) {
+    figure.title += ", " + std::string(centreName(comparison.options.centre));
+    if (comparison.options.band != Band::None) figure.title += " and " + std::string(bandName(comparison.options.band));
+  }
+  if (comparison.options.smoothing > 0) figure.title += ", smoothed " + formatValue(comparison.options.smoothing);
+  figure.axis = comparison.options.axis;
+  figure.yScale = yScale;
+  for (const ComparedLine& line : comparison.lines) {
+    const ComparedRun& first = comparison.runs[line.members.front()];
+    FigureLine drawn{lineLabel(comparison, line), first.style, {}, {}, line.group};
+    if (comparison.options.groupBy.empty()) {
+      drawn.points = first.smooth;
+      if (comparison.options.smoothing > 0) drawn.ghost = first.raw;
+    }
+    figure.lines.push_back(std::move(drawn));
+  }
+  return figure;
+}
+
+FigureLayout layOut(const Figure& figure, double width, double height, double textHeight, const TextWidth& textWidth) {
+  return LayoutMaker(figure, width, height, textHeight, textWidth).make();
+}
+
+std::vector<double> roundTicks(double low, double high, int wanted) {
+  std::vector<double> ticks;
+  if (!(high > low) || wanted < 1) return ticks;
+  const double rough = (high - low) / wanted;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = power;
+  for (const double factor : {10.0, 5.0, 2.0})
+    if (rough <= factor * power) step = factor * power;
+  const double first = std::ceil(low / step - 1e-9);
+  for (double i = first; i * step <= high + step * 1e-9 && ticks.size() < 1000; ++i) ticks.push_back(i * step);
+  return ticks;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/run_styles.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kSetting = "run_styles";
+constexpr int kMostStyles = 1 << 20;
+constexpr std::array kColors = {"#2F6FDE", "#D9730D", "#1E9E77", "#C43C8A", "#2B95C3", "#9A7047", "#7A5AD6", "#7D8590"};
+
+}  // namespace
+
+RunStyles RunStyles::read(const Workspace& workspace) {
+  RunStyles styles;
+  const auto stored = workspace.setting(kSetting);
+  if (!stored.ok() || !*stored) return styles;
+  const auto json = nlohmann::json::parse(**stored, nullptr, false);
+  if (!json.is_object()) return styles;
+  for (const auto& [run, style] : json.items())
+    if (style.is_number_integer() && style >= 0 && style < kMostStyles) styles.styles_[run] = style.get<int>();
+  return styles;
+}
+
+Result<void> RunStyles::write(Workspace& workspace) const {
+  return workspace.saveSetting(kSetting, nlohmann::json(styles_).dump());
+}
+
+int RunStyles::of(const std::string& run) const {
+  const auto found = styles_.find(run);
+  return found == styles_.end() ? -1 : found->second;
+}
+
+bool RunStyles::assign(const std::vector<std::string>& runs) {
+  std::set<int> taken;
+  for (const std::string& run : runs) taken.insert(of(run));
+  bool any = false;
+  for (const std::string& run : runs) {
+    if (of(run) >= 0) continue;
+    int style = 0;
+    while (taken.contains(style)) ++style;
+    taken.insert(style);
+    styles_[run] = style;
+    any = true;
+  }
+  return any;
+}
+
+SeriesStyle seriesStyle(int index) {
+  const auto place = static_cast<std::size_t>(std::max(index, 0));
+  return {kColors[place % kColors.size()], place / kColors.size() % 2 == 1};
+}
+
+}  // namespace batchwise

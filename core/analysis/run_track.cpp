@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/run_track.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMostPoints = 200'000;
+constexpr std::int64_t kColumns = 20'000;
+
+/// The ends and extremes of each stretch, in an order that keeps positions ascending. A value that is not finite stays.
+std::vector<SeriesPoint> pointsOf(const std::vector<SeriesBucket>& buckets) {
+  std::vector<SeriesPoint> points;
+  points.reserve(buckets.size() * 4);
+  for (const SeriesBucket& bucket : buckets) {
+    const std::int64_t middle = bucket.firstBatch + (bucket.lastBatch - bucket.firstBatch) / 2;
+    points.push_back({bucket.firstBatch, bucket.first});
+    if (bucket.count <= 1) continue;
+    if (std::isfinite(bucket.minimum)) {
+      points.push_back({middle, bucket.minimum});
+      points.push_back({middle, bucket.maximum});
+    }
+    if (bucket.nonFinite > 0) points.push_back({middle, std::nan("")});
+    points.push_back({bucket.lastBatch, bucket.last});
+  }
+  return points;
+}
+
+/// A clock only rises: its first and last value in each stretch say all.
+std::vector<SeriesPoint> clockOf(const std::vector<SeriesBucket>& buckets) {
+  std::vector<SeriesPoint> points;
+  for (const SeriesBucket& bucket : buckets) {
+    points.push_back({bucket.firstBatch, bucket.first});
+    if (bucket.count > 1) points.push_back({bucket.lastBatch, bucket.last});
+  }
+  return points;
+}
+
+/// The global batch, perhaps between two, at which the clock shows `x`.
+std::optional<double> batchAt(const std::vector<SeriesPoint>& clock, double x) {
+  const auto after =
+      std::find_if(clock.begin(), clock.end(), [x](const SeriesPoint& point) { return point.value >= x; });
+  if (after == clock.end()) return std::nullopt;
+  const SeriesPoint before = after == clock.begin() ? SeriesPoint{0, 0} : *(after - 1);
+  if (after->value == x || after->value == before.value) return static_cast<double>(after->batch);
+  return std::lerp(static_cast<double>(before.batch), static_cast<double>(after->batch),
+                   (x - before.value) / (after->value - before.value));
+}
+
+}  // namespace
+
+Result<RunTrack> RunTrack::read(const Workspace& workspace, const RunSummary& run, Axis axis) {
+  RunTrack track(workspace, run.id);
+  track.last_ = run.at.batch;
+  const std::string clock(axisSeries(axis));
+  if (run.at.batch > kMostPoints) {
+    track.columns_ = kColumns;
+    const auto buckets = workspace.seriesBuckets(run.id, clock, 0, run.at.batch, kColumns);
+    if (!buckets.ok()) return buckets.error();
+    track.clock_ = clockOf(*buckets);
+    return track;
+  }
+  auto points = workspace.series(run.id, clock);
+  if (!points.ok()) return points.error();
+  track.clock_ = std::move(*points);
+  return track;
+}
+
+Result<std::vector<SeriesPoint>> RunTrack::points(const std::string& series) const {
+  if (columns_ == 0) return workspace_.series(run_, series);
+  const auto buckets = workspace_.seriesBuckets(run_, series, 0, last_, columns_);
+  if (!buckets.ok()) return buckets.error();
+  return pointsOf(*buckets);
+}
+
+Result<Curve> RunTrack::curve(const std::string& series) const {
+  const auto values = points(series);
+  if (!values.ok()) return values.error();
+  return onAxis(*values, clock_);
+}
+
+Result<std::optional<double>> RunTrack::clockAt(const std::string& clock, double x) const {
+  const auto batch = batchAt(clock_, x);
+  if (!batch) return std::optional<double>();
+  const auto below = static_cast<std::int64_t>(std::floor(*batch));
+  // Rows may be further apart than one global batch: the clock is read from the last row at or before it on.
+  const auto row = std::find_if(clock_.begin(), clock_.end(),
+                                [&](const SeriesPoint& point) { return static_cast<double>(point.batch) >= *batch; });
+  const std::int64_t from = row == clock_.begin() ? 0 : std::min(below, (row - 1)->batch);
+  const auto buckets = workspace_.seriesBuckets(run_, clock, from, row->batch, row->batch - from + 1);
+  if (!buckets.ok()) return buckets.error();
+  std::vector<SeriesPoint> own = clockOf(*buckets);
+  Curve curve{{0, 0}};
+  for (const SeriesPoint& point : own) curve.push_back({static_cast<double>(point.batch), point.value});
+  return valueAt(curve, *batch);
+}
+
+Result<std::optional<double>> RunTrack::maximumUpTo(const std::string& series, double x) const {
+  const auto batch = batchAt(clock_, x);
+  const auto buckets =
+      workspace_.seriesBuckets(run_, series, 0, batch ? static_cast<std::int64_t>(*batch) : last_, 1);
+  if (!buckets.ok()) return buckets.error();
+  std::optional<double> largest;
+  for (const SeriesBucket& bucket : *buckets)
+    if (std::isfinite(bucket.maximum)) largest = std::max(largest.value_or(bucket.maximum), bucket.maximum);
+  return largest;
+}
+
+}  // namespace batchwise

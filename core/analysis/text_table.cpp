@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/text_table.h"
+
+#include <charconv>
+#include <cstring>
+
+namespace batchwise {
+namespace {
+
+bool isNumber(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+std::string csvCell(std::string text) {
+  if (!text.empty() && std::strchr("=+-@\t\r", text.front()) != nullptr && !isNumber(text)) text.insert(0, "'");
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string markdownCell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') {
+      escaped += ' ';
+    } else {
+      if (std::strchr("\\`*_{}[]<>#|~!$&", c) != nullptr) escaped += '\\';
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string latexCell(const std::string& text) {
+  std::string escaped;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (text.compare(i, 3, "–") == 0) {
+      escaped += "--";
+      i += 2;
+    } else if (std::strchr("&%$#_{}", c) != nullptr) {
+      escaped += std::string("\\") + c;
+    } else if (c == '\\') {
+      escaped += "\\textbackslash{}";
+    } else if (c == '~') {
+      escaped += "\\textasciitilde{}";
+    } else if (c == '^') {
+      escaped += "\\textasciicircum{}";
+    } else if (c == '<' || c == '>' || c == '|') {
+      escaped += std::string("$") + c + "$";
+    } else {
+      escaped += c == '\n' || c == '\r' ? ' ' : c;
+    }
+  }
+  return escaped;
+}
+
+template <typename Escape>
+std::string joined(const std::vector<std::string>& cells, const char* between, Escape escape) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : between) + escape(cells[i]);
+  return line;
+}
+
+std::vector<std::string> titlesOf(const TextTable& table) {
+  std::vector<std::string> titles;
+  for (const TextTable::Column& column : table.columns) titles.push_back(column.title);
+  return titles;
+}
+
+/// Every row as long as the header.
+std::vector<std::string> filled(std::vector<std::string> row, const TextTable& table) {
+  row.resize(table.columns.size());
+  return row;
+}
+
+std::string csvOf(const TextTable& table) {
+  std::string text = joined(titlesOf(table), ",", csvCell) + "\r\n";
+  for (const auto& row : table.rows) text += joined(filled(row, table), ",", csvCell) + "\r\n";
+  return text;
+}
+
+std::string markdownOf(const TextTable& table) {
+  std::string text = "| " + joined(titlesOf(table), " | ", markdownCell) + " |\n|";
+  for (const TextTable::Column& column : table.columns) text += column.numeric ? " ---: |" : " --- |";
+  text += "\n";
+  for (const auto& row : table.rows) text += "| " + joined(filled(row, table), " | ", markdownCell) + " |\n";
+  return text;
+}
+
+std::string latexOf(const TextTable& table) {
+  std::string text = "\\begin{tabular}{";
+  for (const TextTable::Column& column : table.columns) text += column.numeric ? 'r' : 'l';
+  text += "}\n\\hline\n" + joined(titlesOf(table), " & ", latexCell) + " \\\\\n\\hline\n";
+  for (const auto& row : table.rows) text += joined(filled(row, table), " & ", latexCell) + " \\\\\n";
+  return text + "\\hline\n\\end{tabular}\n";
+}
+
+}  // namespace
+
+std::optional<TableForm> tableFormFromName(std::string_view name) {
+  if (name == "csv") return TableForm::Csv;
+  if (name == "markdown") return TableForm::Markdown;
+  if (name == "latex") return TableForm::Latex;
+  return std::nullopt;
+}
+
+std::string tableText(const TextTable& table, TableForm form) {
+  switch (form) {
+    case TableForm::Csv: return csvOf(table);
+    case TableForm::Markdown: return markdownOf(table);
+    case TableForm::Latex: return latexOf(table);
+  }
+  return "";
+}
+
+std::string tableHtml(const TextTable& table) {
+  const auto cell = [&](std::size_t column, const char* tag, const std::string& text) {
+    const char* place = table.columns[column].numeric ? " class=\"number\"" : "";
+    return std::string("<") + tag + place + ">" + escapeMarkup(text) + "</" + tag + ">";
+  };
+  std::string html = "<table>\n<thead><tr>";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) html += cell(i, "th", table.columns[i].title);
+  html += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    html += "<tr>";
+    const auto cells = filled(row, table);
+    for (std::size_t i = 0; i < cells.size(); ++i) html += cell(i, "td", cells[i]);
+    html += "</tr>\n";
+  }
+  return html + "</tbody>\n</table>\n";
+}
+
+std::string escapeMarkup(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '<': escaped += "&lt;"; break;
+      case '>': escaped += "&gt;"; break;
+      case '&': escaped += "&amp;"; break;
+      case '"': escaped += "&quot;"; break;
+      case '\'': escaped += "&#39;"; break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+        escaped += control ? "\xEF\xBF\xBD" : std::string(1, c);
+      }
+    }
+  }
+  return escaped;
+}
+
+}  // namespace batchwise

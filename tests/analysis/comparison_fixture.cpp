@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/analysis/comparison_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/config/config_file.h"
+
+namespace batchwise::test {
+
+double madeLoss(const MadeRun& made, std::int64_t batch) {
+  return batch == made.nanAt ? std::nan("") : made.floor + 8 / (1 + static_cast<double>(batch) / 10);
+}
+
+std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made) {
+  const LoadedConfig config = parseConfig("data: {train: [a.txt]}\nmax_duration: 1ep\n" + made.yaml, "made", {});
+  EXPECT_TRUE(config.ok()) << config.errorText();
+  NewRun run;
+  run.name = made.name;
+  run.configYaml = configToYaml(config.config, YamlScope::ChangedOnly);
+  run.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
+  run.plannedBatches = made.batches;
+  const auto id = workspace->createRun(run);
+  EXPECT_TRUE(id.ok()) << id.error().text();
+  const auto writer = RunWriter::begin(workspace, *id, {});
+  EXPECT_TRUE(writer.ok()) << writer.error().text();
+  Timestamp at;
+  for (std::int64_t batch = 1; batch <= made.batches; ++batch) {
+    at = at.afterStep({made.samples, made.samples * 100, made.secondsPerBatch}, made.samples).afterBatch();
+    MetricsRow row;
+    row.at = at;
+    row.loss = madeLoss(made, batch);
+    row.learningRate = 1e-4;
+    row.stepSamples = row.globalBatchSamples = made.samples;
+    row.tokensPerSec = static_cast<double>(made.samples) * 100 / made.secondsPerBatch;
+    row.devices = {{"cpu:0", 1 << 20, 0, (made.samples + batch) << 20, 0}};
+    (*writer)->publish(row);
+    if (batch % 10 == 0) (*writer)->publish(EvalResult{at, madeLoss(made, batch) + 0.1, 1, 0.5, 10, 1000, 1});
+  }
+  (*writer)->publish(RunFinished{RunStatus::Finished, "max_duration reached", at, ""});
+  EXPECT_TRUE((*writer)->flush().ok());
+  return *id;
+}
+
+std::vector<std::string> storeAblations(const std::shared_ptr<Workspace>& workspace) {
+  std::vector<std::string> ids;
+  for (int ablation = 0; ablation < 5; ++ablation)
+    for (int seed = 0; seed < 2; ++seed) {
+      MadeRun made;
+      made.name = "rate-" + std::to_string(ablation) + "-seed-" + std::to_string(seed);
+      made.yaml = "seed: " + std::to_string(seed + 1) + "\noptimizer: {lr: " + std::to_string(ablation + 1) + "e-4}\n";
+      made.batches = 120 + 10 * ablation;
+      made.floor = 2.5 - 0.2 * ablation + 0.02 * seed;
+      ids.push_back(storeMadeRun(workspace, made));
+    }
+  return ids;
+}
+
+}  // namespace batchwise::test

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/figure.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/analysis/svg.h"
+#include "core/analysis/text_table.h"
+#include "core/base/random.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+double tenPerLetter(const std::string& text, bool) {
+  return 7.0 * static_cast<double>(text.size());
+}
+
+Figure noisyFigure(int lines, int points) {
+  Figure figure;
+  figure.title = "loss";
+  for (int line = 0; line < lines; ++line) {
+    FigureLine one{"run " + std::to_string(line), line, {}, {}, {}};
+    for (int i = 0; i < points; ++i) {
+      const double noise = static_cast<double>(randomBits(static_cast<std::uint64_t>(line), static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+      one.points.push_back({static_cast<double>(i), noise + line});
+    }
+    figure.lines.push_back(std::move(one));
+  }
+  return figure;
+}
+
+TEST(FigureTest, EveryExtremeIsInThePictureWithFewPoints) {
+  Figure figure = noisyFigure(2, 100'000);
+  figure.lines[0].points[31'234].y = -50;
+  figure.lines[1].points[77'777].y = 99;
+  const FigureLayout layout = layOut(figure, 900, 500, 12, tenPerLetter);
+  double lowest = 1e9, highest = -1e9;
+  std::size_t points = 0;
+  for (const FigurePath& path : layout.paths) {
+    if (path.ink != FigureInk::Line) continue;
+    points += path.points.size();
+    for (const FigurePoint& point : path.points) {
+      lowest = std::min(lowest, point.y);
+      highest = std::max(highest, point.y);
+    }
+  }
+  EXPECT_NEAR(highest, layout.place(0, -50).y, 1e-9);
+  EXPECT_NEAR(lowest, layout.place(0, 99).y, 1e-9);
+  EXPECT_LE(points, 2U * 4 * 901);
+  EXPECT_GE(lowest, layout.plot.top);
+  EXPECT_LE(highest, layout.plot.bottom);
+}
+
+TEST(FigureTest, WhatIsNotFiniteLeavesAGapAndAMark) {
+  Figure figure;
+  figure.lines = {{"a", 0, {{0, 1}, {1, 2}, {2, kNan}, {3, 4}, {4, kInf}, {5, 3}, {6, 2}}, {}, {}}};
+  const FigureLayout layout = layOut(figure, 600, 400, 12, tenPerLetter);
+  std::size_t pieces = 0;
+  for (const FigurePath& path : layout.paths) pieces += path.ink == FigureInk::Line;
+  EXPECT_EQ(pieces, 3U);
+  ASSERT_EQ(layout.marks.size(), 2U);
+  EXPECT_NEAR(layout.marks[0].at.x, layout.place(2, 1).x, 1e-9);
+}
+
+TEST(FigureTest, ALogAxisShowsPositiveValuesOnly) {
+  Figure figure;
+  figure.yScale = Scale::Logarithmic;
+  figure.lines = {{"a", 0, {{0, 0}, {1, 1e-3}, {2, -5}, {3, 10}, {4, 100}}, {}, {}}};
+  const FigureLayout layout = layOut(figure, 600, 400, 12, tenPerLetter);
+  for (const FigurePath& path : layout.paths)
+    for (const FigurePoint& point : path.points) EXPECT_TRUE(std::isfinite(point.x) && std::isfinite(point.y));
+  EXPECT_TRUE(layout.marks.empty());
+  EXPECT_GT(layout.yLow, 0);
+  EXPECT_NEAR(layout.place(0, std::sqrt(layout.yLow * layout.yHigh)).y, (layout.plot.top + layout.plot.bottom) / 2, 1e-9);
+}
+
+TEST(FigureTest, NamesNeverMeetAndStayInside) {
+  for (const int lines : {1, 2, 6, 7, 20}) {
+    const Figure figure = noisyFigure(lines, 50);
+    const FigureLayout layout = layOut(figure, 800, 400, 12, tenPerLetter);
+    std::vector<double> places;
+    for (const FigureText& text : layout.texts) {
+      if (text.line < 0) continue;
+      places.push_back(text.at.y);
+      EXPECT_LE(text.at.x + tenPerLetter(text.text, false), 800) << lines;
+      EXPECT_LE(text.at.y, 400) << lines;
+    }
+    ASSERT_EQ(places.size(), static_cast<std::size_t>(lines));
+    std::sort(places.begin(), places.end());
+    for (std::size_t i = 1; i < places.size(); ++i) EXPECT_GE(places[i] - places[i - 1], 12) << lines;
+    EXPECT_EQ(layout.samples.size(), lines > 6 ? static_cast<std::size_t>(lines) : 0U);
+  }
+}
+
+TEST(FigureTest, ALongNameIsShortenedBetweenCharacters) {
+  Figure figure = noisyFigure(1, 5);
+  figure.lines[0].label.clear();
+  for (int i = 0; i < 200; ++i) figure.lines[0].label += "ä";
+  for (const FigureText& text : layOut(figure, 600, 400, 12, tenPerLetter).texts) {
+    if (text.line != 0) continue;
+    EXPECT_TRUE(text.text.ends_with("…"));
+    EXPECT_EQ((text.text.size() - 3) % 2, 0U) << "no half letter";
+  }
+}
+
+TEST(FigureTest, AnEmptyFigureHasAFrameOnly) {
+  const FigureLayout layout = layOut({}, 300, 200, 12, tenPerLetter);
+  for (const FigurePath& path : layout.paths) EXPECT_EQ(path.ink, FigureInk::Grid);
+}
+
+TEST(FigureTest, GroupsAreBandsWithoutPlacesWhereNobodyKnowsTheSpread) {
+  Figure figure;
+  figure.lines = {{"g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 2, 1, 3, 2}, {2, 2, kNan, kNan, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}}};
+  std::size_t bands = 0, lines = 0;
+  for (const FigurePath& path : layOut(figure, 600, 400, 12, tenPerLetter).paths) {
+    bands += path.ink == FigureInk::Band;
+    lines += path.ink == FigureInk::Line;
+  }
+  EXPECT_EQ(bands, 2U);
+  EXPECT_EQ(lines, 1U);
+}
+
+TEST(RoundTicksTest, AreRoundAndInside) {
+  EXPECT_EQ(roundTicks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(roundTicks(0.9, 5.2, 4), (std::vector<double>{2, 4}));
+  EXPECT_TRUE(roundTicks(3, 3, 4).empty());
+}
+
+TEST(SvgTest, HoldsTextsAsPlainTextOnAWhiteGround) {
+  Figure figure = noisyFigure(2, 20);
+  figure.lines[0].label = "<script>&\"";
+  figure.title = "</title><script>";
+  const std::string svg = figureSvg(figure, 16, 9);
+  EXPECT_THAT(svg, Not(HasSubstr("<script")));
+  EXPECT_THAT(svg, HasSubstr("&lt;script&gt;"));
+  EXPECT_THAT(svg, HasSubstr("width=\"16.00cm\""));
+  EXPECT_THAT(svg, HasSubstr("fill=\"#FFFFFF\""));
+  EXPECT_THAT(svg, HasSubstr("stroke=\"#2F6FDE\""));
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(TextTableTest, EscapesForEachForm) {
+  const TextTable table{{{"run", false}, {"loss", true}},
+                        {{"=HYPERLINK(1)", "-0.5"}, {"a,\"b\"\nc", "2"}, {"x_1 & 50% | <b>", ""}, {"short"}}};
+  EXPECT_EQ(tableText(table, TableForm::Csv),
+            "run,loss\r\n'=HYPERLINK(1),-0.5\r\n\"a,\"\"b\"\"\nc\",2\r\nx_1 & 50% | <b>,\r\nshort,\r\n");
+  EXPECT_EQ(tableText(table, TableForm::Markdown),
+            "| run | loss |\n| --- | ---: |\n| =HYPERLINK(1) | -0.5 |\n| a,\"b\" c | 2 |\n| x\\_1 \\& 50% \\| \\<b\\> |  |\n| short |  |\n");
+  EXPECT_EQ(tableText(table, TableForm::Latex),
+            "\\begin{tabular}{lr}\n\\hline\nrun & loss \\\\\n\\hline\n=HYPERLINK(1) & -0.5 \\\\\na,\"b\" c & 2 \\\\\n"
+            "x\\_1 \\& 50\\% $|$ $<$b$>$ &  \\\\\nshort &  \\\\\n\\hline\n\\end{tabular}\n");
+  EXPECT_THAT(tableHtml(table), HasSubstr("<td>x_1 &amp; 50% | &lt;b&gt;</td>"));
+  EXPECT_EQ(escapeMarkup(std::string("a\x01\0b", 4)), "a\xEF\xBF\xBD\xEF\xBF\xBD" "b");
+}
+
+}  // namespace
+}  // namespace batchwise::test

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/run_comparison.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "core/analysis/comparison_tables.h"
+#include "core/analysis/report.h"
+#include "core/analysis/run_track.h"
+#include "core/analysis/smoothing.h"
+#include "core/analysis/statistics.h"
+#include "tests/analysis/comparison_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class RunComparisonTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = Workspace::open(folder_ / "w");
+    ASSERT_TRUE(opened.ok()) << opened.error().text();
+    workspace_ = *opened;
+  }
+  RunComparison compare(const std::vector<std::string>& runs, const ComparisonOptions& options = {}) const {
+    auto found = compareRuns(*workspace_, runs, options);
+    EXPECT_TRUE(found.ok()) << found.error().text();
+    return std::move(*found);
+  }
+  const SummaryCell& cell(const RunComparison& comparison, std::size_t line, const std::string& series) const {
+    for (std::size_t j = 0; j < comparison.columns.size(); ++j)
+      if (comparison.columns[j].series == series) return comparison.cells[line][j];
+    ADD_FAILURE() << "no column " << series;
+    return comparison.cells[0][0];
+  }
+
+  TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_;
+};
+
+TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqualTime) {
+  const MadeRun base{"base", "", 100, 2.0, 32, 0.5};                                      // 320,000 tok, 50 s
+  const MadeRun big{"big", "batch: {global_train_batch_size: 64}", 100, 1.5, 64, 0.8};  // 640,000 tok, 80 s
+  storeMadeRun(workspace_, base);
+  storeMadeRun(workspace_, big);
+  const RunComparison atTokens = compare({"base", "big"});
+  ASSERT_TRUE(atTokens.end.has_value());
+  EXPECT_EQ(atTokens.end->x, 320'000);
+  EXPECT_EQ(comparedAtText(atTokens), "Compared at 320,000 tokens, the largest that all 2 runs reach: base ends there.");
+  EXPECT_DOUBLE_EQ(*cell(atTokens, 0, "loss").value, madeLoss(base, 100));
+  EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "loss").value, madeLoss(big, 50)) << "half of its batches have these tokens";
+  EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "eval.loss").value, madeLoss(big, 50) + 0.1);
+  EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "time").value, 40);
+  EXPECT_EQ(cell(atTokens, 1, "time").delta.verdict, Verdict::Better);
+  EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "tokens_per_sec").value, 8000);
+  EXPECT_EQ(cell(atTokens, 1, "tokens_per_sec").delta.verdict, Verdict::Better);
+  EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "memory.peak").value, (64 + 50) / 1024.0) << "up to there";
+
+  ComparisonOptions options;
+  options.axis = Axis::Time;
+  const RunComparison atTime = compare({"base", "big"}, options);
+  EXPECT_DOUBLE_EQ(atTime.end->x, 50);
+  EXPECT_NEAR(*cell(atTime, 1, "loss").value, std::lerp(madeLoss(big, 62), madeLoss(big, 63), 0.5), 1e-12)
+      << "50 s lie between its batches 62 and 63";
+  EXPECT_NEAR(*cell(atTime, 1, "tokens").value, 62.5 * 6400, 1e-6);
+  EXPECT_THAT(comparedAtText(atTime), HasSubstr("50 s of training"));
+}
+
+TEST_F(RunComparisonTest, SmoothsAndPassesOverNaN) {
+  MadeRun made{"nan", "", 60};
+  made.nanAt = 30;
+  storeMadeRun(workspace_, made);
+  ComparisonOptions options;
+  options.smoothing = 0.9;
+  const RunComparison found = compare({"nan"}, options);
+  EXPECT_TRUE(std::isnan(found.runs[0].raw[29].y));
+  EXPECT_TRUE(std::isnan(found.runs[0].smooth[29].y));
+  double sum = 0, weights = 0;
+  for (std::int64_t batch = 1; batch <= 60; ++batch) {
+    if (batch == 30) continue;
+    sum = 0.9 * sum + madeLoss(made, batch);
+    weights = 0.9 * weights + 1;
+  }
+  EXPECT_NEAR(*cell(found, 0, "loss").value, sum / weights, 1e-12);
+}
+
+TEST_F(RunComparisonTest, SupersededRowsDoNotCount) {
+  const MadeRun made{"resumed", "", 50};
+  const std::string id = storeMadeRun(workspace_, made);
+  Timestamp from;
+  for (int batch = 0; batch < 20; ++batch) from = from.afterStep({32, 3200, 0.5}, 32).afterBatch();
+  const auto writer = RunWriter::begin(workspace_, id, {from, "c", "{}", ""});
+  ASSERT_TRUE(writer.ok()) << writer.error().text();
+  Timestamp at = from;
+  for (int batch = 21; batch <= 30; ++batch) {
+    at = at.afterStep({32, 3200, 0.25}, 32).afterBatch();
+    MetricsRow row;
+    row.at = at;
+    row.loss = 100 + batch;
+    (*writer)->publish(row);
+  }
+  ASSERT_TRUE((*writer)->flush().ok());
+  const RunComparison found = compare({"resumed"});
+  ASSERT_EQ(found.runs[0].raw.size(), 30U);
+  EXPECT_DOUBLE_EQ(found.runs[0].raw[19].y, madeLoss(made, 20));
+  EXPECT_EQ(found.runs[0].raw[20].y, 121);
+  EXPECT_EQ(found.end->x, 30 * 3200);
+  EXPECT_DOUBLE_EQ(*cell(found, 0, "time").value, 20 * 0.5 + 10 * 0.25) << "time goes on where the checkpoint was";
+}
+
+TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
+  const std::vector<std::string> ids = storeAblations(workspace_);
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const RunComparison found = compare(ids, options);
+  ASSERT_EQ(found.lines.size(), 5U);
+  EXPECT_EQ(found.lines[1].members, (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(found.lines[1].label, "lr = 2e-04");
+  ASSERT_EQ(found.differences.rows.size(), 1U);
+  EXPECT_EQ(found.differences.rows[0].field, "optimizer.lr");
+  // Seeds differ by 0.02 at every x: deviation 0.02 / sqrt(2), five groups of two, so five degrees of freedom.
+  ASSERT_TRUE(found.columns[0].noise.has_value());
+  EXPECT_NEAR(found.columns[0].noise->deviation, 0.02 / std::sqrt(2.0), 1e-12);
+  EXPECT_EQ(found.columns[0].noise->degrees, 5);
+  const SummaryCell& second = cell(found, 1, "loss");
+  EXPECT_NEAR(second.delta.absolute, -0.2, 1e-12);
+  EXPECT_NEAR(second.band, studentT95(5) * 0.02 / std::sqrt(2.0), 1e-12);
+  EXPECT_EQ(second.delta.verdict, Verdict::Better);
+  const GroupPoint& point = found.lines[0].group.at(49);
+  EXPECT_EQ(point.count, 2U);
+  EXPECT_NEAR(point.centre, 2.51 + 8 / 6.0, 1e-12);
+  EXPECT_NEAR(point.high - point.low, 2 * 0.02 / std::sqrt(2.0), 1e-12);
+  options.groupBy = "seed";
+  EXPECT_EQ(compare(ids, options).lines.size(), 2U);
+  options.groupBy = "optimizer.l";
+  const auto refused = compareRuns(*workspace_, ids, options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("did you mean 'optimizer.lr'?"));
+}
+
+TEST_F(RunComparisonTest, ADifferenceBelowTheSeedsIsNoise) {
+  const auto add = [&](const char* name, const char* yaml, double floor) {
+    storeMadeRun(workspace_, {name, yaml, 50, floor, 32, 0.5});
+  };
+  add("a1", "seed: 1", 2.0);
+  add("a2", "seed: 2", 2.1);
+  add("b1", "optimizer: {lr: 7e-3}", 2.05);
+  const RunComparison found = compare({"a1", "b1", "a2"});
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Verdict::WithinNoise);
+  EXPECT_GT(cell(found, 1, "loss").band, 0.05);
+}
+
+TEST_F(RunComparisonTest, SaysWhatIsMissing) {
+  storeMadeRun(workspace_, {"one", ""});
+  NewRun empty;
+  empty.name = "empty";
+  ASSERT_TRUE(workspace_->createRun(empty).ok());
+  const RunComparison found = compare({"one", "empty"});
+  EXPECT_THAT(found.notes, testing::Contains(HasSubstr("empty has no values of loss")));
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Verdict::Unknown);
+  ComparisonOptions options;
+  options.metric = "nothing";
+  EXPECT_THAT(comparedAtText(compare({"one"}, options)), HasSubstr("nothing to compare"));
+  EXPECT_FALSE(compareRuns(*workspace_, {}, {}).ok());
+  EXPECT_FALSE(compareRuns(*workspace_, {"nobody"}, {}).ok());
+  options.smoothing = 1;
+  EXPECT_FALSE(compareRuns(*workspace_, {"one"}, options).ok());
+}
+
+TEST_F(RunComparisonTest, ARunKeepsItsColour) {
+  std::vector<std::string> ids;
+  for (const char* name : {"a", "b", "c"}) ids.push_back(storeMadeRun(workspace_, {name, "", 3}));
+  RunStyles styles = RunStyles::read(*workspace_);
+  EXPECT_TRUE(styles.assign({ids[1], ids[0]}));
+  ASSERT_TRUE(styles.write(*workspace_).ok());
+  RunStyles again = RunStyles::read(*workspace_);
+  EXPECT_EQ(again.of(ids[1]), 0);
+  EXPECT_EQ(again.of(ids[0]), 1);
+  EXPECT_EQ(again.of(ids[2]), -1);
+  EXPECT_TRUE(again.assign({ids[2], ids[0], ids[1]}));
+  EXPECT_EQ(again.of(ids[2]), 2);
+  EXPECT_FALSE(again.assign({ids[2], ids[0]}));
+  EXPECT_EQ(compare({ids[0], ids[1]}).runs[0].style, 1);
+  ASSERT_TRUE(workspace_->saveSetting("run_styles", "{broken").ok());
+  EXPECT_EQ(RunStyles::read(*workspace_).of(ids[1]), -1);
+}
+
+TEST_F(RunComparisonTest, OffersWhatCanBeCompared) {
+  const std::string id = storeMadeRun(workspace_, {"one", "", 10});
+  const auto names = comparableSeries(*workspace_, {id});
+  ASSERT_TRUE(names.ok());
+  EXPECT_THAT(*names, testing::IsSupersetOf({"loss", "eval.loss", "lr", "tokens_per_sec"}));
+  EXPECT_THAT(*names, Not(testing::Contains("tok")));
+}
+
+TEST_F(RunComparisonTest, TheReportHoldsHostileTextsAsPlainText) {
+  const std::string hostile = "<script>alert(1)</script>\"'&<img src=x onerror=y>";
+  const std::string id = storeMadeRun(workspace_, {hostile, "", 20});
+  ASSERT_TRUE(workspace_->setNote(id, "<b>note</b>").ok());
+  ASSERT_TRUE(workspace_->setTags(id, {"<i>tag</i>"}).ok());
+  const RunComparison found = compare({id});
+  const std::string page = comparisonReport(found, Scale::Linear, "now");
+  for (const char* bad : {"<script", "<img", "<b>", "<i>", "onerror=y>"}) EXPECT_THAT(page, Not(HasSubstr(bad)));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(page, HasSubstr("<svg"));
+  for (const char* outside : {"http://", "https://", "src=", "href="}) {
+    std::string rest = page;
+    const std::string own = "http://www.w3.org/2000/svg";
+    if (const auto at = rest.find(own); at != std::string::npos) rest.erase(at, own.size());
+    if (std::string(outside) == "src=") continue;  // part of the name, as text
+    EXPECT_THAT(rest, Not(HasSubstr(outside)));
+  }
+}
+
+TEST_F(RunComparisonTest, TablesReadBackExactly) {
+  storeMadeRun(workspace_, {"base", "", 30});
+  storeMadeRun(workspace_, {"other", "optimizer: {lr: 7e-3}", 30, 1.7});
+  const RunComparison found = compare({"base", "other"});
+  const TextTable exact = summaryTable(found, Numbers::Exact);
+  EXPECT_EQ(exact.rows[1][0], "other");
+  EXPECT_EQ(std::stod(exact.rows[1][1]), *cell(found, 1, "loss").value);
+  EXPECT_EQ(std::stod(exact.rows[1][2]), cell(found, 1, "loss").delta.absolute);
+  EXPECT_EQ(exact.rows[1][5], "better");
+  EXPECT_EQ(pointsTable(found).rows.size(), 60U);
+  EXPECT_EQ(differenceText(found.differences).substr(0, 5), "1 of ");
+  EXPECT_THAT(differenceTable(found).rows, ElementsAre(ElementsAre("optimizer.lr", "5e-04", "0.007")));
+}
+
+}  // namespace
+}  // namespace batchwise::test

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/svg_picture.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QSaveFile>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
+#include <QtGui/QPdfWriter>
+#include <QtSvg/QSvgRenderer>
+#include <cmath>
+
+namespace batchwise {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(SvgPicture)
+};
+
+void drawPdf(QSvgRenderer& drawing, const PictureSize& size, QSaveFile& file) {
+  QPdfWriter writer(&file);
+  writer.setCreator(QStringLiteral("Batchwise"));
+  writer.setResolution(1200);
+  writer.setPageMargins({});
+  writer.setPageSize(QPageSize(QSizeF(size.widthCm * 10, size.heightCm * 10), QPageSize::Millimeter));
+  QPainter painter(&writer);
+  drawing.render(&painter, QRectF(0, 0, writer.width(), writer.height()));
+}
+
+bool drawPng(QSvgRenderer& drawing, const PictureSize& size, QSaveFile& file) {
+  const auto pixels = [&](double cm) { return static_cast<int>(std::lround(cm / 2.54 * size.dpi)); };
+  QImage image(pixels(size.widthCm), pixels(size.heightCm), QImage::Format_RGB32);
+  if (image.isNull()) return false;
+  image.fill(Qt::white);
+  image.setDotsPerMeterX(static_cast<int>(std::lround(size.dpi / 0.0254)));
+  image.setDotsPerMeterY(image.dotsPerMeterX());
+  QPainter painter(&image);
+  painter.setRenderHint(QPainter::Antialiasing);
+  drawing.render(&painter, QRectF(image.rect()));
+  painter.end();
+  return image.save(&file, "PNG");
+}
+
+}  // namespace
+
+QString writeSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size) {
+  QSvgRenderer drawing(svg);
+  if (!drawing.isValid()) return Words::tr("The drawing is no SVG that can be read");
+  QSaveFile target(file);
+  if (!target.open(QIODevice::WriteOnly)) return Words::tr("%1: %2").arg(file, target.errorString());
+  if (file.endsWith(QLatin1String(".pdf"))) {
+    drawPdf(drawing, size, target);
+  } else if (file.endsWith(QLatin1String(".png"))) {
+    if (!drawPng(drawing, size, target)) return Words::tr("There is not enough memory for a picture of this size");
+  } else {
+    target.write(svg);
+  }
+  return target.commit() ? QString() : Words::tr("%1: %2").arg(file, target.errorString());
+}
+
+}  // namespace batchwise
