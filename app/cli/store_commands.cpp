@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/store/salvage.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -36,10 +37,25 @@ int backup(const Globals& globals, const std::string& target) {
   return kDone;
 }
 
+int salvage(const Globals& globals, const std::string& source, const std::string& target) {
+  const auto report = salvageWorkspace(source.empty() ? globals.workspace : std::filesystem::path(source), target);
+  if (!report.ok()) return fail(report.error());
+  if (globals.json) {
+    printJson({{"schema", "batchwise.store_salvage/1"}, {"workspace", target}, {"copied", report->copied}, {"lost", report->lost}});
+    return kDone;
+  }
+  for (const auto& [what, count] : report->copied)
+    if (count > 0) std::cout << count << " " << what << "\n";
+  std::cout << "copied to the new workspace " << target << "\n";
+  for (const std::string& lost : report->lost) std::cout << "lost: " << lost << "\n";
+  if (report->lost.empty()) std::cout << "nothing is missing\n";
+  return kDone;
+}
+
 }  // namespace
 
 void addStoreCommands(Commands& commands) {
-  CLI::App* store = commands.group("store", "Check or copy the workspace's database");
+  CLI::App* store = commands.group("store", "Check, copy or rescue the workspace's database");
   commands.add(store, "check", "Check the database and the checkpoint files; exit code 1 if something is wrong",
                "batchwise store check", [&commands] { return check(commands.globals()); });
   const auto target = std::make_shared<std::string>();
@@ -49,6 +65,14 @@ void addStoreCommands(Commands& commands) {
            [&commands, target] { return backup(commands.globals(), *target); })
       ->add_option("file", *target, "File to write")
       ->required();
+  const auto source = std::make_shared<std::string>();
+  const auto folder = std::make_shared<std::string>();
+  CLI::App* rescue = commands.add(
+      store, "salvage", "Copy what can be read of a damaged workspace, or of one from elsewhere, into a new one",
+      "batchwise store salvage /data/rescued --from /data/damaged",
+      [&commands, source, folder] { return salvage(commands.globals(), *source, *folder); });
+  rescue->add_option("folder", *folder, "Folder of the new workspace; must not exist or be empty")->required();
+  rescue->add_option("--from", *source, "Folder or workspace.sqlite to read (default: the workspace)");
 }
 
 }  // namespace batchwise::cli

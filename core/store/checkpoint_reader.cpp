@@ -8,6 +8,8 @@
 namespace batchwise {
 namespace fs = std::filesystem;
 
+constexpr int kLargestValue = 64 << 20;  // of a fact, a chunk
+
 struct CheckpointReader::State {
   fs::path path;
   std::unique_ptr<SQLite::Database> database;
@@ -32,7 +34,7 @@ struct CheckpointReader::State {
 };
 
 Result<void> CheckpointReader::State::load() {
-  hardenAgainstContent(*database);
+  hardenAgainstContent(*database, kLargestValue);
   if (auto fine = checkCheckpointTables(); !fine.ok()) return fine;
   readTexts();
   ContentHasher content;

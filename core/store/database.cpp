@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -66,8 +68,11 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
 }  // namespace
 
 Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
-  const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // a pipe must not hold us
   if (!opened.valid()) return Error::fromErrno(errno, "cannot open", file.native());
+  struct stat info {};
+  if (::fstat(opened.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", file.native());
+  if (!S_ISREG(info.st_mode)) return Error::corrupt("'" + file.native() + "' is not a plain file");
   std::array<unsigned char, 100> bytes{};
   const ssize_t got = ::pread(opened.get(), bytes.data(), bytes.size(), 0);
   if (got < 0) return Error::fromErrno(errno, "cannot read", file.native());
@@ -91,7 +96,9 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
   // DEFENSIVE refuses journal_mode = OFF, which a fresh file of our own may have.
   configure(*database, SQLITE_DBCONFIG_DEFENSIVE, use == DatabaseUse::CreateFile ? 0 : 1);
   configure(*database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
-  configure(*database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
+  for (const int dangerous : {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
+                              SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW})
+    configure(*database, dangerous, 0);
   configure(*database, SQLITE_DBCONFIG_DQS_DML, 0);
   database->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
   if (use == DatabaseUse::Write)
@@ -102,11 +109,8 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
   return database;
 }
 
-void hardenAgainstContent(SQLite::Database& database) {
+void hardenAgainstContent(SQLite::Database& database, int valueBytes) {
   sqlite3* handle = database.getHandle();
-  configure(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
-  configure(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0);
-  configure(database, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
   sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 10'000);
   sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 32);
   sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 20);
@@ -115,8 +119,28 @@ void hardenAgainstContent(SQLite::Database& database) {
   sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, 8);
   sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 << 20);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueBytes);
 }
+
+namespace {
+
+constexpr int kStepsPerCall = 10'000;
+
+}  // namespace
+
+WorkLimit::WorkLimit(SQLite::Database& database, std::int64_t steps) : database_(database), left_(steps / kStepsPerCall) {
+  const auto handler = [](void* left) { return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0; };
+  sqlite3_progress_handler(database_.getHandle(), kStepsPerCall, handler, &left_);
+}
+
+WorkLimit::~WorkLimit() { sqlite3_progress_handler(database_.getHandle(), 0, nullptr, nullptr); }
+
+MemoryLimit::MemoryLimit(std::int64_t bytes) : before_(sqlite3_hard_heap_limit64(-1)) {
+  const std::int64_t wanted = sqlite3_memory_used() + bytes;
+  sqlite3_hard_heap_limit64(before_ > 0 ? std::min<std::int64_t>(before_, wanted) : wanted);
+}
+
+MemoryLimit::~MemoryLimit() { sqlite3_hard_heap_limit64(before_); }
 
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   const int how = mode == WalCheckpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE;
@@ -187,6 +211,8 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
     case SQLITE_PERM:
     case SQLITE_AUTH:
     case SQLITE_CANTOPEN: return {ErrorCode::Io, "not accessible: " + where, {}};
+    case SQLITE_INTERRUPT:
+      return Error::corrupt("'" + file.native() + "' asks for more work than a file of its size can need; it was given up");
     case SQLITE_NOMEM: return {ErrorCode::OutOfMemory, "not enough memory for " + where, {}};
     default: return {ErrorCode::Internal, where, {}};
   }

@@ -35,7 +35,7 @@ struct DatabaseHeader {
   std::int64_t pageBytes = 0;
   int reservedBytes = 0;        ///< at the end of each page (see page_check.h)
 };
-/// Fails with NotFound or Io; a file that is no database is no failure.
+/// Fails with NotFound, Io, or Corrupt if it is no plain file; one that is no database is no failure.
 Result<DatabaseHeader> readDatabaseHeader(const std::filesystem::path& file);
 
 enum class DatabaseUse {
@@ -46,12 +46,37 @@ enum class DatabaseUse {
 };
 
 /// Opens a connection with the settings for `use` and those that hold for all: no checkpoint on close, DEFENSIVE,
-/// schema not trusted, no extensions, 5 s of patience with other connections.
+/// schema not trusted, no triggers, views and extensions, 5 s of patience with other connections.
 std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file, DatabaseUse use);
 
-/// Lowers the limits of a connection and switches off what a hostile file could use (triggers, views). The caller compares
-/// the schema with the one it expects before it reads any table.
-void hardenAgainstContent(SQLite::Database& database);
+/// Lowers the limits of a connection for a file that somebody may have made to do harm; no text or blob beyond
+/// `valueBytes` is read. The caller compares the schema with the one it expects before it reads any table.
+void hardenAgainstContent(SQLite::Database& database, int valueBytes);
+
+/// While it lives, the connection is ended with SQLITE_INTERRUPT after about `steps` steps of SQLite's machine in all.
+class WorkLimit {
+ public:
+  WorkLimit(SQLite::Database& database, std::int64_t steps);
+  ~WorkLimit();
+  WorkLimit(const WorkLimit&) = delete;
+  WorkLimit& operator=(const WorkLimit&) = delete;
+
+ private:
+  SQLite::Database& database_;
+  std::int64_t left_;  // in calls of the handler
+};
+
+/// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::int64_t bytes);
+  ~MemoryLimit();
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  std::int64_t before_;
+};
 
 /// Copies committed pages from the WAL into the database. The caller holds the workspace's lock.
 enum class WalCheckpoint {

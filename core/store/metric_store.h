@@ -73,6 +73,11 @@ class MetricTable {
   std::unique_ptr<SQLite::Statement> insertRow_;  // the one that every row needs, prepared once
 };
 
+/// Stores points of a series as a block and adds them to the pyramid. They come after all blocks that it has in this
+/// segment. Inside the caller's transaction; fails with Corrupt if stored nodes do.
+Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
+                         const std::vector<SeriesPoint>& points);
+
 /// Positions [from, to] of one segment.
 struct SegmentRange {
   std::int64_t segment = 0;

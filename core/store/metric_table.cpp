@@ -121,6 +121,11 @@ Result<void> storeBlock(SQLite::Database& database, const Track& track, const st
 
 }  // namespace
 
+Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
+                         const std::vector<SeriesPoint>& points) {
+  return storeBlock(database, {series, segment}, points);
+}
+
 MetricTable::KindState& MetricTable::stateOf(SQLite::Database& database, RowKind kind) {
   KindState& state = kinds_[static_cast<std::size_t>(kind)];
   if (state.known) return state;

@@ -4,8 +4,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "core/base/file.h"
 
@@ -181,6 +185,27 @@ void applyStep(SQLite::Database& database, const Migration& step) {
   database.exec("PRAGMA foreign_keys = ON");
 }
 
+/// One line per table and index, sorted, at most `limit` of them.
+std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t limit) {
+  SQLite::Statement query(database, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema LIMIT ?");
+  query.bind(1, limit);
+  std::vector<std::string> texts;
+  while (query.executeStep()) {
+    std::string text;
+    for (int column = 0; column < 4; ++column) text += query.getColumn(column).getString() + "\n";
+    texts.push_back(std::move(text));
+  }
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+std::vector<std::string> schemaOfVersion(std::int32_t version) {
+  SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  for (const Migration& step : kMigrations)
+    if (step.version <= version) fresh.exec(std::string{step.sql});
+  return schemaTexts(fresh, std::numeric_limits<std::int64_t>::max());
+}
+
 Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32_t newest) {
   const fs::path target = file.native() + ".before-v" + std::to_string(newest);
   const fs::path beside = target.native() + ".partial";
@@ -201,6 +226,15 @@ Result<void> syncFile(const fs::path& file) {
   const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!opened.valid() || ::fsync(opened.get()) != 0) return Error::fromErrno(errno, "cannot sync", file.native());
   return {};
+}
+
+Result<void> checkSchema(SQLite::Database& database, const fs::path& file, std::int32_t version) {
+  static const std::vector<std::string> newest = schemaOfVersion(newestVersion(kMigrations));  // the usual one
+  const auto wanted = version == newestVersion(kMigrations) ? newest : schemaOfVersion(version);
+  const auto found = schemaTexts(database, static_cast<std::int64_t>(wanted.size()) + 1);
+  if (found == wanted) return {};
+  return Error::unsupported("'" + file.native() + "' does not have the tables of a workspace of version " +
+                            std::to_string(version) + ": something was added, left out or replaced");
 }
 
 std::span<const Migration> workspaceMigrations() { return kMigrations; }

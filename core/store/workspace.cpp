@@ -18,6 +18,12 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
+/// Also true for a link that leads nowhere: its disk may only be missing now, so nothing new must take its place.
+bool isThere(const fs::path& file) {
+  std::error_code ignored;
+  return fs::symlink_status(file, ignored).type() != fs::file_type::not_found;
+}
+
 bool isWritable(const fs::path& path) { return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0; }
 
 Error notWritable(const fs::path& path) {
@@ -62,7 +68,9 @@ Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, Data
   std::unique_ptr<SQLite::Database> database;
   auto opened = guarded(database, file, [&]() -> Result<void> {
     database = openDatabase(file, use);
-    return {};
+    const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
+    if (version > newestVersion(workspaceMigrations())) return {};  // refused by its number, with a better word
+    return checkSchema(*database, file, static_cast<std::int32_t>(version));
   });
   if (opened.ok()) opened = checkQuickly(database, file);
   if (!opened.ok()) return opened.error();
@@ -73,8 +81,7 @@ Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, Data
 Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, const FileLock& lock) {
   const auto held = lock.take();
   if (!held.ok()) return held.error();
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) {
+  if (!isThere(file)) {
     if (auto alone = checkNoOrphanedWal(file); !alone.ok()) return alone.error();
     if (auto made = createDatabase(file, workspaceMigrations()); !made.ok()) return made.error();
   }
@@ -124,8 +131,7 @@ Result<void> prepareFolder(const fs::path& folder) {
 }
 
 Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std::vector<std::string>& notices) {
-  std::error_code ignored;
-  if (fs::exists(file, ignored)) {
+  if (isThere(file)) {
     if (auto fine = checkFile(file); !fine.ok()) return fine;
     if (!isWritable(file)) return notWritable(file);
   }

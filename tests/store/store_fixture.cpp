@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include "core/store/checkpoint_file.h"
 
 namespace batchwise::test {
 
@@ -56,7 +56,8 @@ std::string fillStore(const std::shared_ptr<Workspace>& workspace, std::int64_t 
   }
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(rows), "c1"});
   EXPECT_TRUE(writer->flush().ok());
-  std::ofstream(workspace->checkpointFolder() / "c1.sqlite") << "weights";
+  auto checkpoint = CheckpointWriter::create(workspace->checkpointFolder() / "c1.sqlite", 100);
+  EXPECT_TRUE(checkpoint.ok() && checkpoint->finish({{"clock", "{}"}}).ok());
   CheckpointRecord record = checkpointOf("c1", rows, "checkpoints/c1.sqlite");
   record.metric = 4.0;
   EXPECT_TRUE(writer->addCheckpoint(record).ok());

@@ -19,8 +19,8 @@ std::string makeRun(Workspace& workspace, const std::string& name);
 std::unique_ptr<RunWriter> startRun(const std::shared_ptr<Workspace>& workspace, const std::string& run,
                                     const Timestamp& from = {});
 
-/// One finished run named "run" with `rows` rows, evaluations, notes, texts, tags, and a checkpoint of which there is
-/// only the record; and the setting "layout". Returns its id.
+/// One finished run named "run" with `rows` rows, evaluations, notes, texts, tags, and a checkpoint "c1"
+/// without entries; and the setting "layout". Returns its id.
 std::string fillStore(const std::shared_ptr<Workspace>& workspace, std::int64_t rows);
 
 /// Clocks after `batch` global batches of 32 samples of 100 tokens.
