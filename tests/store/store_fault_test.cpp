@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The n-th call of each kind fails, for every n: input and output, a full disk, memory. Nothing crashes, the error is
+// told, what was acknowledged stays, and once the cause is gone the same work succeeds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <optional>
+
+#include "core/store/checkpoint_file.h"
+#include "tests/store/store_fixture.h"
+#include "tests/store/watched_files.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::IsEmpty;
+
+// ---- SQLite's memory, with an n-th request that fails.
+
+struct MemoryPlan {
+  std::int64_t n = 0;  ///< 0: none fails
+  bool forever = false;
+  std::int64_t requests = 0;
+  bool failed = false;
+} memory;  // set while no other thread uses SQLite
+sqlite3_mem_methods systemMemory;
+
+bool refuses() {
+  if (memory.n == 0) return false;
+  const std::int64_t request = ++memory.requests;
+  const bool now = request == memory.n || (memory.forever && request > memory.n);
+  memory.failed = memory.failed || now;
+  return now;
+}
+
+void installMemory() {
+  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &systemMemory);
+  sqlite3_mem_methods own = systemMemory;
+  own.xMalloc = [](int bytes) { return refuses() ? nullptr : systemMemory.xMalloc(bytes); };
+  own.xRealloc = [](void* old, int bytes) { return refuses() ? nullptr : systemMemory.xRealloc(old, bytes); };
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &own);
+}
+const bool installed = (installMemory(), true);  // before the first use of SQLite
+
+// ---- The work: everything a run does with the store.
+
+enum class Start { Fresh, OldVersion, Existing };
+
+class Work {
+ public:
+  explicit Work(fs::path folder) : folder_(std::move(folder)) {}
+
+  void run() {
+    const auto opened = Workspace::open(folder_);
+    if (failed(opened)) return;
+    workspace_ = *opened;
+    NewRun fresh;
+    fresh.name = "new";
+    const auto id = workspace_->createRun(fresh);
+    if (failed(id)) return;
+    run_ = *id;
+    auto writer = RunWriter::begin(workspace_, run_, {});
+    if (failed(writer)) return;
+    writer_ = std::move(*writer);
+    writeRows(20);
+    saveCheckpoint();
+    writeRows(20);
+    read();
+  }
+  /// The same again, without faults.
+  void retry() {
+    if (!writer_) return;
+    const auto done = writer_->flush();
+    ASSERT_TRUE(done.ok()) << done.error().text();
+    acknowledged_ = rows_;
+    EXPECT_EQ(writer_->trouble(), "");
+    if (!checkpointDone_) saveCheckpoint();
+    EXPECT_TRUE(checkpointDone_);
+  }
+  void close() {
+    writer_.reset();
+    workspace_.reset();
+  }
+  void expectWhole() const {
+    const auto workspace = openStore(folder_);
+    EXPECT_THAT(*workspace->check(), IsEmpty());
+    const auto found = workspace->findRun("new");
+    if (acknowledged_ == 0 && !found.ok()) return;
+    ASSERT_TRUE(found.ok()) << found.error().text();
+    const auto loss = workspace->series(found->summary.id, "loss");
+    ASSERT_TRUE(loss.ok()) << loss.error().text();
+    ASSERT_GE(static_cast<std::int64_t>(loss->size()), acknowledged_);
+    for (const SeriesPoint& point : *loss) ASSERT_EQ(point.value, rowOf(point.batch).loss);
+    const auto records = workspace->checkpoints(found->summary.id);
+    for (const CheckpointRecord& record : *records)
+      ASSERT_TRUE(CheckpointReader::open(folder_ / record.file)->verify().ok());
+    if (checkpointDone_) {
+      EXPECT_EQ(records->size(), 1U);
+    }
+  }
+  bool sawError() const { return sawError_; }
+
+ private:
+  template <typename T>
+  bool failed(const T& result) {
+    if (result.ok()) return false;
+    sawError_ = true;
+    EXPECT_FALSE(result.error().message.empty());
+    EXPECT_NE(result.error().code, ErrorCode::Config) << result.error().text();
+    return true;
+  }
+  void writeRows(std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) writer_->publish(rowOf(++rows_));
+    if (!failed(writer_->flush())) acknowledged_ = rows_;
+  }
+  void saveCheckpoint() {
+    const std::vector<std::byte> content(1000, std::byte{5});
+    auto file = CheckpointWriter::create(folder_ / "checkpoints/c.sqlite", 1000);
+    if (failed(file) || failed(file->add({"weights", "bytes", {}, 1000}, content)) || failed(file->finish({{"a", "b"}}))) return;
+    checkpointDone_ = !failed(writer_->addCheckpoint(checkpointOf("c", rows_, "checkpoints/c.sqlite")));
+  }
+  void read() {
+    (void)failed(workspace_->listRuns());
+    (void)failed(workspace_->series(run_, "loss"));
+    (void)failed(workspace_->events(run_));
+    const auto reader = CheckpointReader::open(folder_ / "checkpoints/c.sqlite");
+    if (checkpointDone_ && !failed(reader)) (void)failed(reader->verify());
+    (void)failed(workspace_->check());
+  }
+
+  fs::path folder_;
+  std::shared_ptr<Workspace> workspace_;
+  std::unique_ptr<RunWriter> writer_;
+  std::string run_;
+  std::int64_t rows_ = 0;
+  std::int64_t acknowledged_ = 0;
+  bool checkpointDone_ = false;
+  bool sawError_ = false;
+};
+
+struct Case {
+  const char* name;
+  std::optional<Fault> fault;  ///< none: memory
+  bool forever;
+};
+
+class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
+ protected:
+  void prepare(Start start) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    if (start == Start::Fresh) return;
+    fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", folder_ / "workspace.sqlite");
+    fs::permissions(folder_ / "workspace.sqlite", fs::perms{0644});
+    if (start == Start::Existing) openStore(folder_);
+  }
+  /// True if a call failed.
+  bool runWithFault(std::int64_t n) {
+    const auto& [which, start] = GetParam();
+    prepare(start);
+    Work work(folder_);
+    if (which.fault) {
+      startFaults(folder_, {*which.fault, n, which.forever});
+    } else {
+      memory = {n, which.forever, 0, false};
+    }
+    work.run();
+    const bool failed = which.fault ? stopFaults() : memory.failed;
+    memory = {};
+    work.retry();
+    work.close();
+    work.expectWhole();
+    if (which.forever && failed) {
+      EXPECT_TRUE(work.sawError()) << "nobody was told";
+    }
+    return failed;
+  }
+
+  TempFolder temp_;
+  fs::path folder_ = temp_ / "w";
+  FreeSyncs freeSyncs_;
+};
+
+TEST_P(StoreFaultTest, EveryCallMayFail) {
+  const bool ofMemory = !std::get<0>(GetParam()).fault;
+  const std::int64_t step = isFullTier() ? 1 : ofMemory ? 97 : 13;
+  bool failed = true;
+  std::int64_t n = 1;
+  for (; failed; n += step) {
+    failed = runWithFault(n);
+    ASSERT_FALSE(HasFailure()) << "call " << n;
+  }
+  EXPECT_GT(n, 1 + step) << "no call was made to fail";
+  EXPECT_EQ(sqlite3_memory_used(), 0) << "SQLite keeps memory";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Calls, StoreFaultTest,
+    testing::Combine(testing::Values(Case{"Read", Fault::Read, false}, Case{"Write", Fault::Write, false},
+                                     Case{"NoSpace", Fault::WriteNoSpace, true}, Case{"Sync", Fault::Sync, false},
+                                     Case{"Name", Fault::Name, false}, Case{"Memory", std::nullopt, false},
+                                     Case{"AllMemory", std::nullopt, true}),
+                     testing::Values(Start::Fresh, Start::OldVersion, Start::Existing)),
+    [](const auto& which) {
+      constexpr std::array kStarts{"Fresh", "OldVersion", "Existing"};
+      return std::string{std::get<0>(which.param).name} + kStarts[static_cast<std::size_t>(std::get<1>(which.param))];
+    });
+
+}  // namespace
+}  // namespace batchwise::test
