@@ -218,7 +218,17 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
   }
 }
 
-WriteTransaction::WriteTransaction(SQLite::Database& database) : database_(database) { database_.exec("BEGIN IMMEDIATE"); }
+namespace {
+
+/// Begins a transaction; ends one first that could not be rolled back for want of memory.
+void begin(SQLite::Database& database, const char* how) {
+  if (sqlite3_get_autocommit(database.getHandle()) == 0) database.exec("ROLLBACK");
+  database.exec(how);
+}
+
+}  // namespace
+
+WriteTransaction::WriteTransaction(SQLite::Database& database) : database_(database) { begin(database_, "BEGIN IMMEDIATE"); }
 
 WriteTransaction::~WriteTransaction() {
   // SQLite may have rolled back by itself, for example after an I/O error.
@@ -230,7 +240,7 @@ void WriteTransaction::commit() {
   open_ = false;
 }
 
-ReadTransaction::ReadTransaction(SQLite::Database& database) : database_(database) { database_.exec("BEGIN"); }
+ReadTransaction::ReadTransaction(SQLite::Database& database) : database_(database) { begin(database_, "BEGIN"); }
 ReadTransaction::~ReadTransaction() { database_.tryExec("COMMIT"); }
 
 void bindDouble(SQLite::Statement& statement, int index, double value) {

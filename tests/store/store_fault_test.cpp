@@ -197,6 +197,10 @@ TEST_P(StoreFaultTest, EveryCallMayFail) {
   EXPECT_EQ(sqlite3_memory_used(), 0) << "SQLite keeps memory";
 }
 
+std::string nameOf(Start start) {
+  return start == Start::Fresh ? "Fresh" : start == Start::OldVersion ? "OldVersion" : "Existing";
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Calls, StoreFaultTest,
     testing::Combine(testing::Values(Case{"Read", Fault::Read, false}, Case{"Write", Fault::Write, false},
@@ -204,10 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"Name", Fault::Name, false}, Case{"Memory", std::nullopt, false},
                                      Case{"AllMemory", std::nullopt, true}),
                      testing::Values(Start::Fresh, Start::OldVersion, Start::Existing)),
-    [](const auto& which) {
-      constexpr std::array kStarts{"Fresh", "OldVersion", "Existing"};
-      return std::string{std::get<0>(which.param).name} + kStarts[static_cast<std::size_t>(std::get<1>(which.param))];
-    });
+    [](const auto& which) { return std::string{std::get<0>(which.param).name} + nameOf(std::get<1>(which.param)); });
 
 }  // namespace
 }  // namespace batchwise::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// store_writer_child FOLDER RUN ROWS GROUP: continues (or makes) a run, writes ROWS rows (0: until killed) in groups, with a
-// small checkpoint file every fourth group, and says on stdout what the store has acknowledged: "row N", "checkpoint ID".
+// store_writer_child FOLDER RUN ROWS GROUP [checkpoints]: continues (or makes) a run, writes ROWS rows (0: until killed) in
+// groups, and says on stdout what the store has acknowledged: "row N", "checkpoint ID". With `checkpoints`, or until killed,
+// every fourth group is followed by a small checkpoint file.
 #include <unistd.h>
 
 #include <cstdio>
@@ -42,7 +43,10 @@ void saveCheckpoint(const Workspace& workspace, RunWriter& writer, std::int64_t 
   say("checkpoint " + id);
 }
 
-int main(const std::string& folder, const std::string& name, std::int64_t rows, std::int64_t group) {
+enum class Checkpoints { None, EveryFourthGroup };
+
+int main(const std::string& folder, const std::string& name, std::int64_t rows, std::int64_t group,
+         Checkpoints checkpoints) {
   const auto workspace = orFail(Workspace::open(folder));
   const auto known = workspace->findRun(name);
   NewRun fresh;
@@ -56,7 +60,7 @@ int main(const std::string& folder, const std::string& name, std::int64_t rows, 
     if (batch % group != 0 && batch != from.batch + rows) continue;
     orFail(writer->flush());
     say("row " + std::to_string(batch));
-    if (rows == 0 && batch / group % 4 == 0) saveCheckpoint(*workspace, *writer, batch);
+    if (checkpoints == Checkpoints::EveryFourthGroup && batch / group % 4 == 0) saveCheckpoint(*workspace, *writer, batch);
   }
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(from.batch + rows), ""});
   orFail(writer->flush());
@@ -67,6 +71,9 @@ int main(const std::string& folder, const std::string& name, std::int64_t rows, 
 }  // namespace batchwise::test
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
-  return batchwise::test::main(argv[1], argv[2], std::atoll(argv[3]), std::atoll(argv[4]));
+  if (argc != 5 && argc != 6) return 2;
+  using batchwise::test::Checkpoints;
+  const std::int64_t rows = std::atoll(argv[3]);
+  const auto checkpoints = rows == 0 || argc == 6 ? Checkpoints::EveryFourthGroup : Checkpoints::None;
+  return batchwise::test::main(argv[1], argv[2], rows, std::atoll(argv[4]), checkpoints);
 }

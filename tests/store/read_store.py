@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stranger reads a workspace and a checkpoint with Python's sqlite3, by SCHEMA.md and CHECKPOINT.md alone.
+
+read_store.py CHILD: lets CHILD (store_writer_child) write a fresh workspace, then compares what the documents lead to
+with the formulas of tests/store/store_fixture.cpp."""
+
+import json
+import math
+import pathlib
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHILD = sys.argv.pop(1)
+ROWS = 2500
+
+
+def crc32c(data, crc=0):
+    """RFC 3720, appendix B.4, bit by bit."""
+    crc ^= 0xFFFFFFFF
+    for byte in data:
+        crc = TABLE[(crc ^ byte) & 255] ^ (crc >> 8)
+    return crc ^ 0xFFFFFFFF
+
+
+def table_entry(byte):
+    for _ in range(8):
+        byte = (byte >> 1) ^ (0x82F63B78 if byte & 1 else 0)
+    return byte
+
+
+TABLE = [table_entry(byte) for byte in range(256)]
+
+
+def content_of(owner, blob):
+    """What an owner's bytes hold, their checksum compared."""
+    content, (stored,) = blob[:-4], struct.unpack("<I", blob[-4:])
+    assert stored == crc32c(struct.pack("<q", owner) + content), "checksum"
+    return content
+
+
+def row_values(position, blob):
+    return {series: value for series, value in struct.iter_unpack("<Id", content_of(position, blob))}
+
+
+def block_points(series, blob):
+    content = content_of(series, blob)
+    count, wide, first = struct.unpack_from("<IIq", content)
+    kind, size = ("q", 8) if wide else ("I", 4)
+    steps = struct.unpack_from(f"<{count}{kind}", content, 16)
+    values = struct.unpack_from(f"<{count}d", content, 16 + size * count)
+    return [(first + step, value) for step, value in zip(steps, values)]
+
+
+def nodes(series, blob):
+    return list(struct.iter_unpack("<qqddddqq", content_of(series, blob)))
+
+
+class ReadStore(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temp = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temp.name) / "w"
+        subprocess.run([CHILD, cls.folder, "run", str(ROWS), "100", "checkpoints"], check=True, stdout=subprocess.DEVNULL)
+        cls.db = sqlite3.connect(f"file:{cls.folder / 'workspace.sqlite'}?mode=ro", uri=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.db.close()
+        cls.temp.cleanup()
+
+    def one(self, sql, *arguments):
+        return self.db.execute(sql, arguments).fetchone()
+
+    def series(self, name):
+        """All points of a series of the only run, by ascending position: blocks, then recent rows."""
+        (series,) = self.one("SELECT id FROM series WHERE name = ?", name)
+        kind = 1 if name.startswith("eval.") else 2 if name.startswith("step.") else 0
+        points = []
+        for (data,) in self.db.execute("SELECT data FROM metric_block WHERE series = ? ORDER BY segment, first", (series,)):
+            points += block_points(series, data)
+        for position, data in self.db.execute(
+                "SELECT position, data FROM metric_row WHERE kind = ? ORDER BY segment, position", (kind,)):
+            values = row_values(position, data)
+            if series in values:
+                points.append((position, values[series]))
+        return points
+
+    def test_the_file_is_what_its_document_says(self):
+        self.assertEqual(self.one("PRAGMA application_id"), (0x42745773,))
+        self.assertEqual(self.one("PRAGMA user_version"), (2,))
+        self.assertEqual(self.one("PRAGMA journal_mode"), ("wal",))
+        self.assertEqual(self.one("PRAGMA integrity_check"), ("ok",))
+        header = (self.folder / "workspace.sqlite").read_bytes()[:100]
+        self.assertEqual(header[20], 8, "reserved bytes of a page")
+
+    def test_every_table_is_described(self):
+        text = (pathlib.Path(__file__).parents[2] / "core/store/SCHEMA.md").read_text()
+        for table, columns in self.tables().items():
+            self.assertIn(f"`{table}`", text)
+            line = next(line for line in text.splitlines() if line.startswith(f"| `{table}("))
+            described = line.split("(", 1)[1].split(")", 1)[0].replace(" ", "").split(",")
+            self.assertEqual(described, columns, table)
+
+    def tables(self):
+        names = [name for (name,) in self.db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
+        return {name: [column for (column,) in self.db.execute("SELECT name FROM pragma_table_info(?)", (name,))] for name in names}
+
+    def test_the_run_and_its_clocks(self):
+        status, at, loss, planned = self.one("SELECT status, at, loss, planned_batches FROM run WHERE name = 'run'")
+        clocks = json.loads(at)
+        self.assertEqual(status, "finished")
+        self.assertEqual(clocks["ba"], ROWS)
+        self.assertEqual(clocks["sp"], ROWS * 32)
+        self.assertEqual(clocks["tok"], ROWS * 3200)
+        self.assertEqual(clocks["sec"], ROWS * 0.25)
+        self.assertEqual(loss, 10.0 / (1.0 + ROWS))
+        self.assertEqual(planned, 0)
+
+    def test_every_point_of_a_series(self):
+        for name, value in (("loss", lambda batch: 10.0 / (1.0 + batch)), ("lr", lambda batch: batch * 1e-6),
+                            ("fill", lambda batch: 0.75)):
+            points = self.series(name)
+            self.assertEqual([position for position, _ in points], list(range(1, ROWS + 1)))
+            for position, found in points:
+                self.assertEqual(found, value(position), name)
+
+    def test_the_summaries_hold_the_extremes(self):
+        (series,) = self.one("SELECT id FROM series WHERE name = 'loss'")
+        for level in (1, 2):
+            found = []
+            for (data,) in self.db.execute(
+                    "SELECT data FROM metric_level WHERE series = ? AND level = ? ORDER BY first", (series, level)):
+                found += nodes(series, data)
+            self.assertTrue(found)
+            for first, last, at_first, at_last, least, most, count, not_finite in found:
+                self.assertEqual(count, last - first + 1)
+                self.assertEqual(count, 16**level)
+                self.assertEqual(not_finite, 0)
+                self.assertEqual((at_first, at_last), (10.0 / (1.0 + first), 10.0 / (1.0 + last)))
+                self.assertEqual((most, least), (at_first, at_last), "the loss falls")
+                self.assertTrue(math.isfinite(most))
+
+    def test_events_segments_and_the_checkpoint_rows(self):
+        events = [json.loads(text) for (text,) in self.db.execute("SELECT json FROM event ORDER BY id")]
+        self.assertEqual([event["event"] for event in events], ["run_finished"])
+        self.assertEqual(self.one("SELECT number, from_batch, from_step FROM segment"), (0, 0, 0))
+        self.assertEqual(self.one("SELECT count(*) FROM run_writer"), (0,), "nobody writes it any more")
+        rows = self.db.execute("SELECT file, bytes, at FROM checkpoint ORDER BY number").fetchall()
+        self.assertGreater(len(rows), 3)
+        for file, size, at in rows:
+            self.assertEqual((self.folder / file).stat().st_size, size)
+            self.assertGreater(json.loads(at)["ba"], 0)
+
+    def test_a_checkpoint(self):
+        file, at = self.one("SELECT file, at FROM checkpoint ORDER BY number DESC LIMIT 1")
+        batch = json.loads(at)["ba"]
+        checkpoint = sqlite3.connect(f"file:{self.folder / file}?mode=ro&immutable=1", uri=True)
+        self.assertEqual(checkpoint.execute("PRAGMA application_id").fetchone(), (0x4274436B,))
+        self.assertEqual(checkpoint.execute("PRAGMA user_version").fetchone(), (1,))
+        self.assertEqual(checkpoint.execute("PRAGMA page_size").fetchone(), (65536,))
+        self.assertEqual(dict(checkpoint.execute("SELECT name, value FROM fact")), {"batch": str(batch)})
+        manifest = dict(checkpoint.execute("SELECT key, value FROM manifest"))
+        entries = checkpoint.execute("SELECT name, type, shape, bytes, first_chunk FROM entry ORDER BY number").fetchall()
+        self.assertEqual(int(manifest["entries"]), len(entries))
+        name, kind, shape, size, first = entries[0]
+        self.assertEqual((name, kind, json.loads(shape)), ("weights", "bytes", []))
+        content = b""
+        while len(content) < size:
+            (data,) = checkpoint.execute("SELECT data FROM chunk WHERE number = ?", (first,)).fetchone()
+            content += data
+            first += 1
+        self.assertEqual(first, int(manifest["chunks"]))
+        self.assertEqual(content, bytes([batch % 256]) * size)
+        checkpoint.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
