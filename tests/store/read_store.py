@@ -100,8 +100,8 @@ class ReadStore(unittest.TestCase):
     def test_every_table_is_described(self):
         text = (pathlib.Path(__file__).parents[2] / "core/store/SCHEMA.md").read_text()
         for table, columns in self.tables().items():
-            self.assertIn(f"`{table}`", text)
-            line = next(line for line in text.splitlines() if line.startswith(f"| `{table}("))
+            line = next((line for line in text.splitlines() if line.startswith(f"| `{table}(")), None)
+            self.assertIsNotNone(line, table)
             described = line.split("(", 1)[1].split(")", 1)[0].replace(" ", "").split(",")
             self.assertEqual(described, columns, table)
 
