@@ -7,6 +7,11 @@
 #include "core/store/checkpoint_file.h"
 
 namespace batchwise {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenTries{500};
+
+}  // namespace
 
 CheckpointSaver::CheckpointSaver(Store store, const Clock& clock)
     : store_(std::move(store)), clock_(clock), thread_([this] { work(); }) {}
@@ -29,9 +34,14 @@ std::vector<SaveOutcome> CheckpointSaver::takeOutcomes() {
   return std::exchange(outcomes_, {});
 }
 
-void CheckpointSaver::finish() {
+bool CheckpointSaver::finish(std::chrono::milliseconds atMost) {
   std::unique_lock lock(mutex_);
-  idle_.wait(lock, [this] { return underWay_ == 0; });
+  return idle_.wait_for(lock, atMost, [this] { return underWay_ == 0; });
+}
+
+std::string CheckpointSaver::waitsFor() const {
+  const std::scoped_lock lock(mutex_);
+  return waitsFor_;
 }
 
 std::vector<NamedTensor> CheckpointSaver::takeSpare() {
@@ -53,7 +63,7 @@ void CheckpointSaver::work() {
 SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   SaveOutcome outcome;
   try {
-    if (Result<void> done = writeAndCommit(request); !done.ok()) {
+    if (Result<void> done = writeWhenThereIsSpace(request); !done.ok()) {
       outcome.error = done.error();
     } else if (Result<void> retained = store_.retain(); !retained.ok()) {
       outcome.retentionError = retained.error();
@@ -65,6 +75,21 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   outcome.seconds = clock_.monotonicSec() - request.requestedSec;
   outcome.pauseSec = request.pauseSec;
   return outcome;
+}
+
+Result<void> CheckpointSaver::writeWhenThereIsSpace(SaveRequest& request) {
+  const auto tell = [this](const std::string& reason) {
+    const std::scoped_lock lock(mutex_);
+    waitsFor_ = reason;
+  };
+  Result<void> done = writeAndCommit(request);
+  while (!done.ok() && done.error().code == ErrorCode::DiskFull && store_.giveUp && !store_.giveUp()) {
+    tell(done.error().text());
+    std::this_thread::sleep_for(kBetweenTries);
+    done = writeAndCommit(request);
+  }
+  tell("");
+  return done;
 }
 
 Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) const {

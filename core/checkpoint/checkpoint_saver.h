@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -35,13 +37,14 @@ struct SaveOutcome {
 };
 
 /// Writes checkpoints on a thread of its own while training goes on: file, reading it back, the store's row, then the
-/// removal of those that need not be kept. At most one waits while one is written. Handed out: save() and the other
-/// functions are for the thread that trains.
+/// removal of those that need not be kept. At most one waits while one is written. On a full disk it tries again until
+/// there is space. Handed out: save() and the other functions are for the thread that trains.
 class CheckpointSaver {
  public:
   struct Store {
     std::function<Result<void>(const CheckpointRecord&)> commit;  ///< enters the row; durable when it returns
     std::function<Result<void>()> retain;                         ///< removes what retention gives up
+    std::function<bool()> giveUp = {};  ///< asked while a full disk is in the way: true ends the waiting for space
   };
   CheckpointSaver(Store store, const Clock& clock);
   CheckpointSaver(const CheckpointSaver&) = delete;
@@ -53,24 +56,28 @@ class CheckpointSaver {
   void save(SaveRequest request);
   /// What has ended since the last call, oldest first.
   std::vector<SaveOutcome> takeOutcomes();
-  /// Waits until nothing is under way.
-  void finish();
+  /// Waits until nothing is under way, `atMost` that long. Returns whether nothing is.
+  bool finish(std::chrono::milliseconds atMost);
+  /// Why the checkpoint under way cannot be written yet; empty if nothing is in its way. Any thread.
+  std::string waitsFor() const;
   /// Tensors of a written checkpoint, to be used again by copyToHost(); empty if there is none.
   std::vector<NamedTensor> takeSpare();
 
  private:
   void work();
   SaveOutcome process(SaveRequest& request);
+  Result<void> writeWhenThereIsSpace(SaveRequest& request);
   Result<void> writeAndCommit(SaveRequest& request) const;
 
   const Store store_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
-  std::mutex mutex_;  // guards outcomes_, spare_, underWay_
+  mutable std::mutex mutex_;  // guards outcomes_, spare_, underWay_, waitsFor_
   std::condition_variable idle_;
   std::vector<SaveOutcome> outcomes_;
   std::vector<NamedTensor> spare_;
   int underWay_ = 0;
+  std::string waitsFor_;
   std::thread thread_;
 };
 

@@ -36,6 +36,7 @@ std::string_view runCommandName(RunCommand command) {
 void CommandMailbox::post(RunCommand command) {
   const std::scoped_lock lock(mutex_);
   if (strength(command) >= strength(waiting_)) waiting_ = command;
+  if (command == RunCommand::Abort) aborted_ = true;
   posted_.notify_all();
 }
 
@@ -53,6 +54,11 @@ RunCommand CommandMailbox::wait() {
 RunCommand CommandMailbox::peek() const {
   const std::scoped_lock lock(mutex_);
   return waiting_;
+}
+
+bool CommandMailbox::endWanted() const {
+  const std::scoped_lock lock(mutex_);
+  return aborted_ || waiting_ == RunCommand::StopWithCheckpoint || waiting_ == RunCommand::Abort;
 }
 
 }  // namespace batchwise

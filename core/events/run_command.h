@@ -29,11 +29,14 @@ class CommandMailbox {
   RunCommand wait();
   /// The waiting command, which stays.
   RunCommand peek() const;
+  /// A stop of either kind is waiting, or an Abort has ever been asked for: nothing is worth waiting for any more.
+  bool endWanted() const;
 
  private:
-  mutable std::mutex mutex_;  // guards waiting_
+  mutable std::mutex mutex_;  // guards waiting_, aborted_
   std::condition_variable posted_;
   RunCommand waiting_ = RunCommand::None;
+  bool aborted_ = false;
 };
 
 }  // namespace batchwise

@@ -20,7 +20,7 @@ struct RanksSetup {
   CommandMailbox& commands;  ///< read by rank 0
   const Clock& clock;
   bool measureNoise = false;
-  std::function<bool()> mustRest = {};  ///< asked by rank 0 before each step
+  std::function<std::string()> mustRest = {};  ///< asked by rank 0 before each step: why it has to wait, or nothing
 };
 
 /// How the ranks ended, and the state of the run then.

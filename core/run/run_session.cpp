@@ -2,7 +2,9 @@
 #include "core/run/run_session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "core/config/schema.h"
@@ -24,6 +26,8 @@
 
 namespace batchwise {
 namespace {
+
+constexpr std::chrono::milliseconds kBetweenTries{500};
 
 // Where a run stands in relation to an earlier one.
 enum class Origin {
@@ -49,24 +53,13 @@ class RunSink final : public EventSink {
     if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
     writer_.publish(event);
     listener_.publish(event);
-    if (const auto* row = std::get_if<MetricsRow>(&event)) tellTrouble(row->at);
   }
   const std::string& lastCheckpoint() const { return lastCheckpoint_; }
 
  private:
-  // What the store cannot write is kept and tried again; whoever listens should know.
-  void tellTrouble(const Timestamp& at) {
-    const std::string trouble = writer_.trouble();
-    if (trouble == toldTrouble_) return;
-    toldTrouble_ = trouble;
-    listener_.publish(trouble.empty() ? RunNote{NoteLevel::Info, "the store can be written again", at}
-                                      : RunNote{NoteLevel::Error, "the store cannot be written: " + trouble, at});
-  }
-
   RunWriter& writer_;
   EventSink& listener_;
   std::string lastCheckpoint_;
-  std::string toldTrouble_;
 };
 
 // What the run was last trained with, and upon it what the request changes of what it was launched with: a resume that
@@ -102,6 +95,7 @@ class RunSession {
   Result<void> checkSomethingLeft() const;
   Result<void> enter();
   RunFinished train(RunWriter& writer);
+  Result<void> storeTheEnd(RunWriter& writer, const Timestamp& at);
   Result<LoopEnd> runLoop(RunWriter& writer, EventSink& sink);
   Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
   Result<void> removeOldCheckpoints() const;
@@ -145,7 +139,9 @@ Result<RunFinished> RunSession::run() {
   if (origin_ == Origin::Resume) start.resolvedYaml = configToYaml(config(), YamlScope::Everything);
   Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, runId_, start);
   if (!writer.ok()) return writer.error();
-  return train(**writer);
+  const RunFinished finished = train(**writer);
+  if (Result<void> stored = storeTheEnd(**writer, finished.at); !stored.ok()) return stored.error();
+  return finished;
 }
 
 Result<void> RunSession::prepare() {
@@ -355,10 +351,19 @@ RunFinished RunSession::train(RunWriter& writer) {
   finished.at = state_.now;
   finished.lastCheckpoint = sink.lastCheckpoint();
   sink.publish(finished);
-  if (Result<void> flushed = writer.flush(); !flushed.ok())
-    events_.publish(
-        RunNote{NoteLevel::Error, "the end of the run is not in the store: " + flushed.error().text(), finished.at});
   return finished;
+}
+
+// Waits for space on a full disk, unless a person wants to be gone.
+Result<void> RunSession::storeTheEnd(RunWriter& writer, const Timestamp& at) {
+  Result<void> stored = writer.flush();
+  if (!stored.ok())
+    events_.publish(RunNote{NoteLevel::Error, "waiting to store the end of the run: " + stored.error().text(), at});
+  while (!stored.ok() && stored.error().code == ErrorCode::DiskFull && !commands_.endWanted()) {
+    std::this_thread::sleep_for(kBetweenTries);
+    stored = writer.flush();
+  }
+  return stored.ok() ? stored : stored.error().within("the last rows of the run are not in the store");
 }
 
 TrainingData RunSession::trainingData(const TokenDataset& samples) const {
@@ -368,7 +373,7 @@ TrainingData RunSession::trainingData(const TokenDataset& samples) const {
 
 Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return writer.addCheckpoint(record); },
-                         [&] { return removeOldCheckpoints(); }},
+                         [&] { return removeOldCheckpoints(); }, [&] { return commands_.endWanted(); }},
                         clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
   for (std::size_t rank = 0; rank < replicas_.size(); ++rank) {
@@ -385,7 +390,7 @@ Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
                          commands_,
                          clock_,
                          measuresNoise(config()),
-                         [&writer] { return writer.overfull(); }};
+                         [&] { return writer.trouble().empty() ? saver.waitsFor() : writer.trouble(); }};
   RanksEnd end = runRanks(setup);
   state_ = end.state;
   return end.end;

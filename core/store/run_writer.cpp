@@ -249,8 +249,6 @@ std::string RunWriter::trouble() const {
   return state_->trouble ? state_->trouble->text() : "";
 }
 
-bool RunWriter::overfull() const { return state_->queue.size() > kQueueCapacity / 2 && !trouble().empty(); }
-
 Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
   if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside;
   std::error_code failure;

@@ -105,8 +105,7 @@ class Workspace {
 
 /// Writes one run: publish() puts events into a bounded queue, from which the writer thread of the workspace commits
 /// them in groups at most 200 ms apart and beats the heart. The training thread waits only when the queue is full. A
-/// group that fails is kept and tried again, and trouble() tells (for example: disk full; training goes on or pauses by
-/// its choice). PhaseProgress is for those who listen at the time: it is not stored.
+/// group that fails is kept and tried again, and trouble() tells (for example: disk full; training then waits). PhaseProgress is for those who listen at the time: it is not stored.
 class RunWriter final : public EventSink {
  public:
   struct SegmentStart {
@@ -132,9 +131,6 @@ class RunWriter final : public EventSink {
   Result<void> flush();
   /// The last write error that has not been made good; empty if all is well.
   std::string trouble() const;
-  /// True while events cannot be written and half of those that can be kept are waiting already: whoever makes them
-  /// should rest until there is space again. Any thread.
-  bool overfull() const;
 
  private:
   struct State;

@@ -6,6 +6,11 @@
 #include "core/train/train_loop.h"
 
 namespace batchwise {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+
+}  // namespace
 
 CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin)
     : interval_(std::move(interval)), saver_(saver), origin_(std::move(origin)) {}
@@ -74,7 +79,12 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
 
 Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
-  saver_->finish();
+  std::string told;
+  while (!saver_->finish(kBetweenLooks)) {
+    const std::string reason = saver_->waitsFor();
+    if (reason != told && !reason.empty()) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
+    told = reason;
+  }
   publishOutcomes(loop);
   return {};
 }

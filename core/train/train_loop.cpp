@@ -276,16 +276,15 @@ void TrainLoop::pauseIfAsked() {
   watch_.go();
 }
 
-// Nothing is trained that could not be told: a full disk holds the run up, it does not end it.
+// Nothing is trained that could not be kept: a full disk holds the run up, it does not end it.
 void TrainLoop::restIfNeeded() {
-  if (!around_.mustRest || !around_.mustRest()) return;
+  if (!around_.mustRest) return;
+  const std::string reason = around_.mustRest();
+  if (reason.empty()) return;
   watch_.stand();
-  note(NoteLevel::Error, "waiting: the store cannot be written; the run goes on once there is space");
-  const auto wantsEnd = [this] {
-    const RunCommand command = around_.commands == nullptr ? RunCommand::None : around_.commands->peek();
-    return command == RunCommand::StopWithCheckpoint || command == RunCommand::Abort;
-  };
-  while (around_.mustRest() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
+  note(NoteLevel::Error, "training waits, and goes on by itself: " + reason);
+  const auto wantsEnd = [this] { return around_.commands != nullptr && around_.commands->endWanted(); };
+  while (!around_.mustRest().empty() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
   note(NoteLevel::Info, "going on");
   watch_.go();
 }

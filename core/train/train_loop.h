@@ -49,7 +49,7 @@ class TrainLoop {
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
     bool measureNoise = false;  ///< of the gradient: costs one norm per step
-    std::function<bool()> mustRest = {};  ///< rank 0 only, else empty: true while no more can be reported
+    std::function<std::string()> mustRest = {};  ///< rank 0 only, else empty: why no more can be stored now
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around);
 

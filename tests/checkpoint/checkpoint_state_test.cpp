@@ -95,7 +95,7 @@ TEST(CheckpointSaverTest, CommitsAfterTheFileIsCompleteAndTellsTheOutcome) {
                          }},
                         clock);
   for (const char* id : {"a", "b", "c"}) saver.save(requestFor(folder, id));
-  saver.finish();
+  ASSERT_TRUE(saver.finish(std::chrono::minutes(1)));
   const std::vector<SaveOutcome> outcomes = saver.takeOutcomes();
   ASSERT_EQ(outcomes.size(), 3u);
   EXPECT_EQ(outcomes[0].record.id, "a");
@@ -123,7 +123,7 @@ TEST(CheckpointSaverTest, AFailureIsAnOutcomeAndTheNextOneStillWorks) {
   saver.save(std::move(nowhere));
   saver.save(requestFor(folder, "b"));
   saver.save(requestFor(folder, "c"));
-  saver.finish();
+  ASSERT_TRUE(saver.finish(std::chrono::minutes(1)));
   const std::vector<SaveOutcome> outcomes = saver.takeOutcomes();
   ASSERT_EQ(outcomes.size(), 3u);
   EXPECT_TRUE(outcomes[0].error);

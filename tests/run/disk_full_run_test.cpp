@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A disk that is full while a run trains: the run waits and goes on, and nothing of it is missing afterwards.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "tests/run/small_run.h"
+#include "tests/support/small_disk.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kBytes = 4096;  // less than every file of the store has already
+
+// Fills the disk at the end of one global batch and does something about it when the run says that it waits.
+class FullDisk final : public EventSink {
+ public:
+  FullDisk(std::int64_t fromBatch, std::function<void(FullDisk&)> onWaiting)
+      : fromBatch_(fromBatch), onWaiting_(std::move(onWaiting)) {}
+
+  void publish(const RunEvent& event) override {
+    const std::scoped_lock lock(mutex_);
+    if (const auto* started = std::get_if<RunStarted>(&event)) run_ = started->run;
+    if (const auto* row = std::get_if<MetricsRow>(&event)) {
+      rows_.push_back(*row);
+      if (row->at.batch == fromBatch_) disk_.emplace(kBytes);
+    }
+    const auto* note = std::get_if<RunNote>(&event);
+    if (note == nullptr || note->text.find("wait") == std::string::npos || !waited_.empty()) return;
+    waited_ = note->text;
+    later_ = std::jthread([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      onWaiting_(*this);
+    });
+  }
+  void makeSpace() {
+    const std::scoped_lock lock(mutex_);
+    disk_.reset();
+  }
+  const std::string& run() const { return run_; }
+  const std::string& waited() const { return waited_; }
+  const std::vector<MetricsRow>& rows() const { return rows_; }
+
+ private:
+  const std::int64_t fromBatch_;
+  const std::function<void(FullDisk&)> onWaiting_;
+  std::mutex mutex_;  // guards what follows
+  std::optional<SmallDisk> disk_;
+  std::string run_;
+  std::string waited_;
+  std::vector<MetricsRow> rows_;
+  std::jthread later_;
+};
+
+// Long enough for the writer of the store to notice, which it does every 200 ms.
+const std::vector<std::string> kLong = {"max_duration=200ba", "checkpoint.interval=50ba"};
+
+TEST(DiskFullRunTest, ARunWaitsForSpaceAndLosesNothing) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome plain = runs.train(runs.fresh(kLong));
+  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+
+  for (const std::int64_t fullFrom : {20, 49, 199}) {
+    SCOPED_TRACE("full after global batch " + std::to_string(fullFrom));
+    FullDisk disk(fullFrom, [](FullDisk& full) { full.makeSpace(); });
+    CommandMailbox commands;
+    const SystemClock clock;
+    const LaunchRequest request = runs.fresh(kLong);
+    const Result<RunFinished> end = trainRun(request, disk, commands, clock);
+    disk.makeSpace();
+    ASSERT_TRUE(end.ok()) << end.error().text();
+    EXPECT_EQ(end->status, RunStatus::Finished);
+    EXPECT_THAT(disk.waited(), HasSubstr("no space left"));
+    expectSameRows(disk.rows(), plain.log.rows);
+    const auto stored = runs.workspace()->series(disk.run(), "loss");
+    ASSERT_TRUE(stored.ok()) << stored.error().text();
+    EXPECT_EQ(stored->size(), plain.log.rows.size());
+    expectSameState(runs.newest(disk.run()), runs.newest(plain.run()));
+  }
+}
+
+TEST(DiskFullRunTest, WhoDoesNotWantToWaitIsToldWhatIsMissingAndCanResume) {
+  const SmallRuns runs;
+  CommandMailbox commands;
+  FullDisk disk(120, [&](FullDisk&) { commands.post(RunCommand::Abort); });
+  const SystemClock clock;
+  const LaunchRequest request = runs.fresh(kLong);
+  const Result<RunFinished> end = trainRun(request, disk, commands, clock);
+  disk.makeSpace();
+  ASSERT_FALSE(end.ok()) << "what is not in the store is not called done";
+  EXPECT_EQ(end.error().code, ErrorCode::DiskFull);
+  EXPECT_THAT(end.error().text(), HasSubstr("not in the store"));
+  const SmallRuns::Outcome rest = runs.train(runs.resume(disk.run(), kLong));
+  ASSERT_TRUE(rest.end.ok()) << rest.end.error().text();
+  EXPECT_EQ(rest.end->status, RunStatus::Finished);
+  EXPECT_EQ(rest.log.rows.back().at.batch, 200);
+}
+
+}  // namespace
+}  // namespace batchwise::test
