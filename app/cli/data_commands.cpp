@@ -3,13 +3,10 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/event_display.h"
 #include "app/cli/output.h"
-#include "app/cli/stop_signals.h"
+#include "app/cli/shown_preparation.h"
 #include "core/base/format.h"
 #include "core/run/launch_check.h"
-#include "core/run/launch_data.h"
-#include "core/store/workspace.h"
 
 namespace batchwise::cli {
 namespace {
@@ -55,17 +52,7 @@ int prepare(const ConfigArguments& arguments, const Globals& globals) {
   const LoadedConfig config = withPlanChecked(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
-  CommandMailbox commands;
-  const StopSignals signals([&commands](int) { commands.post(RunCommand::Abort); });
-  const auto workspace = Workspace::open(globals.workspace);
-  if (!workspace.ok()) return fail(workspace.error());
-  const SystemClock clock;
-  SilentSink silence;
-  std::unique_ptr<EventDisplay> display;
-  if (!globals.json) display = std::make_unique<EventDisplay>(displayModeFor(false), std::cout, clock);
-  EventSink& sink = display ? static_cast<EventSink&>(*display) : silence;
-  const Result<PreparedData> data = prepareLaunchData(config, (*workspace)->cacheFolder(), sink, commands);
-  display.reset();
+  const Result<PreparedData> data = prepareShown(config, globals, std::cout);
   if (!data.ok()) return fail(data.error());
   if (globals.json) {
     printJson(preparedJson(*data));

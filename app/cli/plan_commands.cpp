@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/event_display.h"
 #include "app/cli/output.h"
+#include "app/cli/shown_preparation.h"
 #include "core/batch/lengths_file.h"
 #include "core/batch/preview.h"
 #include "core/run/launch_check.h"
@@ -29,19 +29,30 @@ struct PlanArguments {
 /// none.
 Result<std::shared_ptr<const Lengths>> lengthsOfData(const LoadedConfig& config, const Globals& globals) {
   if (config.config.data.train.empty() && config.config.data.format != "demo") return std::shared_ptr<const Lengths>();
+  const auto data = prepareShown(config, globals, std::cerr);
+  if (!data.ok()) return data.error();
+  return lengthsOf(config, *data);
+}
+
+bool lengthsAreKept(const LoadedConfig& config) {
+  const std::filesystem::path file = metricsFile(config);
+  std::error_code unknown;
+  return !file.empty() && std::filesystem::exists(file, unknown);
+}
+
+/// The lengths that are kept beside the configuration. Where its text lies ready, they are compared with it.
+Result<std::shared_ptr<const Lengths>> lengthsKept(const LoadedConfig& config, const Globals& globals) {
   const auto workspace = Workspace::open(globals.workspace);
   if (!workspace.ok()) return workspace.error();
-  SilentSink silence;
-  CommandMailbox commands;
-  auto data = prepareLaunchData(config, (*workspace)->cacheFolder(), silence, commands);
-  if (!data.ok()) return data.error();
-  return std::shared_ptr<const Lengths>(std::make_shared<DatasetLengths>(data->train));
+  const auto data = cachedLaunchData(config, (*workspace)->cacheFolder());
+  return data.ok() ? lengthsOf(config, *data) : openLengths(metricsFile(config));
 }
 
 Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, const PlanArguments& arguments,
                                                   const Globals& globals) {
   if (!arguments.seqlens.empty()) return openLengths(arguments.seqlens);
-  if (arguments.samplesPerEpoch == 0) return lengthsOfData(config, globals);
+  if (arguments.samplesPerEpoch == 0)
+    return lengthsAreKept(config) ? lengthsKept(config, globals) : lengthsOfData(config, globals);
   const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
   if (tokens > std::numeric_limits<std::uint32_t>::max())
     return Error::config("--tokens-per-sample: " + std::to_string(tokens) + " is above 4294967295; use less");
@@ -90,7 +101,9 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
 int batches(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
   if (!config.ok()) return fail(config);
-  const auto lengths = openLengths(arguments.seqlens);
+  if (arguments.seqlens.empty() && !lengthsAreKept(config))
+    return fail(Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
+  const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
   if (!plan.ok()) return fail(plan.error());
@@ -140,10 +153,9 @@ void addPlanCommands(Commands& commands) {
                                     "batchwise batches run.yaml --seqlens lengths.json --epoch 1 --json",
                                     [&commands, packing] { return batches(*packing, commands.globals()); });
   addConfigArguments(*batches_, packing->config);
-  batches_
-      ->add_option("--seqlens", packing->seqlens,
-                   "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32")
-      ->required();
+  batches_->add_option("--seqlens", packing->seqlens,
+                       "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32; left "
+                       "out: those of batch.tokens.metrics_path");
   batches_->add_option("--epoch", packing->epoch, "Which epoch, counted from 0")
       ->check(atLeast(0))
       ->capture_default_str();

@@ -13,6 +13,8 @@ class Lengths {
  public:
   virtual ~Lengths() = default;
   virtual std::int64_t size() const = 0;
+  /// False where the lengths are an assumption, not those of real samples.
+  virtual bool known() const { return true; }
   /// 0 <= sample < size().
   virtual std::uint32_t at(std::int64_t sample) const = 0;
   /// at() of many samples; `out` is as long as `samples`.
@@ -29,6 +31,7 @@ class EqualLengths final : public Lengths {
  public:
   EqualLengths(std::int64_t samples, std::uint32_t tokens) : samples_(samples), tokens_(tokens) {}
   std::int64_t size() const override { return samples_; }
+  bool known() const override { return false; }
   std::uint32_t at(std::int64_t) const override { return tokens_; }
   std::int64_t totalTokens() const override {
     std::int64_t total = 0;

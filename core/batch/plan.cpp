@@ -36,6 +36,29 @@ std::pair<Timestamp, std::int64_t> startOf(const PlanState& state, const Timesta
   return {withoutParts(now, now.partInBatch, state.ramp.sizeOf(0), *state.source), 0};
 }
 
+/// Tokens of rows, and the places that they take when each micro-batch is as long as its longest.
+struct RowArea {
+  std::int64_t tokens = 0;
+  std::int64_t padded = 0;
+};
+
+/// Of the parts of the first epoch; one sample is one unit.
+Result<void> addPart(const Plan& plan, const Lengths& lengths, const Part& part, RowArea& area) {
+  const auto units = plan.unitsOf(0, part);
+  if (!units) return units.error();
+  for (std::int64_t device = 0; device < plan.devices(); ++device)
+    for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
+      std::int64_t longest = 0;
+      for (std::int64_t unit = range.firstUnit; unit < range.firstUnit + range.units; ++unit) {
+        const std::int64_t length = lengths.at((*units)[static_cast<std::size_t>(unit)].front());
+        longest = std::max(longest, length);
+        area.tokens += length;
+      }
+      area.padded += longest * range.units;
+    }
+  return {};
+}
+
 /// Cuts `count` things into `pieces` ranges as even as possible, the larger ones first: begin and size of one.
 Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::int64_t index) {
   const std::int64_t size = count / pieces;
@@ -175,6 +198,23 @@ const std::vector<std::string>& Plan::notes() const {
 std::optional<double> Plan::fill(std::int64_t epoch) const {
   if (!state_->packs) return std::nullopt;
   return state_->packs->fill(epoch);
+}
+Result<std::optional<double>> Plan::paddedFill() const {
+  constexpr std::int64_t kEnough = std::int64_t{1} << 22;
+  if (state_->packs || !state_->lengths) return std::optional<double>{};
+  RowArea area;
+  Timestamp at;
+  while (at.epoch == 0 && at.sample < kEnough) {
+    const auto batch = state_->batchFrom(at, state_->segmentAt(at), PlanState::RunEnd::Ignored);
+    if (!batch) return batch.error();
+    for (const Part& part : batch->parts) {
+      if (auto added = addPart(*this, *state_->lengths, part, area); !added) return added.error();
+      at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    }
+    at = at.afterBatch();
+    if (batch->endsEpoch) at = at.afterEpoch();
+  }
+  return std::optional{area.padded > 0 ? static_cast<double>(area.tokens) / static_cast<double>(area.padded) : 1.0};
 }
 std::vector<SkippedSample> Plan::skipped(std::int64_t epoch) const {
   return state_->packs ? state_->packs->skipped(epoch) : std::vector<SkippedSample>{};

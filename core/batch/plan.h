@@ -49,13 +49,13 @@ struct GlobalBatch {
 /// A stretch of the run with one step size, as shown before launch.
 struct PlannedStage {
   std::int64_t fromBatch = 0;
-  std::optional<std::int64_t> globalBatches;  ///< empty: no end known
+  std::optional<std::int64_t> globalBatches;  ///< up to the next stage; of a table's, no further than the run
   std::int64_t parts = 1;                     ///< per global batch
   std::int64_t stepUnits = 0;                 ///< samples (or packs) per step
   std::int64_t microBatchesPerStep = 1;       ///< per device
   std::int64_t microbatchUnits = 0;
   std::optional<std::int64_t> optimizerSteps;
-  bool reached = true;
+  bool reached = true;  ///< false: the run ends before it
 };
 
 /// The values that were derived at launch, by dotted name ("scheduler.t_warmup": "9ba"): stored with the run, read back
@@ -138,8 +138,12 @@ class Plan {
   const ResolvedValues& resolved() const;
   const std::vector<std::string>& notes() const;
   /// Tokens of an epoch over its packs x max_tokens. Empty without a token budget: then it depends on the
-  /// micro-batches and is only known while running. Plans an epoch when first asked.
+  /// micro-batches: see paddedFill(). Plans an epoch when first asked.
   std::optional<double> fill(std::int64_t epoch = 0) const;
+  /// Tokens over samples x longest of their micro-batch: what a trainer that pads would fill. Of the first epoch, and of
+  /// a large one its first global batches with together four million samples. Empty under a token budget and where
+  /// lengths are assumed. Looks at each sample when first asked.
+  Result<std::optional<double>> paddedFill() const;
   /// Samples that no pack of an epoch holds, with the reason; empty without a token budget.
   std::vector<SkippedSample> skipped(std::int64_t epoch) const;
   std::int64_t devices() const;

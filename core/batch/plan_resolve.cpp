@@ -373,6 +373,7 @@ Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValu
 Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths, std::int64_t globalUnits) {
   const TrainConfig& config = state.config;
   state.dataKnown = lengths != nullptr;
+  if (lengths && lengths->known()) state.lengths = lengths;
   if (lengths && lengths->size() == 0) return Error::config("data: holds no sample; give text that is not empty");
   if (lengths && (lengths->totalTokens() >= kMostTokens || lengths->size() >= kFarthestSample))
     return Error::config("data: " + std::to_string(lengths->size()) + " samples of up to " +

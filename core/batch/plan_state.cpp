@@ -76,27 +76,41 @@ void mergeSegments(std::vector<Segment>& segments) {
   segments = std::move(merged);
 }
 
-void listStages(PlanState& state) {
-  for (std::size_t index = 0; index < state.segments.size(); ++index) {
-    const Segment& segment = state.segments[index];
-    PlannedStage stage;
-    stage.fromBatch = segment.start.batch;
-    stage.parts = segment.shape.parts;
-    stage.stepUnits = segment.shape.stepUnits;
-    stage.microbatchUnits = state.derived.microbatchUnits;
-    stage.microBatchesPerStep = state.microBatches(segment.shape.stepUnits);
-    stage.reached = !state.finished(segment.start);
-    if (index + 1 < state.segments.size()) {
-      stage.globalBatches = state.segments[index + 1].start.batch - segment.start.batch;
-      stage.optimizerSteps = state.segments[index + 1].start.step - segment.start.step;
-    }
-    state.stages.push_back(stage);
+/// One row of the table, as if the run had no end.
+PlannedStage stageOf(const PlanState& state, std::size_t index) {
+  const Segment& segment = state.segments[index];
+  PlannedStage stage;
+  stage.fromBatch = segment.start.batch;
+  stage.parts = segment.shape.parts;
+  stage.stepUnits = segment.shape.stepUnits;
+  stage.microbatchUnits = state.derived.microbatchUnits;
+  stage.microBatchesPerStep = state.microBatches(segment.shape.stepUnits);
+  stage.reached = !state.finished(segment.start);
+  if (index + 1 < state.segments.size()) {
+    stage.globalBatches = state.segments[index + 1].start.batch - segment.start.batch;
+    stage.optimizerSteps = state.segments[index + 1].start.step - segment.start.step;
   }
-  const auto missed =
-      std::count_if(state.stages.begin(), state.stages.end(), [](const auto& stage) { return !stage.reached; });
-  if (missed > 0)
-    state.notes.push_back("the run ends before the last " + std::to_string(missed) + " of " +
-                          std::to_string(state.stages.size()) + " stages");
+  return stage;
+}
+
+/// The run ends inside a table of stages: the stage it ends in takes what is left, those from `missed` on nothing.
+void clipStages(PlanState& state, std::vector<PlannedStage>::iterator missed) {
+  for (auto row = missed; row != state.stages.end(); ++row) row->globalBatches = row->optimizerSteps = 0;
+  const Plan::Totals totals = state.countTotals();
+  if (missed == state.stages.begin() || !totals.batches || !totals.steps) return;
+  const Segment& last = state.segments[static_cast<std::size_t>(missed - state.stages.begin()) - 1];
+  std::prev(missed)->globalBatches = *totals.batches - last.start.batch;
+  std::prev(missed)->optimizerSteps = *totals.steps - last.start.step;
+}
+
+void listStages(PlanState& state) {
+  for (std::size_t index = 0; index < state.segments.size(); ++index) state.stages.push_back(stageOf(state, index));
+  const auto missed = std::find_if(state.stages.begin(), state.stages.end(), [](const auto& row) { return !row.reached; });
+  if (missed == state.stages.end()) return;
+  state.notes.push_back("the run ends before the last " + std::to_string(state.stages.end() - missed) + " of " +
+                        std::to_string(state.stages.size()) + " stages");
+  // A ramp is shown with the length it was given; only a table names its stages one by one.
+  if (!state.derived.rampStarts.empty()) clipStages(state, missed);
 }
 
 /// Samples up to the end of the run, roughly.

@@ -50,6 +50,7 @@ struct PlanState {
   std::optional<GrowthRule> growth;
   std::shared_ptr<const UnitSource> source;
   std::shared_ptr<const PackSource> packs;  ///< the source under a token budget, else null
+  std::shared_ptr<const Lengths> lengths;   ///< of the samples; null where they are not known
   bool dataKnown = true;                    ///< false: the source only stands in for data of unknown length
   std::optional<Timeline> timeline;
   std::vector<Segment> segments;         ///< as far as known before the run

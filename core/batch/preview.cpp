@@ -117,6 +117,12 @@ Result<std::vector<Plan::Point>> pointsAt(const Plan& plan, const std::vector<Ti
   return points;
 }
 
+/// Of the token budget, or without one of the micro-batches that a padding trainer would compute.
+Result<std::optional<double>> fillOf(const Plan& plan) {
+  if (plan.countsPacks()) return plan.fill();
+  return plan.paddedFill();
+}
+
 /// Packs of a global batch with their figures.
 struct ListedPack {
   std::vector<std::int64_t> samples;
@@ -170,7 +176,9 @@ Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
   for (const PlannedStage& stage : plan.stages()) out["stages"].push_back(stageJson(stage));
   out["points"] = json::array();
   for (const Plan::Point& point : *points) out["points"].push_back(pointJson(point));
-  out["fill"] = orNull(plan.fill());
+  const auto fill = fillOf(plan);
+  if (!fill) return fill.error();
+  out["fill"] = orNull(*fill);
   out["notes"] = plan.notes();
   return out;
 }
@@ -179,7 +187,10 @@ Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times
   const auto points = pointsAt(plan, times);
   if (!points) return points.error();
   std::string text = totalsText(plan) + "\nStages\n" + stagesText(plan);
-  if (const auto fill = plan.fill()) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
+  const auto fill = fillOf(plan);
+  if (!fill) return fill.error();
+  if (*fill)
+    text += "\nFill " + formatValue(**fill * 100.0) + (plan.countsPacks() ? " %\n" : " % of padded micro-batches\n");
   if (!points->empty()) text += "\nPoints\n" + pointsText(*points);
   text += "\nResolved\n";
   for (const auto& [name, value] : plan.resolved()) text += "  " + name + ": " + value + "\n";

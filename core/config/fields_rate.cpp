@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/schedule_parameters.h"
 #include "core/config/schema_builder.h"
 
 // Fields of the optimiser and its learning rate, declared once.
@@ -49,10 +50,7 @@ void declareScheduler(SchemaBuilder& s) {
   using S = SchedulerConfig;
   constexpr auto scheduler = &TrainConfig::scheduler;
   s.field("scheduler.name", scheduler, &S::name)
-      .choices({"constant", "step", "multistep", "exponential", "linear", "cosine_annealing",
-                "cosine_annealing_warm_restarts", "polynomial", "multistep_with_warmup", "constant_with_warmup",
-                "linear_with_warmup", "cosine_annealing_with_warmup", "polynomial_with_warmup", "inverse_sqrt",
-                "warmup_stable_decay", "one_minus_sqrt", "cosine_inverse_sqrt", "expression", "chain"})
+      .choices(scheduleNames())
       .help("How the learning rate changes over the run: the factor on optimizer.lr.");
   scheduleTime(s, "t_warmup", &S::tWarmup)
       .min(0)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
 #include "core/config/schema_entries.h"
 
@@ -15,47 +14,6 @@ namespace {
 
 using Problems = std::vector<FieldProblem>;
 
-struct Parameters {
-  std::string schedule;
-  std::vector<std::string> required;
-  std::vector<std::string> allowed;
-};
-
-const std::vector<Parameters>& parameterTable() {
-  static const std::vector<Parameters> table = {
-      {"constant", {}, {"alpha", "t_max"}},
-      {"step", {"step_size"}, {"gamma"}},
-      {"multistep", {}, {"milestones", "gamma"}},
-      {"exponential", {"gamma"}, {"decay_period"}},
-      {"linear", {}, {"alpha_i", "alpha_f", "t_max"}},
-      {"cosine_annealing", {}, {"t_max", "alpha_f"}},
-      {"cosine_annealing_warm_restarts", {"t_0"}, {"t_mult", "alpha_f"}},
-      {"polynomial", {"power"}, {"t_max", "alpha_f"}},
-      {"multistep_with_warmup", {}, {"t_warmup", "milestones", "gamma", "scale_warmup", "warmup_from"}},
-      {"constant_with_warmup", {}, {"t_warmup", "alpha", "t_max", "scale_warmup", "warmup_from"}},
-      {"linear_with_warmup", {}, {"t_warmup", "alpha_i", "alpha_f", "t_max", "scale_warmup", "warmup_from"}},
-      {"cosine_annealing_with_warmup", {}, {"t_warmup", "t_max", "alpha_f", "scale_warmup", "warmup_from"}},
-      {"polynomial_with_warmup", {}, {"t_warmup", "power", "t_max", "alpha_f", "scale_warmup", "warmup_from"}},
-      {"inverse_sqrt", {"t_warmup"}, {"warmup_init_lr", "exp_factor", "scale_warmup", "warmup_from"}},
-      {"warmup_stable_decay", {}, {"t_warmup", "t_decay", "t_max", "alpha_f", "scale_warmup", "warmup_from"}},
-      {"one_minus_sqrt", {}, {"t_decay", "t_max", "alpha_f"}},
-      {"cosine_inverse_sqrt",
-       {"t_cooldown"},
-       {"t_warmup", "t_cosine", "t_max", "alpha_f", "alpha_s", "warmup_schedule", "cooldown_schedule", "scale_warmup",
-        "warmup_from"}},
-      {"expression", {"expression"}, {"t_max"}},
-      {"chain", {"parts"}, {}},
-  };
-  return table;
-}
-
-const Parameters* parametersOf(const std::string& schedule) {
-  const auto& table = parameterTable();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Parameters& row) { return row.schedule == schedule; });
-  return found == table.end() ? nullptr : &*found;
-}
-
 bool differsFromDefault(const SchedulerConfig& scheduler, const std::string& parameter) {
   TrainConfig holder;
   holder.scheduler = scheduler;
@@ -64,14 +22,14 @@ bool differsFromDefault(const SchedulerConfig& scheduler, const std::string& par
 }
 
 void checkParameters(const SchedulerConfig& scheduler, const std::string& at, Problems& problems) {
-  const Parameters* row = parametersOf(scheduler.name);
+  const ScheduleParameters* row = findSchedule(scheduler.name);
   if (row == nullptr) {
     problems.push_back({at + ".name", "'" + scheduler.name + "' is not a known schedule"});
     return;
   }
-  for (const std::string& parameter : row->required)
-    if (!differsFromDefault(scheduler, parameter))
-      problems.push_back({at + "." + parameter, "is required by the schedule " + scheduler.name});
+  for (const ScheduleParameter& parameter : row->parameters)
+    if (parameter.need == ScheduleParameter::Need::Required && !differsFromDefault(scheduler, parameter.name))
+      problems.push_back({at + "." + parameter.name, "is required by the schedule " + scheduler.name});
 }
 
 void checkChain(const SchedulerConfig& scheduler, Problems& problems) {
@@ -186,10 +144,9 @@ std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
 }
 
 std::vector<std::string> scheduleParameters(const std::string& name) {
-  const Parameters* row = parametersOf(name);
-  if (row == nullptr) return {};
-  std::vector<std::string> names = row->required;
-  names.insert(names.end(), row->allowed.begin(), row->allowed.end());
+  std::vector<std::string> names;
+  if (const ScheduleParameters* row = findSchedule(name))
+    for (const ScheduleParameter& parameter : row->parameters) names.emplace_back(parameter.name);
   return names;
 }
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "core/batch/kept_lengths.h"
+
 namespace batchwise {
 
 Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesystem::path& cacheFolder) {
@@ -46,6 +48,27 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
     if (command == RunCommand::StopWithCheckpoint || command == RunCommand::Abort) stop.request_stop();
   };
   return prepareData(*request, report, stop.get_token());
+}
+
+Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder) {
+  const Result<DataRequest> request = dataRequest(config, cacheFolder);
+  if (!request.ok()) return request.error();
+  std::stop_source stop;
+  stop.request_stop();  // a preparation asks before it starts on anything that takes time
+  return prepareData(*request, {}, stop.get_token());
+}
+
+std::filesystem::path metricsFile(const LoadedConfig& config) {
+  const TokenBudgetConfig& tokens = config.config.batch.tokens;
+  if (!tokens.enabled() || tokens.metricsPath.empty()) return {};
+  return keptLengthsFile(config.baseFolder / tokens.metricsPath);
+}
+
+Result<std::shared_ptr<const Lengths>> lengthsOf(const LoadedConfig& config, const PreparedData& data) {
+  const auto lengths = std::make_shared<const DatasetLengths>(data.train);
+  if (const auto file = metricsFile(config); !file.empty())
+    if (const Result<void> kept = keepLengths(file, *lengths); !kept.ok()) return kept.error();
+  return std::shared_ptr<const Lengths>(lengths);
 }
 
 }  // namespace batchwise

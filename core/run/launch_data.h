@@ -20,6 +20,13 @@ Result<DataRequest> dataRequest(const LoadedConfig& config, const std::filesyste
 Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                        EventSink& events, CommandMailbox& commands);
 
+/// The data of a configuration as far as it lies ready in the cache, without any progress. Fails with Stopped where
+/// something would have to be read, trained or tokenised, otherwise as prepareData.
+Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder);
+
+/// The file that `batch.tokens.metrics_path` means; empty without one, and without a token budget.
+std::filesystem::path metricsFile(const LoadedConfig& config);
+
 /// The lengths of a data set, which is kept alive.
 class DatasetLengths final : public Lengths {
  public:
@@ -32,5 +39,8 @@ class DatasetLengths final : public Lengths {
  private:
   TokenDataset dataset_;
 };
+
+/// The lengths of the training data, kept in the metricsFile() if the configuration names one. Fails as keepLengths.
+Result<std::shared_ptr<const Lengths>> lengthsOf(const LoadedConfig& config, const PreparedData& data);
 
 }  // namespace batchwise

@@ -202,7 +202,9 @@ Result<void> RunSession::readData() {
   if (!data.ok()) return data.error();
   data_ = std::move(*data);
   notes_.insert(notes_.end(), data_->notes.begin(), data_->notes.end());
-  lengths_ = std::make_shared<DatasetLengths>(data_->train);
+  Result<std::shared_ptr<const Lengths>> lengths = lengthsOf(config_, *data_);
+  if (!lengths.ok()) return lengths.error();
+  lengths_ = std::move(*lengths);
   return checkEnoughSamples(config(), *lengths_);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/format.h"
+#include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
 #include "core/time/arithmetic.h"
@@ -28,7 +29,8 @@ constexpr TimeSlot kDecay{&SchedulerConfig::tDecay, "t_decay"};
 constexpr TimeSlot kCosine{&SchedulerConfig::tCosine, "t_cosine"};
 constexpr TimeSlot kCooldown{&SchedulerConfig::tCooldown, "t_cooldown"};
 constexpr TimeSlot kLength{&SchedulerConfig::length, "duration"};
-constexpr TimeSlot kSlots[] = {kWarmup, kMax, kStep, kPeriod, kFirst, kDecay, kCosine, kCooldown, kLength};
+/// In the order of resolution: what is missing elsewhere takes the unit of t_max.
+constexpr TimeSlot kSlots[] = {kMax, kWarmup, kStep, kPeriod, kFirst, kDecay, kCosine, kCooldown, kLength};
 
 struct NumberSlot {
   std::optional<double> SchedulerConfig::*member;
@@ -41,46 +43,10 @@ constexpr NumberSlot kNumbers[] = {
     {&SchedulerConfig::tMult, "t_mult"},        {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
     {&SchedulerConfig::expFactor, "exp_factor"}};
 
-/// Which parameters a schedule reads. A slot's default Time is in `defaults` (same order); "" means required, "0" that
-/// nothing is taken, "?" that it may be missing.
-struct Shape {
-  const char* name;
-  std::vector<std::pair<TimeSlot, const char*>> times;
-  std::vector<const char*> numbers;
-  std::vector<const char*> requiredNumbers;
-};
-
-const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> kShapes = {
-      {"constant", {{kMax, "?"}}, {"alpha"}, {}},
-      {"step", {{kStep, ""}}, {"gamma"}, {}},
-      {"multistep", {}, {"gamma"}, {}},
-      {"exponential", {{kPeriod, "1ep"}}, {"gamma"}, {"gamma"}},
-      {"linear", {{kMax, "1dur"}}, {"alpha_i", "alpha_f"}, {}},
-      {"cosine_annealing", {{kMax, "1dur"}}, {"alpha_f"}, {}},
-      {"cosine_annealing_warm_restarts", {{kFirst, ""}}, {"t_mult", "alpha_f"}, {}},
-      {"polynomial", {{kMax, "1dur"}}, {"power", "alpha_f"}, {"power"}},
-      {"multistep_with_warmup", {{kWarmup, "0"}}, {"gamma"}, {}},
-      {"constant_with_warmup", {{kMax, "?"}, {kWarmup, "0"}}, {"alpha"}, {}},
-      {"linear_with_warmup", {{kMax, "1dur"}, {kWarmup, "0"}}, {"alpha_i", "alpha_f"}, {}},
-      {"cosine_annealing_with_warmup", {{kMax, "1dur"}, {kWarmup, "0"}}, {"alpha_f"}, {}},
-      {"polynomial_with_warmup", {{kMax, "1dur"}, {kWarmup, "0"}}, {"power", "alpha_f"}, {}},
-      {"inverse_sqrt", {{kWarmup, ""}}, {"warmup_init_lr", "exp_factor"}, {}},
-      {"warmup_stable_decay", {{kMax, "1dur"}, {kWarmup, "0"}, {kDecay, "0.1dur"}}, {"alpha_f"}, {}},
-      {"one_minus_sqrt", {{kMax, "1dur"}, {kDecay, "0.1dur"}}, {"alpha_f"}, {}},
-      {"cosine_inverse_sqrt",
-       {{kMax, "1dur"}, {kWarmup, "0"}, {kCosine, "0.25dur"}, {kCooldown, ""}},
-       {"alpha_f", "alpha_s"},
-       {}},
-      {"expression", {{kMax, "?"}}, {}, {}},
-      {"chain", {}, {}, {}}};
-  return kShapes;
-}
-
-const Shape* findShape(const std::string& name) {
-  for (const Shape& shape : shapes())
-    if (name == shape.name) return &shape;
-  return nullptr;
+const ScheduleParameter* parameterOf(const ScheduleParameters& schedule, std::string_view name) {
+  const auto found = std::find_if(schedule.parameters.begin(), schedule.parameters.end(),
+                                  [&](const ScheduleParameter& parameter) { return parameter.name == name; });
+  return found == schedule.parameters.end() ? nullptr : &*found;
 }
 
 Error wrong(const std::string& path, const char* name, std::string what) {
@@ -91,39 +57,36 @@ std::string partAt(const std::string& path, std::size_t index) {
   return path + ".parts[" + std::to_string(index) + "]";
 }
 
-bool reads(const Shape& shape, const TimeSlot& slot) {
-  return std::any_of(shape.times.begin(), shape.times.end(),
-                     [&](const auto& entry) { return std::string_view{entry.first.name} == slot.name; });
-}
-
 /// Drops what the schedule does not read, saying so.
-void dropUnused(SchedulerConfig& config, const Shape& shape, const std::string& path, std::vector<std::string>& notes) {
-  const auto say = [&](const char* name) { notes.push_back(path + "." + name + ": not used by " + shape.name); };
+void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path,
+                std::vector<std::string>& notes) {
+  const auto say = [&](const char* name) {
+    notes.push_back(path + "." + name + ": not used by " + schedule.schedule);
+  };
   for (const TimeSlot& slot : kSlots) {
-    if (slot.member == kLength.member || !(config.*slot.member) || reads(shape, slot)) continue;
+    if (slot.member == kLength.member || !(config.*slot.member) || parameterOf(schedule, slot.name)) continue;
     say(slot.name);
     (config.*slot.member).reset();
   }
-  for (const NumberSlot& slot : kNumbers) {
-    if (!(config.*slot.member)) continue;
-    const auto same = [&](const char* name) { return std::string_view{name} == slot.name; };
-    if (std::none_of(shape.numbers.begin(), shape.numbers.end(), same)) say(slot.name);
-  }
-  const bool steps = config.name == "multistep" || config.name == "multistep_with_warmup";
-  if (!steps && !config.milestones.empty()) {
+  for (const NumberSlot& slot : kNumbers)
+    if ((config.*slot.member) && !parameterOf(schedule, slot.name)) say(slot.name);
+  if (!config.milestones.empty() && !parameterOf(schedule, "milestones")) {
     say("milestones");
     config.milestones.clear();
   }
 }
 
-Result<void> checkNumbers(const SchedulerConfig& config, const Shape& shape, const std::string& path) {
+bool isRequired(const ScheduleParameter* parameter) {
+  return parameter != nullptr && parameter->need == ScheduleParameter::Need::Required;
+}
+
+Result<void> checkNumbers(const SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path) {
   for (const NumberSlot& slot : kNumbers)
     if ((config.*slot.member) && !std::isfinite(*(config.*slot.member)))
       return wrong(path, slot.name, "is not a finite number");
-  for (const char* name : shape.requiredNumbers)
-    for (const NumberSlot& slot : kNumbers)
-      if (std::string_view{slot.name} == name && !(config.*slot.member))
-        return wrong(path, name, std::string{"is missing; "} + shape.name + " needs it, for example 0.9");
+  for (const NumberSlot& slot : kNumbers)
+    if (!(config.*slot.member) && isRequired(parameterOf(schedule, slot.name)))
+      return wrong(path, slot.name, "is missing; " + config.name + " needs it, for example 0.9");
   if (config.gamma && *config.gamma < 0.0)
     return wrong(path, "gamma", formatExact(*config.gamma) + " is negative; use a factor of 0 or more");
   if (config.power && *config.power < 0.0)
@@ -143,22 +106,24 @@ bool measuredInSeconds(const ScheduleRun& run) {
   return run.length.maxDuration.unit() == TimeUnit::Second;
 }
 
-/// One Time with its default, resolved. "?" that cannot be resolved in a run measured in seconds stays empty.
-Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const TimeSlot& slot, const char* fallback,
-                                        const ScheduleRun& run, const std::string& path) {
+/// One Time with its default, resolved. A t_max without one is the run's end; a run measured in seconds has none then.
+Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const TimeSlot& slot,
+                                        const ScheduleParameter& parameter, const ScheduleRun& run,
+                                        const std::string& path) {
   const std::string field = path + "." + slot.name;
   std::optional<Time> time = config.*slot.member;
-  const std::string_view word{fallback};
+  const std::string_view fallback{parameter.fallback};
   if (!time) {
-    if (word.empty()) return wrong(path, slot.name, "is missing; " + config.name + " needs it, for example 0.1dur");
-    if (word == "0") {
+    if (isRequired(&parameter))
+      return wrong(path, slot.name, "is missing; " + config.name + " needs it, for example 0.1dur");
+    if (fallback == "0") {
       time = Time::of(0, config.tMax ? config.tMax->unit() : TimeUnit::Batch);
-    } else if (word == "?" && measuredInSeconds(run)) {
+    } else if (fallback.empty() && measuredInSeconds(run)) {
       return std::optional<Time>{};
     } else if (measuredInSeconds(run) && slot.member == &SchedulerConfig::tMax) {
       return wrong(path, slot.name, "is missing; a run measured in sec needs it in ba, sp or tok");
     } else {
-      time = word == "?" ? Time::duration(1.0) : *Time::parse(fallback);
+      time = fallback.empty() ? Time::duration(1.0) : *Time::parse(parameter.fallback);
     }
   }
   const bool scaled = slot.member != &SchedulerConfig::tWarmup || config.scaleWarmup;
@@ -168,11 +133,11 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
 }
 
 /// Curves measured against t_max need their other Times in its unit.
-Result<void> checkUnits(const SchedulerConfig& config, const Shape& shape, const std::string& path) {
+Result<void> checkUnits(const SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path) {
   if (!config.tMax) return {};
-  for (const auto& [slot, fallback] : shape.times) {
+  for (const TimeSlot& slot : kSlots) {
     const auto& time = config.*slot.member;
-    if (time && time->unit() != config.tMax->unit())
+    if (time && parameterOf(schedule, slot.name) && time->unit() != config.tMax->unit())
       return wrong(path, slot.name,
                    time->text() + " and t_max " + config.tMax->text() +
                        " have different units; give both in the same, or t_max in " +
@@ -326,18 +291,20 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
 
 Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
                                   std::vector<std::string>& notes) {
-  const Shape* shape = findShape(config.name);
-  if (shape == nullptr) {
+  const ScheduleParameters* schedule = findSchedule(config.name);
+  if (schedule == nullptr) {
     const std::string nearest = nearestName(config.name, scheduleNames());
     return wrong(path, "name",
                  "'" + config.name + "' is not known" + (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
   }
   SchedulerConfig resolved = config;
-  dropUnused(resolved, *shape, path, notes);
-  if (auto fine = checkNumbers(resolved, *shape, path); !fine) return fine.error();
+  dropUnused(resolved, *schedule, path, notes);
+  if (auto fine = checkNumbers(resolved, *schedule, path); !fine) return fine.error();
   if (config.name == "chain") return resolveChain(resolved, run, path, notes);
-  for (const auto& [slot, fallback] : shape->times) {
-    auto time = resolveSlot(resolved, slot, fallback, run, path);
+  for (const TimeSlot& slot : kSlots) {
+    const ScheduleParameter* parameter = parameterOf(*schedule, slot.name);
+    if (parameter == nullptr) continue;
+    auto time = resolveSlot(resolved, slot, *parameter, run, path);
     if (!time) return time.error();
     resolved.*slot.member = *time;
   }
@@ -346,7 +313,7 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
     if (!time) return time.error();
     milestone = *time;
   }
-  if (auto fine = checkUnits(resolved, *shape, path); !fine) return fine.error();
+  if (auto fine = checkUnits(resolved, *schedule, path); !fine) return fine.error();
   if (auto fine = checkLengths(resolved, run, path); !fine) return fine.error();
   addSlips(resolved, config, run, path, notes);
   return resolved;
@@ -390,15 +357,6 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
 }
 
 }  // namespace
-
-const std::vector<std::string>& scheduleNames() {
-  static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names;
-    for (const Shape& shape : shapes()) names.emplace_back(shape.name);
-    return names;
-  }();
-  return kNames;
-}
 
 Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
                                         std::vector<std::string>& notes) {

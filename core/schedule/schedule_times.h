@@ -25,9 +25,6 @@ struct ScheduleRun {
 Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
                                         std::vector<std::string>& notes);
 
-/// Every name that `scheduler.name` takes.
-const std::vector<std::string>& scheduleNames();
-
 using NamedTimes = std::map<std::string, std::string>;
 /// The Times of a resolved schedule by dotted name: {"scheduler.t_warmup": "9ba", "scheduler.parts[0].duration": ...}.
 NamedTimes scheduleTimes(const SchedulerConfig& resolved);

@@ -45,6 +45,54 @@ TEST_F(PrepareCommandTest, PreviewReadsTheTextIfNoFiguresAreGiven) {
   EXPECT_EQ(result.json().at("totals").at("ba"), 4);
 }
 
+TEST_F(PrepareCommandTest, PreviewOfATextShowsHowFarItsPreparationIs) {
+  write("text.txt", sentences());
+  const ProgramResult result = run({"preview", config("text.txt"), "--set", "batch.global_train_batch_size=50"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("tokenising"));
+  EXPECT_THAT(result.out, HasSubstr("% of padded micro-batches"));
+}
+
+TEST_F(PrepareCommandTest, LengthsAreKeptWhereTheConfigurationSays) {
+  const std::filesystem::path text = write("text.txt", sentences());
+  // A file that changed just now is read again each time.
+  std::filesystem::last_write_time(text, std::filesystem::last_write_time(text) - std::chrono::hours(1));
+  const std::string file = config("text.txt");
+  for (const char* kept : {"kept.u16", "kept.u32", "kept"}) {
+    SCOPED_TRACE(kept);
+    const std::vector<std::string> budget = {
+        "--set", "batch.global_train_batch_size=2",
+        "--set", "batch.tokens={max_tokens: 200, metrics_path: " + std::string(kept) + "}",
+        "--json"};
+    const auto command = [&](const std::string& name) {
+      std::vector<std::string> arguments = {name, file};
+      arguments.insert(arguments.end(), budget.begin(), budget.end());
+      return run(arguments);
+    };
+    EXPECT_EQ(command("batches").exitCode, 2);
+    const ProgramResult made = command("preview");
+    ASSERT_EQ(made.exitCode, 0) << made.err;
+    const ProgramResult batches = command("batches");
+    ASSERT_EQ(batches.exitCode, 0) << batches.err;
+    EXPECT_EQ(batches.json().at("skipped").size(), 0U);
+    EXPECT_EQ(command("preview").json(), made.json());
+  }
+  std::filesystem::resize_file(folder_ / "kept.u16", 20);
+  const ProgramResult other =
+      run({"preview", file, "--set", "batch.tokens={max_tokens: 200, metrics_path: kept.u16}", "--json"});
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_THAT(other.err, HasSubstr("has 10 lengths, the data has 200 samples"));
+}
+
+TEST_F(PrepareCommandTest, KeptLengthsTakeThePlaceOfTheText) {
+  write("kept.u16", std::string("\x05\0\x06\0\x07\0", 6));
+  const ProgramResult result =
+      run({"preview", config("missing.txt"), "--set", "batch.tokens={max_tokens: 200, metrics_path: kept.u16}",
+           "--set", "batch.global_train_batch_size=1", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.json().at("totals").at("tok"), 18);
+}
+
 TEST_F(PrepareCommandTest, InvalidUtf8IsCountedAndReplaced) {
   write("text.txt", sentences() + "broken \xff\xfe bytes here\n\n");
   const ProgramResult result = run({"prepare", config("text.txt"), "--json"});

@@ -173,6 +173,49 @@ TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
   EXPECT_EQ(table->stages()[2].fromBatch, 50);
 }
 
+TEST(PlanCompositionTest, ATableIsClippedWhereTheRunEnds) {
+  TrainConfig config;
+  config.maxDuration = time("30ba");
+  config.scheduler.name = "constant";
+  config.batch.deviceTrainMicrobatchSize = 16;
+  config.batch.rampup.stages = {{time("0ba"), 16}, {time("10ba"), 48}, {time("50ba"), 64}, {time("90ba"), 96}};
+  const auto plan = Plan::resolve(config, listed(5000), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  ASSERT_EQ(plan->stages().size(), 4U);
+  const PlannedStage& last = plan->stages()[1];
+  EXPECT_TRUE(last.reached);
+  EXPECT_EQ(last.globalBatches, 20);
+  std::int64_t batches = 0;
+  std::int64_t steps = 0;
+  for (const PlannedStage& stage : plan->stages()) {
+    batches += stage.globalBatches.value_or(0);
+    steps += stage.optimizerSteps.value_or(0);
+  }
+  EXPECT_EQ(batches, plan->totals().batches);
+  EXPECT_EQ(steps, plan->totals().steps);
+  EXPECT_FALSE(plan->stages()[2].reached);
+  EXPECT_EQ(plan->notes().back(), "the run ends before the last 2 of 4 stages");
+}
+
+TEST(PlanCompositionTest, WithoutABudgetFillIsThatOfPaddedMicroBatches) {
+  TrainConfig config;
+  config.maxDuration = time("1ep");
+  config.scheduler.name = "constant";
+  config.data.shuffle = false;
+  config.batch.globalTrainBatchSize = 4;
+  config.batch.deviceTrainMicrobatchSize = 1;
+  const auto lengths = std::make_shared<ListedLengths>(std::vector<std::uint32_t>{10, 5, 8, 8, 2, 6});
+  const auto fill = [&](std::int64_t microbatch) {
+    config.batch.deviceTrainMicrobatchSize = microbatch;
+    return previewJson(*Plan::resolve(config, lengths, {}), {})->at("fill").get<double>();
+  };
+  EXPECT_DOUBLE_EQ(fill(1), 1.0);
+  EXPECT_DOUBLE_EQ(fill(2), 39.0 / (20 + 16 + 12));
+  EXPECT_DOUBLE_EQ(fill(4), 39.0 / (40 + 12));
+  const auto assumed = Plan::resolve(config, std::make_shared<EqualLengths>(6, 10), {});
+  EXPECT_TRUE(previewJson(*assumed, {})->at("fill").is_null());
+}
+
 TEST(PlanCompositionTest, ATrillionSamplesAreFoundAtOnce) {
   TrainConfig config;
   config.scheduler.name = "constant";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/edit_presenter.h"
 
+#include "core/run/launch_check.h"
+#include "core/run/launch_data.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -8,12 +10,38 @@ namespace {
 
 constexpr int kDelayMs = 150;
 
+/// Above, planning with the length of each sample would keep a person waiting.
+constexpr std::int64_t kMostSamplesPlanned = 4'000'000;
+
+/// What the workspace's cache knows about the data; null if it has not been read yet.
+std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const std::filesystem::path& baseFolder,
+                                             const Workspace* workspace) {
+  if (workspace == nullptr) return nullptr;
+  LoadedConfig loaded;
+  loaded.config = config;
+  loaded.baseFolder = baseFolder;
+  const auto data = cachedLaunchData(loaded, workspace->cacheFolder());
+  if (!data.ok() || data->train.size() > kMostSamplesPlanned) return nullptr;
+  return std::make_shared<DatasetLengths>(data->train);
+}
+
 EditPresenter::Preview computePreview(const TrainConfig& config, const std::filesystem::path& baseFolder,
                                       std::optional<std::int64_t> assumed, const Workspace* workspace) {
   EditPresenter::Preview preview;
-  preview.estimated = !assumed.has_value();
-  preview.samplesPerEpoch = assumed ? *assumed : estimateSamples(config.data, baseFolder).value_or(0);
-  auto plan = previewPlan(config, {preview.samplesPerEpoch, 1});
+  PlanAssumptions assumptions;
+  assumptions.devices = plannedDevices(config).devices;
+  if (!assumed) assumptions.lengths = cachedLengths(config, baseFolder, workspace);
+  if (assumed) {
+    preview.samplesFrom = EditPresenter::SamplesFrom::Person;
+    preview.samplesPerEpoch = *assumed;
+  } else if (assumptions.lengths) {
+    preview.samplesFrom = EditPresenter::SamplesFrom::Data;
+    preview.samplesPerEpoch = assumptions.lengths->size();
+  } else {
+    preview.samplesPerEpoch = estimateSamples(config.data, baseFolder).value_or(0);
+  }
+  assumptions.samplesPerEpoch = preview.samplesPerEpoch;
+  auto plan = previewPlan(config, assumptions);
   if (!plan.ok()) {
     preview.error = toQt(plan.error().text());
     return preview;

@@ -30,11 +30,13 @@ class EditPresenter final : public QObject {
   ConfigDraft& draft() { return draft_; }
   StageModel& stages() { return stages_; }
 
+  /// Where the number of samples comes from: the text as it was tokenised before, or an estimate.
+  enum class SamplesFrom { FileSizes, Data, Person };
   struct Preview {
     PlanPreview plan;
     std::optional<MeasuredSpeed> speed;  ///< of a run like it
     std::int64_t samplesPerEpoch = 0;    ///< 0: not known
-    bool estimated = true;               ///< from the sizes of files, not by the person
+    SamplesFrom samplesFrom = SamplesFrom::FileSizes;
     QString error;                       ///< why there is no plan; empty if there is one
   };
   const Preview& preview() const { return preview_; }

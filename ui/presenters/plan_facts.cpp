@@ -44,7 +44,10 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   if (totals.samples)
     facts.push_back(
         {PlanFacts::tr("Samples"), countText(static_cast<double>(*totals.samples)), integerText(*totals.samples)});
-  if (totals.tokens)
+  if (totals.tokens && plan.lengthsKnown)
+    facts.push_back(
+        {PlanFacts::tr("Tokens"), countText(static_cast<double>(*totals.tokens)), integerText(*totals.tokens)});
+  else if (totals.tokens)
     facts.push_back({PlanFacts::tr("Tokens"),
                      PlanFacts::tr("up to %1").arg(countText(static_cast<double>(*totals.tokens))),
                      PlanFacts::tr("%1, if every sample is as long as it may be").arg(integerText(*totals.tokens))});
@@ -60,18 +63,22 @@ void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
     most = std::max(most.value_or(tokens), tokens);
   }
   if (!most || *most <= 0) return;
-  const QString value = *least == *most ? PlanFacts::tr("up to %1").arg(integerText(std::llround(*most)))
-                                        : PlanFacts::tr("%1 to %2, by stage")
-                                              .arg(integerText(std::llround(*least)), integerText(std::llround(*most)));
+  const QString largest = integerText(std::llround(*most));
+  const QString one = plan.lengthsKnown ? PlanFacts::tr("%1 on average") : PlanFacts::tr("up to %1");
+  const QString value =
+      *least == *most ? one.arg(largest)
+                      : PlanFacts::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), largest);
   facts.push_back({PlanFacts::tr("Tokens per step"), value,
-                   PlanFacts::tr("Over all devices, if every sample is as long as it may be")});
+                   plan.lengthsKnown ? PlanFacts::tr("Over all devices")
+                                     : PlanFacts::tr("Over all devices, if every sample is as long as it may be")});
 }
 
 void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const std::optional<MeasuredSpeed>& speed) {
   if (!speed || !plan.totals.tokens || speed->tokensPerSec <= 0) return;
   const double seconds = static_cast<double>(*plan.totals.tokens) / speed->tokensPerSec;
   facts.push_back({PlanFacts::tr("Expected duration"),
-                   PlanFacts::tr("up to %1, at the %2 tok/s of %3")
+                   (plan.lengthsKnown ? PlanFacts::tr("%1, at the %2 tok/s of %3")
+                                      : PlanFacts::tr("up to %1, at the %2 tok/s of %3"))
                        .arg(toQt(formatDuration(seconds)), countText(speed->tokensPerSec), toQt(speed->run)),
                    PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
                                  "finished run with this model preset")});
@@ -92,8 +99,10 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const std::optional<Mea
     facts.push_back({PlanFacts::tr("Fill"),
                      PlanFacts::tr("%1 % of %2 tokens")
                          .arg(QString::number(100 * *plan.fill, 'f', 1), integerText(*plan.maxTokens)),
-                     PlanFacts::tr("Share of the token budget that holds text in the first epoch, as if every sample "
-                                   "were as long as it may be")});
+                     plan.lengthsKnown
+                         ? PlanFacts::tr("Share of the token budget that holds text in the first epoch")
+                         : PlanFacts::tr("Share of the token budget that holds text in the first epoch, as if every "
+                                         "sample were as long as it may be")});
   addDuration(facts, plan, speed);
   return facts;
 }

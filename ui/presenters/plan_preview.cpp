@@ -72,8 +72,8 @@ void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<
 }
 
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
-  std::shared_ptr<const Lengths> lengths;
-  if (assumptions.samplesPerEpoch > 0)
+  std::shared_ptr<const Lengths> lengths = assumptions.lengths;
+  if (!lengths && assumptions.samplesPerEpoch > 0)
     lengths = std::make_shared<EqualLengths>(
         assumptions.samplesPerEpoch, static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
   DeviceShape shape;
@@ -92,6 +92,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.notes = plan->notes();
   preview.fill = plan->fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
+  preview.lengthsKnown = assumptions.lengths != nullptr;
   if (preview.totals.batches)
     samplePlan(*plan, *preview.totals.batches, kPreviewPoints, preview.rate, preview.stepSize);
   return preview;

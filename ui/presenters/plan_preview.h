@@ -6,6 +6,7 @@
 #include <QtCore/QStringList>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -15,10 +16,11 @@
 
 namespace batchwise {
 
-/// What a preview takes for granted, since the data has not been read.
+/// What a preview takes for granted.
 struct PlanAssumptions {
   std::int64_t samplesPerEpoch = 0;
   std::int64_t devices = 1;
+  std::shared_ptr<const Lengths> lengths = {};  ///< of the samples, where the data was read before; else null
 };
 
 /// A length of the schedule or of a ramp as the plan resolved it.
@@ -39,9 +41,10 @@ struct PlanPreview {
   std::vector<std::string> notes;
   std::optional<double> fill;             ///< of the first epoch
   std::optional<std::int64_t> maxTokens;  ///< of a pack; empty: no token budget
+  bool lengthsKnown = false;              ///< false: every sample was taken to be as long as it may be
 };
 
-/// Resolves the plan with samples of the greatest length. Any thread. Fails as Plan::resolve.
+/// Resolves the plan; without lengths, with samples of the greatest length. Any thread. Fails as Plan::resolve.
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
 
 /// Learning rate and step size at some `points` global batches from 0 to `batches`, in order.

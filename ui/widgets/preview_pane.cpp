@@ -158,13 +158,15 @@ void PreviewPane::readPreview() {
   showFacts();
   {
     const QSignalBlocker quiet(samples_);
-    const bool typed = !preview.estimated;
+    const bool typed = preview.samplesFrom == EditPresenter::SamplesFrom::Person;
     samples_->setValue(
         typed ? static_cast<int>(std::min<std::int64_t>(preview.samplesPerEpoch, std::numeric_limits<int>::max())) : 0);
   }
   if (preview.samplesPerEpoch <= 0)
     assumed_->setText(tr("not known until the text is read"));
-  else if (preview.estimated)
+  else if (preview.samplesFrom == EditPresenter::SamplesFrom::Data)
+    assumed_->setText(tr("%1, as the text was read before").arg(integerText(preview.samplesPerEpoch)));
+  else if (preview.samplesFrom == EditPresenter::SamplesFrom::FileSizes)
     assumed_->setText(tr("about %1, from the size of the text").arg(integerText(preview.samplesPerEpoch)));
   else
     assumed_->clear();
