@@ -100,6 +100,7 @@ void addAll(Commands& commands) {
   addMetricsCommand(commands);
   addCheckpointCommands(commands);
   addModelCommands(commands);
+  addArchiveCommands(commands);
   addDataCommands(commands);
   addConfigCommands(commands);
   addStoreCommands(commands);

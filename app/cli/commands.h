@@ -61,6 +61,7 @@ void addCompareCommand(Commands& commands, CLI::App* runs);
 void addMetricsCommand(Commands& commands);
 void addCheckpointCommands(Commands& commands);
 void addModelCommands(Commands& commands);
+void addArchiveCommands(Commands& commands);
 void addStoreCommands(Commands& commands);
 void addDoctorCommand(Commands& commands);
 

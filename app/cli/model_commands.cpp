@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/cli/archive_commands.h"
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
@@ -26,6 +27,8 @@ struct ExportArguments {
   std::string checkpoint;
   std::string huggingFace;
   std::string csv;
+  std::string archive;
+  std::string checkpoints = "latest";
 };
 
 /// The id of a run given by id, name or "latest"; the workspace is closed again before the trainer opens it.
@@ -85,6 +88,8 @@ Result<void> exportWeights(const Globals& globals, const std::string& run, const
 }
 
 int exportRun(const Globals& globals, const ExportArguments& arguments) {
+  if (!arguments.archive.empty())
+    return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints);
   const auto run = runId(globals, arguments.run);
   if (!run.ok()) return fail(run.error());
   const bool asCsv = !arguments.csv.empty();
@@ -155,7 +160,7 @@ void addModelCommands(Commands& commands) {
 
   const auto exporting = std::make_shared<ExportArguments>();
   CLI::App* command =
-      commands.add(nullptr, "export", "Write a run's model as a Hugging Face folder, or its metrics as CSV",
+      commands.add(nullptr, "export", "Write a run's model as a Hugging Face folder, its metrics as CSV, or all of it as one file",
                    "batchwise export latest --hf my-bert",
                    [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
@@ -164,7 +169,14 @@ void addModelCommands(Commands& commands) {
   form->add_option("--hf", exporting->huggingFace,
                    "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
+  CLI::Option* archive =
+      form->add_option("--archive", exporting->archive, "File for the whole run, to be taken in elsewhere with `import`");
   form->require_option(1);
+  command
+      ->add_option("--checkpoints", exporting->checkpoints,
+                   "Checkpoints in the archive: latest, all, none, or ids with commas")
+      ->needs(archive)
+      ->capture_default_str();
 }
 
 }  // namespace batchwise::cli

@@ -26,10 +26,6 @@ struct RunCheckpoint {
 /// and on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good.
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint);
 
-/// The checkpoints of a run in the order in which a resume tries them.
-std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segments,
-                                          const std::vector<CheckpointRecord>& checkpoints);
-
 /// What a changed configuration means for a resume.
 struct ResumeChanges {
   std::vector<std::string> notes;    ///< harmless, but said: "eval.interval: 100ba -> 50ba"

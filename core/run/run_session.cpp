@@ -202,9 +202,10 @@ Result<void> RunSession::readData() {
   if (!data.ok()) return data.error();
   data_ = std::move(*data);
   notes_.insert(notes_.end(), data_->notes.begin(), data_->notes.end());
-  Result<std::shared_ptr<const Lengths>> lengths = lengthsOf(config_, *data_);
-  if (!lengths.ok()) return lengths.error();
-  lengths_ = std::move(*lengths);
+  lengths_ = std::make_shared<DatasetLengths>(data_->train);
+  // A run that goes on knows its data by its identity, and its configuration may come from somebody else.
+  if (!fromCheckpoint())
+    if (const auto kept = lengthsOf(config_, *data_); !kept.ok()) return kept.error();
   return checkEnoughSamples(config(), *lengths_);
 }
 

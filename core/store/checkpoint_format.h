@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,9 @@ std::optional<std::vector<std::int64_t>> shapeFromText(const std::string& text);
 
 /// Chunks that an entry of this size takes.
 std::int64_t chunkCount(std::int64_t bytes);
+
+/// The name under which a checkpoint file is made; it tells whether its writer still lives.
+std::filesystem::path partialCheckpointPath(const std::filesystem::path& path);
 
 /// Everything that is not chunk data, in the order of writing, as one hash: what the manifest promises.
 class ContentHasher {

@@ -26,12 +26,6 @@ std::string plainHost(std::string host) {
   return host;
 }
 
-fs::path partialPath(const fs::path& path) {
-  const ProcessIdentity self = currentProcess();
-  return path.native() + std::string{kPartialMark} + plainHost(self.host) + "." + std::to_string(self.processId) + "." +
-         std::to_string(self.startTicks);
-}
-
 /// Who writes the file, if it is one that is being written.
 std::optional<ProcessIdentity> writerOfPartial(const std::string& name) {
   const std::size_t mark = name.rfind(kPartialMark);
@@ -51,6 +45,12 @@ void removeWithSideFiles(const fs::path& path) {
 }
 
 }  // namespace
+
+fs::path partialCheckpointPath(const fs::path& path) {
+  const ProcessIdentity self = currentProcess();
+  return path.native() + std::string{kPartialMark} + plainHost(self.host) + "." + std::to_string(self.processId) + "." +
+         std::to_string(self.startTicks);
+}
 
 struct CheckpointWriter::State {
   fs::path path;
@@ -139,7 +139,7 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
                  {}};
   auto state = std::make_unique<State>();
   state->path = absolute;
-  state->beside = partialPath(absolute);
+  state->beside = partialCheckpointPath(absolute);
   auto begun = guarded(state->database, absolute, [&]() -> Result<void> {
     state->begin();
     return {};

@@ -33,13 +33,6 @@ bool nameIsTaken(SQLite::Database& database, const std::string& name, std::int64
   return query.executeStep();
 }
 
-/// `wanted`, or with "-2", "-3", … if there is one already.
-std::string freeName(SQLite::Database& database, const std::string& wanted) {
-  std::string name = wanted;
-  for (int number = 2; nameIsTaken(database, name); ++number) name = wanted + "-" + std::to_string(number);
-  return name;
-}
-
 void insertRun(SQLite::Database& database, const NewRun& run, const std::string& id, const std::string& name,
                std::int64_t nowMs) {
   SQLite::Statement insert(database,
@@ -92,13 +85,19 @@ Result<void> updateRun(Workspace::State& state, const std::string& run, const ch
 
 }  // namespace
 
+std::string freeRunName(SQLite::Database& database, const std::string& wanted) {
+  std::string name = wanted;
+  for (int number = 2; nameIsTaken(database, name); ++number) name = wanted + "-" + std::to_string(number);
+  return name;
+}
+
 Result<std::string> Workspace::createRun(const NewRun& run) {
   const std::int64_t nowMs = state_->clock.wallMs();
   const std::string wanted = run.name.empty() ? runNameFromDate(nowMs) : run.name;
   if (auto fine = checkRunName(wanted); !fine.ok()) return fine.error();
   const std::string id = newRecordId();
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
-    insertRun(database, run, id, freeName(database, wanted), nowMs);
+    insertRun(database, run, id, freeRunName(database, wanted), nowMs);
     const std::int64_t number = database.getLastInsertRowid();
     insertFacts(database, number, run);
     writeTags(database, number, run.tags);
@@ -124,7 +123,7 @@ Result<void> Workspace::renameRun(const std::string& run, const std::string& nam
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
     if (nameIsTaken(database, name, *number))
-      return Error::config("there is another run named '" + name + "'; for example '" + freeName(database, name) + "' is free");
+      return Error::config("there is another run named '" + name + "'; for example '" + freeRunName(database, name) + "' is free");
     SQLite::Statement update(database, "UPDATE run SET name=? WHERE number=?");
     update.bind(1, name);
     update.bind(2, *number);

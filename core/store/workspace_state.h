@@ -41,6 +41,9 @@ struct Workspace::State {
 /// The row number of the run with this id. Fails with NotFound.
 Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id);
 
+/// `wanted`, or with "-2", "-3", … if there is a run of that name.
+std::string freeRunName(SQLite::Database& database, const std::string& wanted);
+
 /// Fails with Corrupt if `file` is not a plain path below the workspace.
 Result<void> checkRelativePath(const std::string& file);
 

@@ -8,6 +8,7 @@
 #include "core/config/device_names.h"
 #include "core/run/launch_data.h"
 #include "core/store/workspace.h"
+#include "core/train/step_stream.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise {
@@ -29,17 +30,22 @@ class Nobody final : public EventSink {
   void publish(const RunEvent&) override {}
 };
 
-/// The plan as the command preview makes it: from the configuration and the lengths of its text alone.
-Plan previewPlan(const SmallRuns& runs, const LoadedConfig& config) {
+PreparedData prepared(const SmallRuns& runs, const LoadedConfig& config) {
   const auto workspace = Workspace::open(runs.folder() / "workspace");
   EXPECT_TRUE(workspace.ok());
   Nobody nobody;
   CommandMailbox commands;
-  const auto data = prepareLaunchData(config, (*workspace)->cacheFolder(), nobody, commands);
+  auto data = prepareLaunchData(config, (*workspace)->cacheFolder(), nobody, commands);
   EXPECT_TRUE(data.ok());
+  return std::move(*data);
+}
+
+/// The plan as the command preview makes it: from the configuration and the lengths of its text alone.
+Plan previewPlan(const SmallRuns& runs, const LoadedConfig& config) {
   DeviceShape shape;
   shape.devices = namedDeviceCount(config.config.devices.use).value_or(1);
-  const auto plan = Plan::resolve(config.config, std::make_shared<DatasetLengths>(data->train), shape);
+  const auto lengths = std::make_shared<DatasetLengths>(prepared(runs, config).train);
+  const auto plan = Plan::resolve(config.config, lengths, shape);
   EXPECT_TRUE(plan.ok()) << plan.error().text();
   return *plan;
 }
@@ -83,6 +89,40 @@ void expectRow(const MetricsRow& row, const json& preview, std::size_t index) {
     EXPECT_EQ(stage["parts"], row.parts);
 }
 
+/// Passes of a device as the training loop takes them, of the steps that have the size of their stage.
+void expectPasses(const Plan& stored, const PreparedData& data, const json& preview) {
+  const MaskSpec masks = MaskSpec::of(data.tokenizer.vocabulary(), 0.15);
+  StepStream stream(stored, {data.train, masks, 0, 0}, 0, {}, stored.initialGrowth());
+  std::int64_t compared = 0;
+  Timestamp now;
+  while (true) {
+    const auto next = stream.next();
+    ASSERT_TRUE(next.ok()) << next.error().text();
+    if (!*next) break;
+    const PlannedStep& step = *(*next)->step;
+    now.epoch = step.batch->epoch;
+    if (stored.growthDue(now, stored.initialGrowth())) break;  // the loop starts a new stream there
+    const json stage = stageOf(preview, step.batch->batch);
+    if ((*next)->index > 0 || step.counts().units != stage["step_samples"]) continue;
+    EXPECT_EQ(stage["micro_batches_per_step"], step.microBatches) << "global batch " << step.batch->batch;
+    ++compared;
+  }
+  EXPECT_GT(compared, 4);
+}
+
+/// Over the rows of the first epoch: tokens, and the places that they say these took.
+double fillOfFirstEpoch(const std::vector<MetricsRow>& rows) {
+  double tokens = 0;
+  double places = 0;
+  for (const MetricsRow& row : rows) {
+    const double own = static_cast<double>(row.at.token) - tokens;
+    tokens += own;
+    places += own / row.fill;
+    if (row.at.batchInEpoch == 0) break;
+  }
+  return tokens / places;
+}
+
 class PreviewMatchesRunTest : public testing::TestWithParam<Kind> {};
 
 TEST_P(PreviewMatchesRunTest, RowByRow) {
@@ -108,6 +148,25 @@ TEST_P(PreviewMatchesRunTest, RowByRow) {
   const Result<RunDetail> stored = runs.workspace()->findRun(run.run());
   ASSERT_TRUE(stored.ok());
   for (const auto& [name, value] : plan.resolved()) EXPECT_EQ(stored->resolvedValues.at(name), value) << name;
+  if (!plan.countsPacks() && run.end->at.epoch > 0)
+    EXPECT_NEAR(preview["fill"].get<double>(), fillOfFirstEpoch(run.log.rows), 1e-9);
+}
+
+TEST_P(PreviewMatchesRunTest, PassByPass) {
+  const SmallRuns runs;
+  const LoadedConfig config = runs.config(GetParam().changes);
+  const json preview = previewOf(previewPlan(runs, config));
+  const SmallRuns::Outcome run = runs.train(runs.fresh(GetParam().changes), 1);
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  const Result<RunDetail> stored = runs.workspace()->findRun(run.run());
+  ASSERT_TRUE(stored.ok());
+  DeviceShape shape;
+  shape.devices = namedDeviceCount(config.config.devices.use).value_or(1);
+  const PreparedData data = prepared(runs, config);
+  const auto plan =
+      Plan::restore(config.config, stored->resolvedValues, std::make_shared<DatasetLengths>(data.train), shape);
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  expectPasses(*plan, data, preview);
 }
 
 const std::vector<std::string> kPacks = {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1"};

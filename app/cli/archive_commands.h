@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "app/cli/commands.h"
+
+namespace batchwise::cli {
+
+/// `export RUN --archive FILE`: the exit code. `checkpoints`: as --checkpoints takes it.
+int exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
+                     const std::string& checkpoints);
+
+}  // namespace batchwise::cli

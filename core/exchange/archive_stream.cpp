@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/archive_stream.h"
+
+#include <algorithm>
+
+namespace batchwise {
+
+Result<void> ArchiveStream::look() {
+  if (record_) return {};
+  auto next = reader_.next();
+  if (!next.ok()) return next.error();
+  record_ = std::move(*next);
+  return {};
+}
+
+Result<void> ArchiveStream::expect(ArchiveKind kind, const char* what) {
+  if (auto there = look(); !there.ok()) return there;
+  return holds(kind) ? Result<void>{} : reader_.damaged(std::string(what) + " is not where it belongs");
+}
+
+Result<RunDetail> ArchiveStream::run() {
+  if (auto there = expect(ArchiveKind::Run, "the description of the run"); !there.ok()) return there.error();
+  auto run = parseArchivedRun(record_->text());
+  if (!run.ok()) return reader_.damaged(run.error().message);
+  record_.reset();
+  segments_ = static_cast<std::int64_t>(run->segments.size());
+  return run;
+}
+
+Result<std::optional<CheckpointRecord>> ArchiveStream::nextCheckpoint() {
+  while (dataLeft_ > 0)
+    if (const auto skipped = nextData(); !skipped.ok()) return skipped.error();
+  if (auto there = look(); !there.ok()) return there.error();
+  if (!holds(ArchiveKind::Checkpoint)) return std::optional<CheckpointRecord>{};
+  auto checkpoint = parseArchivedCheckpoint(record_->text());
+  if (!checkpoint.ok()) return reader_.damaged(checkpoint.error().message);
+  record_.reset();
+  if (checkpoint->segment >= segments_) return reader_.damaged("a checkpoint is of a segment that is not there");
+  if (checkpoint->bytes < 1 || checkpoint->bytes > reader_.bytes() - reader_.position())
+    return reader_.damaged("the size of checkpoint " + checkpoint->id + " is not possible");
+  dataLeft_ = checkpoint->bytes;
+  return std::optional{std::move(*checkpoint)};
+}
+
+Result<std::span<const std::byte>> ArchiveStream::nextData() {
+  if (dataLeft_ == 0) return std::span<const std::byte>{};
+  if (auto there = expect(ArchiveKind::Data, "the data of a checkpoint"); !there.ok()) return there.error();
+  data_ = std::move(record_->content);
+  record_.reset();
+  const auto size = static_cast<std::int64_t>(data_.size());
+  if (size == 0 || size > dataLeft_) return reader_.damaged("a checkpoint has another size than it says");
+  dataLeft_ -= size;
+  return std::span<const std::byte>{data_};
+}
+
+Result<std::vector<std::string>> ArchiveStream::series() {
+  if (auto there = expect(ArchiveKind::Series, "the list of series"); !there.ok()) return there.error();
+  auto names = parseArchivedSeries(record_->text());
+  if (!names.ok()) return reader_.damaged(names.error().message);
+  record_.reset();
+  for (const std::string& name : *names) seriesKinds_.push_back(rowKindOf(name));
+  return names;
+}
+
+Result<std::optional<TransferRow>> ArchiveStream::nextRow() {
+  while (rowsLeft_.empty()) {
+    if (holds(ArchiveKind::Rows)) record_.reset();  // used up
+    if (auto there = look(); !there.ok()) return there.error();
+    if (!holds(ArchiveKind::Rows)) return std::optional<TransferRow>{};
+    rowsLeft_ = record_->content;
+  }
+  auto row = takeArchivedRow(rowsLeft_);
+  if (!row.ok()) return reader_.damaged(row.error().message);
+  if (auto fine = checkRow(*row); !fine.ok()) return fine.error();
+  return std::optional{std::move(*row)};
+}
+
+Result<void> ArchiveStream::checkRow(const TransferRow& row) {
+  if (row.segment < 0 || row.segment >= segments_) return reader_.damaged("metrics are of a segment that is not there");
+  const std::tuple place{row.segment, row.kind, row.position};
+  if (row.position < 0 || (lastRow_ && place <= *lastRow_)) return reader_.damaged("its metrics are not in order");
+  lastRow_ = place;
+  std::int64_t before = -1;
+  for (const TransferValue& value : row.values) {
+    if (value.series >= seriesKinds_.size() || seriesKinds_[value.series] != row.kind || value.series <= before)
+      return reader_.damaged("a row of metrics names a series that does not belong there");
+    before = value.series;
+  }
+  return row.values.empty() ? Result<void>{reader_.damaged("a row of metrics is empty")} : Result<void>{};
+}
+
+Result<std::optional<StoredEvent>> ArchiveStream::nextEvent() {
+  while (eventsTaken_ == events_.size()) {
+    if (auto there = look(); !there.ok()) return there.error();
+    if (!holds(ArchiveKind::Events)) return std::optional<StoredEvent>{};
+    auto events = parseArchivedEvents(record_->text());
+    if (!events.ok()) return reader_.damaged(events.error().message);
+    record_.reset();
+    events_ = std::move(*events);
+    eventsTaken_ = 0;
+  }
+  StoredEvent& event = events_[eventsTaken_++];
+  if (event.segment >= segments_) return reader_.damaged("an event is of a segment that is not there");
+  return std::optional{std::move(event)};
+}
+
+Result<void> ArchiveStream::end() { return expect(ArchiveKind::End, "the end"); }
+
+}  // namespace batchwise

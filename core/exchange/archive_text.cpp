@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/archive_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+
+#include "core/exchange/strict_json.h"
+#include "core/store/record_text.h"
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDeepest = 8;
+constexpr std::size_t kMostSegments = 100'000;
+constexpr std::size_t kMostTags = 1'000;
+constexpr std::size_t kMostSeries = 10'000;
+constexpr std::size_t kLongestName = 200;      // bytes: tags, series, hosts, names of values
+constexpr std::size_t kLongestText = 4 << 20;  // configurations, notes
+constexpr std::int64_t kMostClock = std::int64_t{1} << 62;
+
+/// As in the JSON contracts: what JSON has no number for is a text.
+json numberJson(const std::optional<double>& value) {
+  if (!value) return nullptr;
+  if (std::isnan(*value)) return "nan";
+  if (std::isinf(*value)) return *value > 0 ? "inf" : "-inf";
+  return *value;
+}
+
+std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// Reads the fields of one object and remembers the first that is wrong.
+class Fields {
+ public:
+  Fields(const json& object, std::string what) : object_(object), what_(std::move(what)) {
+    if (!object_.is_object()) fail("is no object");
+  }
+
+  std::string text(const char* name, std::size_t longest) {
+    const json* value = find(name);
+    if (value == nullptr || !value->is_string()) return fail(std::string(name) + " is missing or no text");
+    const auto& text = value->get_ref<const std::string&>();
+    if (text.size() > longest) return fail(std::string(name) + " is longer than " + std::to_string(longest) + " bytes");
+    return text;
+  }
+  std::string id(const char* name, bool mayBeEmpty = false) {
+    const std::string id = text(name, 12);
+    const bool letters = std::all_of(id.begin(), id.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    });
+    if (!letters || (id.size() != 12 && !(mayBeEmpty && id.empty()))) fail(std::string(name) + " is no id");
+    return id;
+  }
+  std::int64_t integer(const char* name, std::int64_t most = kMostClock) {
+    const json* value = find(name);
+    if (value == nullptr || !value->is_number_integer()) return fail(std::string(name) + " is missing or no integer"), 0;
+    if (value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+      return fail(std::string(name) + " is out of range"), 0;
+    const auto number = value->get<std::int64_t>();
+    if (number < 0) fail(std::string(name) + " is negative");
+    return number;
+  }
+  bool truth(const char* name) {
+    const json* value = find(name);
+    if (value == nullptr || !value->is_boolean()) return fail(std::string(name) + " is missing or no truth value"), false;
+    return value->get<bool>();
+  }
+  std::optional<double> number(const char* name) {
+    const json* value = find(name);
+    if (value == nullptr) return fail(std::string(name) + " is missing"), std::nullopt;
+    if (value->is_null()) return std::nullopt;
+    return numberOf(*value, name);
+  }
+  std::optional<double> numberOf(const json& value, const std::string& name) {
+    if (value.is_number()) return value.get<double>();
+    if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (value == "inf") return std::numeric_limits<double>::infinity();
+    if (value == "-inf") return -std::numeric_limits<double>::infinity();
+    return fail(name + " is no number"), std::nullopt;
+  }
+  Timestamp clocks(const char* name) {
+    const json* value = find(name);
+    if (value == nullptr || !value->is_object()) return fail(std::string(name) + " is missing or no object"), Timestamp{};
+    const auto at = timestampFromText(value->dump(-1, ' ', false, json::error_handler_t::replace));
+    if (!at.ok()) return fail(at.error().message), Timestamp{};
+    if (!sane(*at)) fail(std::string(name) + " is out of range");
+    return *at;
+  }
+  const json& list(const char* name, std::size_t most) {
+    static const json kNone = json::array();
+    const json* value = find(name);
+    if (value == nullptr || !value->is_array() || value->size() > most)
+      return fail(std::string(name) + " is missing, no list, or too long"), kNone;
+    return *value;
+  }
+  const json& object(const char* name) {
+    static const json kNone = json::object();
+    const json* value = find(name);
+    if (value == nullptr || !value->is_object()) return fail(std::string(name) + " is missing or no object"), kNone;
+    return *value;
+  }
+  std::string fail(const std::string& problem) {
+    if (!problem_) problem_ = Error::corrupt(what_ + ": " + problem);
+    return {};
+  }
+  const std::optional<Error>& problem() const { return problem_; }
+
+  static bool sane(const Timestamp& at) {
+    for (const std::int64_t clock : {at.epoch, at.batch, at.step, at.sample, at.token, at.batchInEpoch, at.unitInEpoch,
+                                     at.sampleInEpoch, at.tokenInEpoch, at.partInBatch})
+      if (clock < 0 || clock > kMostClock) return false;
+    return at.seconds >= 0.0 && std::isfinite(at.seconds);
+  }
+
+ private:
+  const json* find(const char* name) const {
+    if (!object_.is_object()) return nullptr;
+    const auto found = object_.find(name);
+    return found == object_.end() ? nullptr : &*found;
+  }
+
+  const json& object_;
+  std::string what_;
+  std::optional<Error> problem_;
+};
+
+json segmentJson(const RunSegment& segment) {
+  return {{"number", segment.number},         {"from", json::parse(timestampText(segment.from))},
+          {"checkpoint", segment.checkpoint}, {"started_ms", segment.startedMs},
+          {"host", segment.host},             {"process_id", segment.processId},
+          {"environment", segment.environment}};
+}
+
+Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
+  Fields fields(object, "segment " + std::to_string(expected));
+  RunSegment segment;
+  segment.number = fields.integer("number");
+  segment.from = fields.clocks("from");
+  segment.checkpoint = fields.id("checkpoint", true);
+  segment.startedMs = fields.integer("started_ms");
+  segment.host = fields.text("host", kLongestName);
+  segment.processId = fields.integer("process_id");
+  segment.environment = fields.text("environment", kLongestText);
+  if (segment.number != expected) fields.fail("has the number " + std::to_string(segment.number));
+  if (fields.problem()) return *fields.problem();
+  return segment;
+}
+
+/// A run that was going on when it was archived has not ended where it arrives.
+void settleStatus(const std::string& name, Fields& fields, RunSummary& run) {
+  const auto status = runStatusFromName(name);
+  if (!status) {
+    fields.fail("status '" + name + "' is not known");
+  } else if (*status == RunStatus::Running || *status == RunStatus::Created) {
+    run.status = RunStatus::Interrupted;
+    run.reason = "was " + name + " when it was archived";
+  } else {
+    run.status = *status;
+  }
+}
+
+RunSummary summaryFrom(Fields& fields) {
+  RunSummary run;
+  run.id = fields.id("id");
+  run.name = fields.text("name", kLongestName);
+  if (const auto fine = checkRunName(run.name); !fine.ok()) fields.fail(fine.error().message);
+  run.reason = fields.text("reason", kLongestText);
+  run.createdMs = fields.integer("created_ms");
+  run.endedMs = fields.integer("ended_ms");
+  run.plannedBatches = fields.integer("planned_batches");
+  run.at = fields.clocks("at");
+  run.loss = fields.number("loss");
+  run.evalLoss = fields.number("eval_loss");
+  run.learningRate = fields.number("learning_rate");
+  run.samplesPerSec = fields.number("samples_per_sec");
+  run.tokensPerSec = fields.number("tokens_per_sec");
+  run.parent = fields.id("parent", true);
+  run.archived = fields.truth("archived");
+  run.note = fields.text("note", kLongestText);
+  std::set<std::string> seen;
+  for (const json& tag : fields.list("tags", kMostTags)) {
+    const bool fine = tag.is_string() && !tag.get_ref<const std::string&>().empty() &&
+                      tag.get_ref<const std::string&>().size() <= kLongestName;
+    if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail("a tag is not possible"), run;
+    run.tags.push_back(tag.get<std::string>());
+  }
+  settleStatus(fields.text("status", kLongestName), fields, run);
+  return run;
+}
+
+template <typename Number>
+void appendNumber(std::vector<std::byte>& bytes, Number number) {
+  const auto raw = std::as_bytes(std::span{&number, 1});
+  bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
+template <typename Number>
+bool takeNumber(std::span<const std::byte>& bytes, Number& number) {
+  if (bytes.size() < sizeof number) return false;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  bytes = bytes.subspan(sizeof number);
+  return true;
+}
+
+}  // namespace
+
+std::string archivedRun(const RunDetail& run) {
+  const RunSummary& summary = run.summary;
+  json object = {{"id", summary.id},
+                 {"name", summary.name},
+                 {"status", runStatusName(summary.status)},
+                 {"reason", summary.reason},
+                 {"created_ms", summary.createdMs},
+                 {"ended_ms", summary.endedMs},
+                 {"planned_batches", summary.plannedBatches},
+                 {"at", json::parse(timestampText(summary.at))},
+                 {"loss", numberJson(summary.loss)},
+                 {"eval_loss", numberJson(summary.evalLoss)},
+                 {"learning_rate", numberJson(summary.learningRate)},
+                 {"samples_per_sec", numberJson(summary.samplesPerSec)},
+                 {"tokens_per_sec", numberJson(summary.tokensPerSec)},
+                 {"parent", summary.parent},
+                 {"archived", summary.archived},
+                 {"tags", summary.tags},
+                 {"note", summary.note},
+                 {"why", run.why},
+                 {"config", run.configYaml},
+                 {"resolved_config", run.resolvedYaml},
+                 {"resolved_values", run.resolvedValues}};
+  object["references"] = json::object();
+  for (const auto& [name, value] : run.references) object["references"][name] = numberJson(value);
+  object["segments"] = json::array();
+  for (const RunSegment& segment : run.segments) object["segments"].push_back(segmentJson(segment));
+  return dumped(object);
+}
+
+Result<RunDetail> parseArchivedRun(std::string_view text) {
+  const auto object = parseStrictJson(text, kDeepest);
+  if (!object.ok()) return object.error();
+  Fields fields(*object, "run");
+  RunDetail run;
+  run.summary = summaryFrom(fields);
+  run.why = fields.text("why", kLongestText);
+  run.configYaml = fields.text("config", kLongestText);
+  run.resolvedYaml = fields.text("resolved_config", kLongestText);
+  for (const auto& [name, value] : fields.object("resolved_values").items()) {
+    if (name.size() > kLongestName || !value.is_string()) return Error::corrupt("run: a resolved value is not possible");
+    run.resolvedValues[name] = value.get<std::string>();
+  }
+  for (const auto& [name, value] : fields.object("references").items()) {
+    if (name.size() > kLongestName) return Error::corrupt("run: the name of a reference is too long");
+    run.references[name] = fields.numberOf(value, "a reference").value_or(0.0);
+  }
+  for (const json& segment : fields.list("segments", kMostSegments)) {
+    auto read = segmentFromJson(segment, static_cast<std::int64_t>(run.segments.size()));
+    if (!read.ok()) return read.error();
+    run.segments.push_back(std::move(*read));
+  }
+  if (fields.problem()) return *fields.problem();
+  return run;
+}
+
+std::string archivedCheckpoint(const CheckpointRecord& record) {
+  return dumped({{"id", record.id},
+                 {"segment", record.segment},
+                 {"at", json::parse(timestampText(record.at))},
+                 {"bytes", record.bytes},
+                 {"created_ms", record.createdMs},
+                 {"reason", record.reason},
+                 {"metric", numberJson(record.metric)},
+                 {"pinned", record.pinned},
+                 {"finite", record.finite}});
+}
+
+Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
+  const auto object = parseStrictJson(text, kDeepest);
+  if (!object.ok()) return object.error();
+  Fields fields(*object, "checkpoint");
+  CheckpointRecord record;
+  record.id = fields.id("id");
+  record.segment = fields.integer("segment");
+  record.at = fields.clocks("at");
+  record.bytes = fields.integer("bytes");
+  record.createdMs = fields.integer("created_ms");
+  record.reason = fields.text("reason", kLongestText);
+  record.metric = fields.number("metric");
+  record.pinned = fields.truth("pinned");
+  record.finite = fields.truth("finite");
+  if (fields.problem()) return *fields.problem();
+  return record;
+}
+
+std::string archivedSeries(const std::vector<std::string>& names) { return dumped(names); }
+
+Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
+  const auto list = parseStrictJson(text, kDeepest);
+  if (!list.ok()) return list.error();
+  if (!list->is_array() || list->size() > kMostSeries) return Error::corrupt("the names of the series are no list, or too many");
+  std::set<std::string> seen;
+  std::vector<std::string> names;
+  for (const json& name : *list) {
+    const bool fine = name.is_string() && !name.get_ref<const std::string&>().empty() &&
+                      name.get_ref<const std::string&>().size() <= kLongestName;
+    if (!fine || !seen.insert(name.get<std::string>()).second)
+      return Error::corrupt("the name of series " + std::to_string(names.size()) + " is not possible");
+    names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+std::string archivedEvent(const StoredEvent& event) {
+  return dumped({{"segment", event.segment}, {"wall_ms", event.wallMs}, {"event", eventToJson(event.event)}});
+}
+
+Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
+  const auto list = parseStrictJson(text, kDeepest);
+  if (!list.ok()) return list.error();
+  if (!list->is_array()) return Error::corrupt("the events are no list");
+  std::vector<StoredEvent> events;
+  for (const json& entry : *list) {
+    Fields fields(entry, "event");
+    StoredEvent event;
+    event.segment = fields.integer("segment");
+    event.wallMs = fields.integer("wall_ms");
+    auto read = eventFromJson(fields.object("event"));
+    if (fields.problem()) return *fields.problem();
+    if (!read.ok()) return read.error();
+    if (std::holds_alternative<MetricsRow>(*read) || std::holds_alternative<PhaseProgress>(*read))
+      return Error::corrupt("event: metrics and progress are no stored events");
+    if (const auto at = timestampOf(*read); at && !Fields::sane(*at)) return Error::corrupt("event: its clocks are out of range");
+    event.event = std::move(*read);
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+void appendArchivedRow(const TransferRow& row, std::vector<std::byte>& bytes) {
+  appendNumber(bytes, row.segment);
+  appendNumber(bytes, row.kind);
+  appendNumber(bytes, row.position);
+  appendNumber(bytes, static_cast<std::uint32_t>(row.values.size()));
+  for (const TransferValue& value : row.values) {
+    appendNumber(bytes, value.series);
+    appendNumber(bytes, value.value);
+  }
+}
+
+Result<TransferRow> takeArchivedRow(std::span<const std::byte>& bytes) {
+  constexpr std::size_t kValueBytes = sizeof(std::uint32_t) + sizeof(double);
+  TransferRow row;
+  std::uint32_t count = 0;
+  const bool whole = takeNumber(bytes, row.segment) && takeNumber(bytes, row.kind) && takeNumber(bytes, row.position) &&
+                     takeNumber(bytes, count) && count <= bytes.size() / kValueBytes;
+  if (!whole) return Error::corrupt("a row of metrics is cut short");
+  row.values.resize(count);
+  for (TransferValue& value : row.values) {
+    (void)takeNumber(bytes, value.series);  // their room was checked above
+    (void)takeNumber(bytes, value.value);
+  }
+  return row;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/run_archive.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <sstream>
+
+#include "core/exchange/archive_format.h"
+#include "core/exchange/archive_text.h"
+#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoint_order.h"
+
+namespace batchwise {
+namespace {
+
+/// Collects rows and events into records of a good size.
+class PieceWriter {
+ public:
+  explicit PieceWriter(ArchiveWriter& archive) : archive_(archive) {}
+
+  Result<void> addRow(const TransferRow& row) {
+    appendArchivedRow(row, rows_);
+    return rows_.size() < kPiece ? Result<void>{} : flushRows();
+  }
+  Result<void> flushRows() {
+    if (rows_.empty()) return {};
+    auto done = archive_.add(ArchiveKind::Rows, rows_);
+    rows_.clear();
+    return done;
+  }
+  Result<void> addEvent(const StoredEvent& event) {
+    events_ += (events_.empty() ? "[" : ",") + archivedEvent(event);
+    return events_.size() < kPiece ? Result<void>{} : flushEvents();
+  }
+  Result<void> flushEvents() {
+    if (events_.empty()) return {};
+    auto done = archive_.add(ArchiveKind::Events, events_ + "]");
+    events_.clear();
+    return done;
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 256 << 10;
+  ArchiveWriter& archive_;
+  std::vector<std::byte> rows_;
+  std::string events_;
+};
+
+Result<std::vector<CheckpointRecord>> chosenCheckpoints(const Workspace& workspace, const RunDetail& run,
+                                                        const ArchiveChoice& choice) {
+  using Which = ArchiveChoice::Which;
+  const auto all = workspace.checkpoints(run.summary.id);
+  if (!all.ok()) return all.error();
+  if (choice.which == Which::None) return std::vector<CheckpointRecord>{};
+  if (choice.which == Which::All) return *all;
+  if (choice.which == Which::Latest) {
+    const auto order = resumeOrder(run.segments, *all);
+    if (order.empty()) return std::vector<CheckpointRecord>{};
+    return std::vector{order.front()};
+  }
+  std::vector<CheckpointRecord> chosen;
+  for (const std::string& id : choice.ids) {
+    const auto found = std::find_if(all->begin(), all->end(), [&](const auto& record) { return record.id == id; });
+    if (found == all->end()) return Error::notFound("run " + run.summary.name + " has no checkpoint '" + id + "'");
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+/// Writes the parts of one run onto the frame.
+class Exporter {
+ public:
+  Exporter(const Workspace& workspace, const RunDetail& run, const std::vector<CheckpointRecord>& checkpoints,
+           const ArchiveProgress& progress)
+      : workspace_(workspace), run_(run), checkpoints_(checkpoints), progress_(progress) {
+    for (const CheckpointRecord& record : checkpoints_) total_ += record.bytes;
+  }
+
+  Result<void> write(const FileSink& sink) {
+    const FileSink counted = [&](std::span<const std::byte> bytes) {
+      done_ += static_cast<std::int64_t>(bytes.size());
+      if (progress_) progress_(done_, std::max(total_, done_));
+      return sink(bytes);
+    };
+    ArchiveWriter archive(counted);
+    if (auto begun = archive.begin(); !begun.ok()) return begun;
+    if (auto done = archive.add(ArchiveKind::Run, archivedRun(run_)); !done.ok()) return done;
+    for (const CheckpointRecord& record : checkpoints_)
+      if (auto done = addCheckpoint(archive, record); !done.ok()) return done.error().within("checkpoint " + record.id);
+    if (auto done = addMetrics(archive); !done.ok()) return done;
+    if (auto done = addEvents(archive); !done.ok()) return done;
+    return archive.end();
+  }
+  std::int64_t bytes() const { return done_; }
+
+ private:
+  Result<void> addCheckpoint(ArchiveWriter& archive, CheckpointRecord record) {
+    const std::filesystem::path path = workspace_.folder() / record.file;
+    const auto reader = CheckpointReader::open(path);
+    if (!reader.ok()) return reader.error();
+    if (auto fine = reader->verify(); !fine.ok()) return fine;
+    const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    struct stat status{};
+    if (!file.valid() || ::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, "cannot open", path.native());
+    record.bytes = status.st_size;
+    if (auto done = archive.add(ArchiveKind::Checkpoint, archivedCheckpoint(record)); !done.ok()) return done;
+    std::vector<std::byte> piece(static_cast<std::size_t>(mostArchiveBytes(ArchiveKind::Data)));
+    for (std::int64_t left = record.bytes; left > 0;) {
+      const ssize_t got = ::read(file.get(), piece.data(), std::min<std::size_t>(piece.size(), static_cast<std::size_t>(left)));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
+      if (got == 0) return Error::corrupt("'" + path.native() + "' became shorter while it was read");
+      left -= got;
+      if (auto done = archive.add(ArchiveKind::Data, std::span(piece).first(static_cast<std::size_t>(got))); !done.ok())
+        return done;
+    }
+    return {};
+  }
+
+  Result<void> addMetrics(ArchiveWriter& archive) {
+    PieceWriter pieces(archive);
+    const auto begin = [&](const std::vector<std::string>& names) {
+      return archive.add(ArchiveKind::Series, archivedSeries(names));
+    };
+    const auto take = [&](const TransferRow& row) { return pieces.addRow(row); };
+    auto done = readRunRows(workspace_, run_.summary.id, static_cast<std::int64_t>(run_.segments.size()), begin, take);
+    return done.ok() ? pieces.flushRows() : done;
+  }
+
+  Result<void> addEvents(ArchiveWriter& archive) {
+    PieceWriter pieces(archive);
+    const auto events = workspace_.events(run_.summary.id);
+    if (!events.ok()) return events.error();
+    for (const StoredEvent& event : *events) {
+      if (event.segment >= static_cast<std::int64_t>(run_.segments.size())) continue;  // began after the run was read
+      if (auto done = pieces.addEvent(event); !done.ok()) return done;
+    }
+    return pieces.flushEvents();
+  }
+
+  const Workspace& workspace_;
+  const RunDetail& run_;
+  const std::vector<CheckpointRecord>& checkpoints_;
+  const ArchiveProgress& progress_;
+  std::int64_t total_ = 0;
+  std::int64_t done_ = 0;
+};
+
+}  // namespace
+
+Result<ArchiveChoice> parseArchiveChoice(const std::string& text) {
+  using Which = ArchiveChoice::Which;
+  if (text == "latest") return ArchiveChoice{Which::Latest, {}};
+  if (text == "all") return ArchiveChoice{Which::All, {}};
+  if (text == "none") return ArchiveChoice{Which::None, {}};
+  ArchiveChoice choice{Which::Listed, {}};
+  std::istringstream ids(text);
+  for (std::string id; std::getline(ids, id, ',');)
+    if (!id.empty() && std::find(choice.ids.begin(), choice.ids.end(), id) == choice.ids.end()) choice.ids.push_back(id);
+  if (choice.ids.empty()) return Error::config("'" + text + "' names no checkpoint; use latest, all, none, or ids with commas");
+  return choice;
+}
+
+Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
+                                     const std::filesystem::path& target, const ArchiveProgress& progress) {
+  const auto detail = workspace.findRun(run);
+  if (!detail.ok()) return detail.error();
+  const auto checkpoints = chosenCheckpoints(workspace, *detail, choice);
+  if (!checkpoints.ok()) return checkpoints.error();
+  Exporter exporter(workspace, *detail, *checkpoints, progress);
+  const auto done = replaceFile(target, [&](const FileSink& sink) { return exporter.write(sink); });
+  if (!done.ok()) return done.error();
+  return ArchiveSummary{detail->summary.id, detail->summary.name, static_cast<std::int64_t>(checkpoints->size()),
+                        exporter.bytes()};
+}
+
+}  // namespace batchwise

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/run_transfer.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/store/metric_store.h"
+#include "core/store/record_text.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kWindow = 4096;  // positions that are gathered into rows at once
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+/// The first position from `from` on that has a row of this kind, sealed or not.
+std::optional<std::int64_t> nextPosition(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
+                                         std::int64_t from) {
+  SQLite::Statement query(database,
+                          "SELECT min(place) FROM (SELECT min(position) AS place FROM metric_row WHERE run=?1 AND "
+                          "segment=?2 AND kind=?3 AND position >= ?4 UNION ALL SELECT min(max(first, ?4)) FROM metric_block "
+                          "JOIN series ON series.id = metric_block.series WHERE run=?1 AND segment=?2 AND last >= ?4 AND "
+                          "series=?5)");
+  query.bind(1, key.run);
+  query.bind(2, segment);
+  query.bind(3, static_cast<int>(key.kind));
+  query.bind(4, from);
+  query.bind(5, key.series);
+  if (!query.executeStep() || query.getColumn(0).isNull()) return std::nullopt;
+  return query.getColumn(0).getInt64();
+}
+
+class RowsReader {
+ public:
+  RowsReader(SQLite::Database& database, std::int64_t run) : database_(database), run_(run) {}
+
+  std::vector<std::string> readSeries() {
+    SQLite::Statement query(database_, "SELECT id, name FROM series WHERE run=? ORDER BY id");
+    query.bind(1, run_);
+    std::vector<std::string> names;
+    while (query.executeStep()) {
+      names.push_back(query.getColumn(1).getString());
+      keys_.push_back({run_, query.getColumn(0).getInt64(), kindOfSeries(names.back())});
+    }
+    return names;
+  }
+
+  Result<void> readKind(std::int64_t segment, RowKind kind,
+                        const std::function<Result<void>(const TransferRow&)>& take) {
+    std::int64_t from = std::numeric_limits<std::int64_t>::min();
+    while (const auto next = firstOf(segment, kind, from)) {
+      const std::int64_t to = *next > kMost - kWindow ? kMost : *next + kWindow - 1;
+      if (auto done = readWindow(kind, {segment, *next, to}, take); !done.ok()) return done;
+      if (to == kMost) break;
+      from = to + 1;
+    }
+    return {};
+  }
+
+ private:
+  std::optional<std::int64_t> firstOf(std::int64_t segment, RowKind kind, std::int64_t from) {
+    std::optional<std::int64_t> first;
+    for (const SeriesKey& key : keys_) {
+      if (key.kind != kind) continue;
+      const auto next = nextPosition(database_, key, segment, from);
+      if (next && (!first || *next < *first)) first = next;
+    }
+    return first;
+  }
+
+  Result<void> readWindow(RowKind kind, const SegmentRange& range,
+                          const std::function<Result<void>(const TransferRow&)>& take) {
+    std::map<std::int64_t, TransferRow> rows;
+    for (std::size_t series = 0; series < keys_.size(); ++series) {
+      if (keys_[series].kind != kind) continue;
+      std::vector<SeriesPoint> points;
+      if (auto done = readPoints(database_, keys_[series], range, points); !done.ok()) return done;
+      for (const SeriesPoint& point : points)
+        rows[point.batch].values.push_back({static_cast<std::uint32_t>(series), point.value});
+    }
+    for (auto& [position, row] : rows) {
+      row.segment = range.segment;
+      row.kind = static_cast<std::int32_t>(kind);
+      row.position = position;
+      if (auto taken = take(row); !taken.ok()) return taken;
+    }
+    return {};
+  }
+
+  SQLite::Database& database_;
+  std::int64_t run_;
+  std::vector<SeriesKey> keys_;
+};
+
+/// Writes the parts of an incoming run inside one transaction.
+class RunTaker {
+ public:
+  RunTaker(SQLite::Database& database, const IncomingRun& run) : database_(database), run_(run) {}
+
+  Result<TakenRun> take() {
+    const TakenRun taken{freeId(), freeRunName(database_, run_.detail.summary.name)};
+    insertRun(taken);
+    insertFacts();
+    for (const RunSegment& segment : run_.detail.segments) insertSegment(segment);
+    for (const CheckpointRecord& record : run_.checkpoints) insertCheckpoint(record);
+    if (auto done = insertRows(); !done.ok()) return done.error();
+    if (auto done = insertEvents(taken); !done.ok()) return done.error();
+    return taken;
+  }
+
+ private:
+  std::string freeId() {
+    SQLite::Statement query(database_, "SELECT 1 FROM run WHERE id=?");
+    query.bind(1, run_.detail.summary.id);
+    return query.executeStep() ? newRecordId() : run_.detail.summary.id;
+  }
+
+  std::string noteFor(const TakenRun& taken) const {
+    const RunSummary& summary = run_.detail.summary;
+    if (taken.id == summary.id) return summary.note;
+    return summary.note + (summary.note.empty() ? "" : "\n\n") + "Imported from an archive, where the id of this run is `" +
+           summary.id + "`.";
+  }
+
+  void insertRun(const TakenRun& taken) {
+    const RunSummary& summary = run_.detail.summary;
+    SQLite::Statement insert(
+        database_,
+        "INSERT INTO run(id, name, status, reason, created_ms, ended_ms, planned_batches, parent, archived, note, why, "
+        "config_yaml, resolved_yaml, at, loss, eval_loss, learning_rate, samples_per_sec, tokens_per_sec) "
+        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    insert.bind(1, taken.id);
+    insert.bind(2, taken.name);
+    insert.bind(3, std::string{runStatusName(summary.status)});
+    insert.bind(4, summary.reason);
+    insert.bind(5, summary.createdMs);
+    insert.bind(6, summary.endedMs);
+    insert.bind(7, summary.plannedBatches);
+    insert.bind(8, summary.parent);
+    insert.bind(9, summary.archived ? 1 : 0);
+    insert.bind(10, noteFor(taken));
+    insert.bind(11, run_.detail.why);
+    insert.bind(12, run_.detail.configYaml);
+    insert.bind(13, run_.detail.resolvedYaml);
+    insert.bind(14, timestampText(summary.at));
+    bindDouble(insert, 15, summary.loss);
+    bindDouble(insert, 16, summary.evalLoss);
+    bindDouble(insert, 17, summary.learningRate);
+    bindDouble(insert, 18, summary.samplesPerSec);
+    bindDouble(insert, 19, summary.tokensPerSec);
+    insert.exec();
+    number_ = database_.getLastInsertRowid();
+  }
+
+  void insertFacts() {
+    SQLite::Statement value(database_, "INSERT INTO run_value(run, name, value) VALUES(?,?,?)");
+    for (const auto& [name, text] : run_.detail.resolvedValues) {
+      value.reset();
+      value.bind(1, number_);
+      value.bind(2, name);
+      value.bind(3, text);
+      value.exec();
+    }
+    SQLite::Statement reference(database_, "INSERT INTO run_reference(run, name, value) VALUES(?,?,?)");
+    for (const auto& [name, level] : run_.detail.references) {
+      reference.reset();
+      reference.bind(1, number_);
+      reference.bind(2, name);
+      bindDouble(reference, 3, level);
+      reference.exec();
+    }
+    SQLite::Statement tag(database_, "INSERT INTO run_tag(run, position, tag) VALUES(?,?,?)");
+    for (std::size_t i = 0; i < run_.detail.summary.tags.size(); ++i) {
+      tag.reset();
+      tag.bind(1, number_);
+      tag.bind(2, static_cast<std::int64_t>(i));
+      tag.bind(3, run_.detail.summary.tags[i]);
+      tag.exec();
+    }
+  }
+
+  void insertSegment(const RunSegment& segment) {
+    SQLite::Statement insert(database_,
+                             "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
+                             "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)");
+    insert.bind(1, number_);
+    insert.bind(2, segment.number);
+    insert.bind(3, timestampText(segment.from));
+    insert.bind(4, segment.from.batch);
+    insert.bind(5, segment.from.step);
+    insert.bind(6, segment.checkpoint);
+    insert.bind(7, segment.startedMs);
+    insert.bind(8, segment.host);
+    insert.bind(9, segment.processId);
+    insert.bind(10, segment.environment);
+    insert.exec();
+  }
+
+  void insertCheckpoint(const CheckpointRecord& record) {
+    SQLite::Statement insert(database_,
+                             "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, "
+                             "pinned, verified, finite) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+    insert.bind(1, record.id);
+    insert.bind(2, number_);
+    insert.bind(3, record.segment);
+    insert.bind(4, timestampText(record.at));
+    insert.bind(5, record.file);
+    insert.bind(6, record.bytes);
+    insert.bind(7, record.createdMs);
+    insert.bind(8, record.reason);
+    bindDouble(insert, 9, record.metric);
+    insert.bind(10, record.pinned ? 1 : 0);
+    insert.bind(11, record.verified ? 1 : 0);
+    insert.bind(12, record.finite ? 1 : 0);
+    insert.exec();
+  }
+
+  Result<void> insertRows() {
+    std::optional<MetricTable> table;
+    std::optional<std::int64_t> segment;
+    std::vector<NamedValue> values;
+    for (std::size_t since = 0;; ++since) {
+      const auto row = run_.nextRow();
+      if (!row.ok()) return row.error();
+      const bool ends = !*row || segment != (*row)->segment;
+      if (table && (ends || since % kBlockPoints == 0))
+        if (auto sealed = table->sealFullBlocks(database_); !sealed.ok()) return sealed;
+      if (!*row) return {};
+      if (ends) {
+        segment = (*row)->segment;
+        table.emplace(number_, *segment);
+      }
+      values.clear();
+      for (const TransferValue& value : (*row)->values) values.push_back({run_.series[value.series], value.value});
+      table->insert(database_, static_cast<RowKind>((*row)->kind), (*row)->position, values);
+    }
+  }
+
+  Result<void> insertEvents(const TakenRun& taken) {
+    SQLite::Statement insert(database_, "INSERT INTO event(run, segment, wall_ms, step, json) VALUES(?,?,?,?,?)");
+    while (true) {
+      auto event = run_.nextEvent();
+      if (!event.ok()) return event.error();
+      if (!*event) return {};
+      if (auto* started = std::get_if<RunStarted>(&(*event)->event)) started->run = taken.id;
+      insert.reset();
+      insert.clearBindings();
+      insert.bind(1, number_);
+      insert.bind(2, (*event)->segment);
+      insert.bind(3, (*event)->wallMs);
+      if (const auto at = timestampOf((*event)->event)) insert.bind(4, at->step);
+      insert.bind(5, eventToLine((*event)->event));
+      insert.exec();
+    }
+  }
+
+  SQLite::Database& database_;
+  const IncomingRun& run_;
+  std::int64_t number_ = 0;
+};
+
+}  // namespace
+
+std::int32_t rowKindOf(std::string_view series) { return static_cast<std::int32_t>(kindOfSeries(series)); }
+
+Result<void> readRunRows(const Workspace& workspace, const std::string& run, std::int64_t segments,
+                         const std::function<Result<void>(const std::vector<std::string>&)>& begin,
+                         const std::function<Result<void>(const TransferRow&)>& take) {
+  return workspace.state().read([&](SQLite::Database& database) -> Result<void> {
+    const auto number = runNumber(database, run);
+    if (!number.ok()) return number.error();
+    RowsReader reader(database, *number);
+    if (auto begun = begin(reader.readSeries()); !begun.ok()) return begun;
+    for (std::int64_t segment = 0; segment < segments; ++segment)
+      for (int kind = 0; kind < kRowKinds; ++kind)
+        if (auto done = reader.readKind(segment, static_cast<RowKind>(kind), take); !done.ok()) return done;
+    return {};
+  });
+}
+
+Result<TakenRun> takeRun(Workspace& workspace, const IncomingRun& run) {
+  TakenRun taken;
+  auto done = workspace.state().write([&](SQLite::Database& database) -> Result<void> {
+    auto entered = RunTaker(database, run).take();
+    if (!entered.ok()) return entered.error();
+    taken = std::move(*entered);
+    return {};
+  });
+  if (!done.ok()) return done.error();
+  return taken;
+}
+
+}  // namespace batchwise
