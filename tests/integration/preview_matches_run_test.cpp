@@ -148,8 +148,9 @@ TEST_P(PreviewMatchesRunTest, RowByRow) {
   const Result<RunDetail> stored = runs.workspace()->findRun(run.run());
   ASSERT_TRUE(stored.ok());
   for (const auto& [name, value] : plan.resolved()) EXPECT_EQ(stored->resolvedValues.at(name), value) << name;
-  if (!plan.countsPacks() && run.end->at.epoch > 0)
+  if (!plan.countsPacks() && run.end->at.epoch > 0) {
     EXPECT_NEAR(preview["fill"].get<double>(), fillOfFirstEpoch(run.log.rows), 1e-9);
+  }
 }
 
 TEST_P(PreviewMatchesRunTest, PassByPass) {
