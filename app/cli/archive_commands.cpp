@@ -26,7 +26,8 @@ class ArchiveDisplay {
   }
   ArchiveProgress progress() {
     return [this](std::int64_t done, std::int64_t total) {
-      if (display_) display_->publish(PhaseProgress{phase_, static_cast<double>(done), static_cast<double>(total), "bytes"});
+      if (display_)
+        display_->publish(PhaseProgress{phase_, static_cast<double>(done), static_cast<double>(total), "bytes"});
     };
   }
   void close() { display_.reset(); }
@@ -83,11 +84,12 @@ int exportRunArchive(const Globals& globals, const std::string& run, const std::
 
 void addArchiveCommands(Commands& commands) {
   const auto importing = std::make_shared<ImportArguments>();
-  CLI::App* command = commands.add(nullptr, "import",
-                                   "Take in the run of an archive that `export --archive` wrote; checked before anything "
-                                   "is entered",
-                                   "batchwise import run.bwarchive --as from-anna",
-                                   [&commands, importing] { return importRun(commands.globals(), *importing); });
+  CLI::App* command =
+      commands.add(nullptr, "import",
+                   "Take in the run of an archive that `export --archive` wrote; checked before anything "
+                   "is entered",
+                   "batchwise import run.bwarchive --as from-anna",
+                   [&commands, importing] { return importRun(commands.globals(), *importing); });
   command->add_option("file", importing->file, "The archive")->required();
   command->add_option("--as", importing->name, "Name of the run here; left out: its own");
 }

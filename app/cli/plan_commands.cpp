@@ -102,7 +102,8 @@ int batches(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
   if (!config.ok()) return fail(config);
   if (arguments.seqlens.empty() && !lengthsAreKept(config))
-    return fail(Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
+    return fail(
+        Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
@@ -135,8 +136,8 @@ void addPlanCommands(Commands& commands) {
   addConfigArguments(*preview_, seeing->config);
   preview_->add_option("--devices", seeing->devices, "Devices to plan for; left out: those of the configuration")
       ->check(atLeast(1));
-  CLI::Option* samples = preview_->add_option("--samples-per-epoch", seeing->samplesPerEpoch, "Samples of one epoch")
-                             ->check(atLeast(1));
+  CLI::Option* samples =
+      preview_->add_option("--samples-per-epoch", seeing->samplesPerEpoch, "Samples of one epoch")->check(atLeast(1));
   preview_
       ->add_option("--tokens-per-sample", seeing->tokensPerSample, "Tokens of each sample; left out: data.max_seq_len")
       ->check(atLeast(1))

@@ -105,7 +105,8 @@ void clipStages(PlanState& state, std::vector<PlannedStage>::iterator missed) {
 
 void listStages(PlanState& state) {
   for (std::size_t index = 0; index < state.segments.size(); ++index) state.stages.push_back(stageOf(state, index));
-  const auto missed = std::find_if(state.stages.begin(), state.stages.end(), [](const auto& row) { return !row.reached; });
+  const auto missed =
+      std::find_if(state.stages.begin(), state.stages.end(), [](const auto& row) { return !row.reached; });
   if (missed == state.stages.end()) return;
   state.notes.push_back("the run ends before the last " + std::to_string(state.stages.end() - missed) + " of " +
                         std::to_string(state.stages.size()) + " stages");

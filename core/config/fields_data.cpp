@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/plain_text.h"
 #include "core/config/schema_builder.h"
 
 // Fields of the run itself, the model and the text, declared once.
@@ -9,8 +10,8 @@
 namespace batchwise::config {
 namespace {
 
-std::string checkLongName(const std::string& text) {
-  return text.size() <= 200 ? "" : "at most 200 bytes";
+std::string checkRunName(const std::string& text) {
+  return whyNoPlainLine(text, 200);
 }
 
 void declareRun(SchemaBuilder& s) {
@@ -20,7 +21,7 @@ void declareRun(SchemaBuilder& s) {
       .advanced()
       .help("Version of this file format. Files of a later version need a later program.");
   s.field("name", &TrainConfig::name)
-      .check(checkLongName)
+      .check(checkRunName)
       .help("What the run is called in lists and charts. Left out: the file's name.");
   s.field("seed", &TrainConfig::seed)
       .min(0)

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/plain_text.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
 #include "core/config/schema_entries.h"
@@ -124,6 +125,16 @@ void checkScaling(const TrainConfig& config, Problems& problems) {
                             scaling.by + ", for which optimizer.lr was chosen"});
 }
 
+void checkLaunch(const LaunchConfig& launch, Problems& problems) {
+  constexpr std::size_t kLongestTag = 200;
+  constexpr std::size_t kLongestReason = 4000;
+  for (std::size_t i = 0; i < launch.tags.size(); ++i)
+    if (const std::string why = whyNoPlainLine(launch.tags[i], kLongestTag); !why.empty())
+      problems.push_back({"launch.tags", "entry " + std::to_string(i + 1) + " " + why});
+  if (const std::string why = whyNoPlainLine(launch.why, kLongestReason); !why.empty())
+    problems.push_back({"launch.why", why});
+}
+
 }  // namespace
 
 std::vector<FieldProblem> checkRules(const TrainConfig& config) {
@@ -133,6 +144,7 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
   checkOptimizer(config, problems);
   checkSchedule(config, problems);
   checkScaling(config, problems);
+  checkLaunch(config.launch, problems);
   return problems;
 }
 

@@ -11,7 +11,8 @@ struct ScheduleParameter {
   enum class Need { Required, Optional };
   const char* name;
   Need need = Need::Optional;
-  /// Of a Time: what stands for it where it is missing, as in a file; empty: it stays missing, and nothing happens then.
+  /// Of a Time: what stands for it where it is missing, as in a file; empty: it stays missing, and nothing happens
+  /// then.
   const char* fallback = "";
 };
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/data/bert_tables.h"
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 
 namespace batchwise {
 namespace {

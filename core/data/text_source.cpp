@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/data/byte_source.h"
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 
 namespace batchwise {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 
 namespace batchwise {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 #include "core/data/wordpiece.h"
 
 namespace batchwise {

@@ -8,7 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/data/bert_splitter.h"
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 
 namespace batchwise {
 namespace {

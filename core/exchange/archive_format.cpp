@@ -71,8 +71,8 @@ Result<void> ArchiveWriter::begin() {
 
 Result<void> ArchiveWriter::add(ArchiveKind kind, std::span<const std::byte> content) {
   if (static_cast<std::int64_t>(content.size()) > mostArchiveBytes(kind))
-    return Error::config("a part of the run has " + std::to_string(content.size()) + " bytes; an archive takes at most " +
-                         std::to_string(mostArchiveBytes(kind)));
+    return Error::config("a part of the run has " + std::to_string(content.size()) +
+                         " bytes; an archive takes at most " + std::to_string(mostArchiveBytes(kind)));
   std::array<std::byte, kFrameBytes> frame{};
   const HashBytes hash = bytesOfHash(recordHash(records_++, kind, content));
   put(std::span<std::byte>(frame), 0, kind);
@@ -91,7 +91,7 @@ Result<void> ArchiveWriter::end() {
 Result<ArchiveReader> ArchiveReader::open(const std::filesystem::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot open", path.native());
-  struct stat status{};
+  struct stat status {};
   if (::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, "cannot read", path.native());
   if (!S_ISREG(status.st_mode)) return Error::config("'" + path.native() + "' is no file");
   ArchiveReader reader(path, std::move(file), status.st_size);
@@ -110,7 +110,8 @@ Result<void> ArchiveReader::checkHeader() {
   const auto format = get<std::uint32_t>(bytes, 8);
   if (format > kArchiveFormat)
     return Error::unsupported("archive '" + path_.native() + "' has format " + std::to_string(format) +
-                              ", this program knows up to " + std::to_string(kArchiveFormat) + "; use a newer Batchwise");
+                              ", this program knows up to " + std::to_string(kArchiveFormat) +
+                              "; use a newer Batchwise");
   return {};
 }
 

@@ -16,7 +16,8 @@
 
 namespace batchwise {
 
-// The frame of an archive file (ARCHIVE.md): a header, then records with a hash each, the last of which seals the others.
+// The frame of an archive file (ARCHIVE.md): a header, then records with a hash each, the last of which seals the
+// others.
 
 constexpr std::uint32_t kArchiveFormat = 1;
 
@@ -41,9 +42,7 @@ class ArchiveWriter {
   Result<void> begin();
   /// Fails with Config if the content is larger than allowed, or as the sink does.
   Result<void> add(ArchiveKind kind, std::span<const std::byte> content);
-  Result<void> add(ArchiveKind kind, const std::string& text) {
-    return add(kind, std::as_bytes(std::span(text)));
-  }
+  Result<void> add(ArchiveKind kind, const std::string& text) { return add(kind, std::as_bytes(std::span(text))); }
   Result<void> end();
 
  private:

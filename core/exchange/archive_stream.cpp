@@ -104,6 +104,8 @@ Result<std::optional<StoredEvent>> ArchiveStream::nextEvent() {
   return std::optional{std::move(event)};
 }
 
-Result<void> ArchiveStream::end() { return expect(ArchiveKind::End, "the end"); }
+Result<void> ArchiveStream::end() {
+  return expect(ArchiveKind::End, "the end");
+}
 
 }  // namespace batchwise

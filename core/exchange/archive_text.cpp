@@ -7,6 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "core/base/plain_text.h"
+#include "core/exchange/json_fields.h"
 #include "core/exchange/strict_json.h"
 #include "core/store/record_text.h"
 
@@ -21,7 +23,6 @@ constexpr std::size_t kMostTags = 1'000;
 constexpr std::size_t kMostSeries = 10'000;
 constexpr std::size_t kLongestName = 200;      // bytes: tags, series, hosts, names of values
 constexpr std::size_t kLongestText = 4 << 20;  // configurations, notes
-constexpr std::int64_t kMostClock = std::int64_t{1} << 62;
 
 /// As in the JSON contracts: what JSON has no number for is a text.
 json numberJson(const std::optional<double>& value) {
@@ -31,112 +32,22 @@ json numberJson(const std::optional<double>& value) {
   return *value;
 }
 
-std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-/// Reads the fields of one object and remembers the first that is wrong.
-class Fields {
- public:
-  Fields(const json& object, std::string what) : object_(object), what_(std::move(what)) {
-    if (!object_.is_object()) fail("is no object");
-  }
-
-  std::string text(const char* name, std::size_t longest) {
-    const json* value = find(name);
-    if (value == nullptr || !value->is_string()) return fail(std::string(name) + " is missing or no text");
-    const auto& text = value->get_ref<const std::string&>();
-    if (text.size() > longest) return fail(std::string(name) + " is longer than " + std::to_string(longest) + " bytes");
-    return text;
-  }
-  std::string id(const char* name, bool mayBeEmpty = false) {
-    const std::string id = text(name, 12);
-    const bool letters = std::all_of(id.begin(), id.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    });
-    if (!letters || (id.size() != 12 && !(mayBeEmpty && id.empty()))) fail(std::string(name) + " is no id");
-    return id;
-  }
-  std::int64_t integer(const char* name, std::int64_t most = kMostClock) {
-    const json* value = find(name);
-    if (value == nullptr || !value->is_number_integer()) return fail(std::string(name) + " is missing or no integer"), 0;
-    if (value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(most))
-      return fail(std::string(name) + " is out of range"), 0;
-    const auto number = value->get<std::int64_t>();
-    if (number < 0) fail(std::string(name) + " is negative");
-    return number;
-  }
-  bool truth(const char* name) {
-    const json* value = find(name);
-    if (value == nullptr || !value->is_boolean()) return fail(std::string(name) + " is missing or no truth value"), false;
-    return value->get<bool>();
-  }
-  std::optional<double> number(const char* name) {
-    const json* value = find(name);
-    if (value == nullptr) return fail(std::string(name) + " is missing"), std::nullopt;
-    if (value->is_null()) return std::nullopt;
-    return numberOf(*value, name);
-  }
-  std::optional<double> numberOf(const json& value, const std::string& name) {
-    if (value.is_number()) return value.get<double>();
-    if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (value == "inf") return std::numeric_limits<double>::infinity();
-    if (value == "-inf") return -std::numeric_limits<double>::infinity();
-    return fail(name + " is no number"), std::nullopt;
-  }
-  Timestamp clocks(const char* name) {
-    const json* value = find(name);
-    if (value == nullptr || !value->is_object()) return fail(std::string(name) + " is missing or no object"), Timestamp{};
-    const auto at = timestampFromText(value->dump(-1, ' ', false, json::error_handler_t::replace));
-    if (!at.ok()) return fail(at.error().message), Timestamp{};
-    if (!sane(*at)) fail(std::string(name) + " is out of range");
-    return *at;
-  }
-  const json& list(const char* name, std::size_t most) {
-    static const json kNone = json::array();
-    const json* value = find(name);
-    if (value == nullptr || !value->is_array() || value->size() > most)
-      return fail(std::string(name) + " is missing, no list, or too long"), kNone;
-    return *value;
-  }
-  const json& object(const char* name) {
-    static const json kNone = json::object();
-    const json* value = find(name);
-    if (value == nullptr || !value->is_object()) return fail(std::string(name) + " is missing or no object"), kNone;
-    return *value;
-  }
-  std::string fail(const std::string& problem) {
-    if (!problem_) problem_ = Error::corrupt(what_ + ": " + problem);
-    return {};
-  }
-  const std::optional<Error>& problem() const { return problem_; }
-
-  static bool sane(const Timestamp& at) {
-    for (const std::int64_t clock : {at.epoch, at.batch, at.step, at.sample, at.token, at.batchInEpoch, at.unitInEpoch,
-                                     at.sampleInEpoch, at.tokenInEpoch, at.partInBatch})
-      if (clock < 0 || clock > kMostClock) return false;
-    return at.seconds >= 0.0 && std::isfinite(at.seconds);
-  }
-
- private:
-  const json* find(const char* name) const {
-    if (!object_.is_object()) return nullptr;
-    const auto found = object_.find(name);
-    return found == object_.end() ? nullptr : &*found;
-  }
-
-  const json& object_;
-  std::string what_;
-  std::optional<Error> problem_;
-};
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 json segmentJson(const RunSegment& segment) {
-  return {{"number", segment.number},         {"from", json::parse(timestampText(segment.from))},
-          {"checkpoint", segment.checkpoint}, {"started_ms", segment.startedMs},
-          {"host", segment.host},             {"process_id", segment.processId},
+  return {{"number", segment.number},
+          {"from", json::parse(timestampText(segment.from))},
+          {"checkpoint", segment.checkpoint},
+          {"started_ms", segment.startedMs},
+          {"host", segment.host},
+          {"process_id", segment.processId},
           {"environment", segment.environment}};
 }
 
 Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
-  Fields fields(object, "segment " + std::to_string(expected));
+  JsonFields fields(object, "segment " + std::to_string(expected));
   RunSegment segment;
   segment.number = fields.integer("number");
   segment.from = fields.clocks("from");
@@ -150,8 +61,18 @@ Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
   return segment;
 }
 
+/// As our own are: "memory.cpu:0.peak". Whoever writes them into a table needs to fear nothing.
+bool isSeriesName(const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == ':' || c == '-';
+  };
+  return !name.empty() && name.size() <= kLongestName && name[0] >= 'a' && name[0] <= 'z' &&
+         std::all_of(name.begin(), name.end(), plain);
+}
+
 /// A run that was going on when it was archived has not ended where it arrives.
-void settleStatus(const std::string& name, Fields& fields, RunSummary& run) {
+void settleStatus(const std::string& name, JsonFields& fields, RunSummary& run) {
   const auto status = runStatusFromName(name);
   if (!status) {
     fields.fail("status '" + name + "' is not known");
@@ -163,7 +84,7 @@ void settleStatus(const std::string& name, Fields& fields, RunSummary& run) {
   }
 }
 
-RunSummary summaryFrom(Fields& fields) {
+RunSummary summaryFrom(JsonFields& fields) {
   RunSummary run;
   run.id = fields.id("id");
   run.name = fields.text("name", kLongestName);
@@ -184,7 +105,7 @@ RunSummary summaryFrom(Fields& fields) {
   std::set<std::string> seen;
   for (const json& tag : fields.list("tags", kMostTags)) {
     const bool fine = tag.is_string() && !tag.get_ref<const std::string&>().empty() &&
-                      tag.get_ref<const std::string&>().size() <= kLongestName;
+                      whyNoPlainLine(tag.get_ref<const std::string&>(), kLongestName).empty();
     if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail("a tag is not possible"), run;
     run.tags.push_back(tag.get<std::string>());
   }
@@ -241,14 +162,15 @@ std::string archivedRun(const RunDetail& run) {
 Result<RunDetail> parseArchivedRun(std::string_view text) {
   const auto object = parseStrictJson(text, kDeepest);
   if (!object.ok()) return object.error();
-  Fields fields(*object, "run");
+  JsonFields fields(*object, "run");
   RunDetail run;
   run.summary = summaryFrom(fields);
   run.why = fields.text("why", kLongestText);
   run.configYaml = fields.text("config", kLongestText);
   run.resolvedYaml = fields.text("resolved_config", kLongestText);
   for (const auto& [name, value] : fields.object("resolved_values").items()) {
-    if (name.size() > kLongestName || !value.is_string()) return Error::corrupt("run: a resolved value is not possible");
+    if (name.size() > kLongestName || !value.is_string())
+      return Error::corrupt("run: a resolved value is not possible");
     run.resolvedValues[name] = value.get<std::string>();
   }
   for (const auto& [name, value] : fields.object("references").items()) {
@@ -279,7 +201,7 @@ std::string archivedCheckpoint(const CheckpointRecord& record) {
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
   const auto object = parseStrictJson(text, kDeepest);
   if (!object.ok()) return object.error();
-  Fields fields(*object, "checkpoint");
+  JsonFields fields(*object, "checkpoint");
   CheckpointRecord record;
   record.id = fields.id("id");
   record.segment = fields.integer("segment");
@@ -294,18 +216,20 @@ Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
   return record;
 }
 
-std::string archivedSeries(const std::vector<std::string>& names) { return dumped(names); }
+std::string archivedSeries(const std::vector<std::string>& names) {
+  return dumped(names);
+}
 
 Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
   const auto list = parseStrictJson(text, kDeepest);
   if (!list.ok()) return list.error();
-  if (!list->is_array() || list->size() > kMostSeries) return Error::corrupt("the names of the series are no list, or too many");
+  if (!list->is_array() || list->size() > kMostSeries)
+    return Error::corrupt("the names of the series are no list, or too many");
   std::set<std::string> seen;
   std::vector<std::string> names;
   for (const json& name : *list) {
-    const bool fine = name.is_string() && !name.get_ref<const std::string&>().empty() &&
-                      name.get_ref<const std::string&>().size() <= kLongestName;
-    if (!fine || !seen.insert(name.get<std::string>()).second)
+    if (!name.is_string() || !isSeriesName(name.get_ref<const std::string&>()) ||
+        !seen.insert(name.get<std::string>()).second)
       return Error::corrupt("the name of series " + std::to_string(names.size()) + " is not possible");
     names.push_back(name.get<std::string>());
   }
@@ -322,7 +246,7 @@ Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
   if (!list->is_array()) return Error::corrupt("the events are no list");
   std::vector<StoredEvent> events;
   for (const json& entry : *list) {
-    Fields fields(entry, "event");
+    JsonFields fields(entry, "event");
     StoredEvent event;
     event.segment = fields.integer("segment");
     event.wallMs = fields.integer("wall_ms");
@@ -331,7 +255,8 @@ Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
     if (!read.ok()) return read.error();
     if (std::holds_alternative<MetricsRow>(*read) || std::holds_alternative<PhaseProgress>(*read))
       return Error::corrupt("event: metrics and progress are no stored events");
-    if (const auto at = timestampOf(*read); at && !Fields::sane(*at)) return Error::corrupt("event: its clocks are out of range");
+    if (const auto at = timestampOf(*read); at && !JsonFields::sane(*at))
+      return Error::corrupt("event: its clocks are out of range");
     event.event = std::move(*read);
     events.push_back(std::move(event));
   }

@@ -11,8 +11,8 @@
 
 namespace batchwise {
 
-// The records of an archive as text and bytes (ARCHIVE.md). Reading takes nothing for granted: every field has the type,
-// the length and the range that the store gives it, or the record is refused with Corrupt.
+// The records of an archive as text and bytes (ARCHIVE.md). Reading takes nothing for granted: every field has the
+// type, the length and the range that the store gives it, or the record is refused with Corrupt.
 
 std::string archivedRun(const RunDetail& run);
 Result<RunDetail> parseArchivedRun(std::string_view text);

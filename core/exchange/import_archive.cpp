@@ -43,7 +43,8 @@ class Importer {
       if (!checkpoint.ok()) return checkpoint.error();
       if (!*checkpoint) break;
       checkpointBytes_ += (*checkpoint)->bytes;
-      if (auto done = eachPiece(archive, [](std::span<const std::byte>) { return Result<void>{}; }); !done.ok()) return done;
+      if (auto done = eachPiece(archive, [](std::span<const std::byte>) { return Result<void>{}; }); !done.ok())
+        return done;
     }
     if (const auto series = archive.series(); !series.ok()) return series.error();
     if (auto done = drain([&] { return archive.nextRow(); }); !done.ok()) return done;
@@ -131,7 +132,8 @@ class Importer {
     record.verified = true;
     auto intake = CheckpointIntake::create(workspace_.folder() / record.file);
     if (!intake.ok()) return intake.error();
-    if (auto done = eachPiece(archive, [&](std::span<const std::byte> piece) { return intake->add(piece); }); !done.ok())
+    if (auto done = eachPiece(archive, [&](std::span<const std::byte> piece) { return intake->add(piece); });
+        !done.ok())
       return done;
     if (auto done = intake->finish(); !done.ok()) return done;
     files_.add(record.file);
@@ -172,8 +174,8 @@ class Importer {
 
 }  // namespace
 
-Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive, const std::string& name,
-                                     const ArchiveProgress& progress) {
+Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive,
+                                     const std::string& name, const ArchiveProgress& progress) {
   auto reader = ArchiveReader::open(archive);
   if (!reader.ok()) return reader.error();
   if (!name.empty())

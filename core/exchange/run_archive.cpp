@@ -104,13 +104,15 @@ class Exporter {
     if (!reader.ok()) return reader.error();
     if (auto fine = reader->verify(); !fine.ok()) return fine;
     const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    struct stat status{};
-    if (!file.valid() || ::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, "cannot open", path.native());
+    struct stat status {};
+    if (!file.valid() || ::fstat(file.get(), &status) != 0)
+      return Error::fromErrno(errno, "cannot open", path.native());
     record.bytes = status.st_size;
     if (auto done = archive.add(ArchiveKind::Checkpoint, archivedCheckpoint(record)); !done.ok()) return done;
     std::vector<std::byte> piece(static_cast<std::size_t>(mostArchiveBytes(ArchiveKind::Data)));
     for (std::int64_t left = record.bytes; left > 0;) {
-      const ssize_t got = ::read(file.get(), piece.data(), std::min<std::size_t>(piece.size(), static_cast<std::size_t>(left)));
+      const ssize_t got =
+          ::read(file.get(), piece.data(), std::min<std::size_t>(piece.size(), static_cast<std::size_t>(left)));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
       if (got == 0) return Error::corrupt("'" + path.native() + "' became shorter while it was read");
@@ -160,8 +162,10 @@ Result<ArchiveChoice> parseArchiveChoice(const std::string& text) {
   ArchiveChoice choice{Which::Listed, {}};
   std::istringstream ids(text);
   for (std::string id; std::getline(ids, id, ',');)
-    if (!id.empty() && std::find(choice.ids.begin(), choice.ids.end(), id) == choice.ids.end()) choice.ids.push_back(id);
-  if (choice.ids.empty()) return Error::config("'" + text + "' names no checkpoint; use latest, all, none, or ids with commas");
+    if (!id.empty() && std::find(choice.ids.begin(), choice.ids.end(), id) == choice.ids.end())
+      choice.ids.push_back(id);
+  if (choice.ids.empty())
+    return Error::config("'" + text + "' names no checkpoint; use latest, all, none, or ids with commas");
   return choice;
 }
 

@@ -19,7 +19,7 @@ using ArchiveProgress = std::function<void(std::int64_t done, std::int64_t total
 /// Which checkpoints of a run go into its archive.
 struct ArchiveChoice {
   enum class Which { Latest, All, None, Listed };
-  Which which = Which::Latest;  ///< Latest: the one that a resume would start from
+  Which which = Which::Latest;   ///< Latest: the one that a resume would start from
   std::vector<std::string> ids;  ///< for Listed
 };
 /// "latest", "all", "none", or ids with commas. Fails with Config.
@@ -32,15 +32,15 @@ struct ArchiveSummary {
   std::int64_t bytes = 0;  ///< of the archive
 };
 
-/// Writes the run with all its metrics and events to `target`, which is replaced once it is complete. Fails with NotFound
-/// for an unknown run or checkpoint, Corrupt if a checkpoint fails its checks, DiskFull, Io.
+/// Writes the run with all its metrics and events to `target`, which is replaced once it is complete. Fails with
+/// NotFound for an unknown run or checkpoint, Corrupt if a checkpoint fails its checks, DiskFull, Io.
 Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
                                      const std::filesystem::path& target, const ArchiveProgress& progress = {});
 
-/// Checks the whole archive as a file of unknown origin, then enters its run: see takeRun(). `name`: in place of its own;
-/// empty: its own. Nothing is left in the workspace if it fails. Needs memory for a few records. Fails with Corrupt,
-/// Unsupported (newer format), NotFound, Config (a name that cannot be), DiskFull, Io.
-Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive, const std::string& name,
-                                     const ArchiveProgress& progress = {});
+/// Checks the whole archive as a file of unknown origin, then enters its run: see takeRun(). `name`: in place of its
+/// own; empty: its own. Nothing is left in the workspace if it fails. Needs memory for a few records. Fails with
+/// Corrupt, Unsupported (newer format), NotFound, Config (a name that cannot be), DiskFull, Io.
+Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive,
+                                     const std::string& name, const ArchiveProgress& progress = {});
 
 }  // namespace batchwise

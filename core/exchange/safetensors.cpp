@@ -27,8 +27,24 @@ constexpr std::size_t kMostDimensions = 16;
 
 static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
 
+/// Names come from the file and may be long.
 Error damaged(const std::string& what) {
-  return Error::corrupt("no valid safetensors file: " + what);
+  constexpr std::size_t kLongest = 300;
+  const bool fits = what.size() <= kLongest;
+  return Error::corrupt("no valid safetensors file: " + (fits ? what : what.substr(0, kLongest) + " ..."));
+}
+
+/// The error with the place in the file that it is about.
+Error atByte(std::int64_t byte, const Error& error) {
+  return error.within("byte " + std::to_string(byte));
+}
+
+/// A value of the header for a message, cut where it would fill the screen.
+std::string shown(const nlohmann::json& value) {
+  constexpr std::size_t kLongest = 60;
+  if (value.is_string() && value.get_ref<const std::string&>().size() > kLongest) return "a text";
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  return value.dump();
 }
 
 struct TypeName {
@@ -67,7 +83,7 @@ Result<TensorType> typeOf(const std::string& tensor, const nlohmann::json& value
   if (!value.is_string()) return damaged("tensor \"" + tensor + "\" has no dtype");
   for (const TypeName& row : kTypes)
     if (value.get_ref<const std::string&>() == row.name) return row.type;
-  return Error::unsupported("tensor \"" + tensor + "\" is of dtype " + value.dump() +
+  return Error::unsupported("tensor \"" + tensor + "\" is of dtype " + shown(value) +
                             ": F64, F32, F16, BF16 and I64 can be read");
 }
 
@@ -84,7 +100,7 @@ Result<TensorInfo> parseTensor(const std::string& name, const nlohmann::json& en
     return damaged("the shape of tensor \"" + name + "\" is no list of at most 16 sizes");
   for (const auto& size : entry["shape"]) {
     const auto count = asCount(size);
-    if (!count) return damaged("the shape of tensor \"" + name + "\" holds " + size.dump());
+    if (!count) return damaged("the shape of tensor \"" + name + "\" holds " + shown(size));
     info.shape.push_back(*count);
   }
   const auto& offsets = entry["data_offsets"];
@@ -110,22 +126,33 @@ Result<void> parseMetadata(const nlohmann::json& entry, std::map<std::string, st
   return {};
 }
 
-/// The tensors cover [0, dataBytes) one behind the other. Sorts them so.
-Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataBytes) {
+/// The tensors cover the data of the file one behind the other. Sorts them so.
+Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataStart, std::int64_t fileBytes) {
+  const std::int64_t dataBytes = fileBytes - dataStart;
   std::stable_sort(tensors.begin(), tensors.end(), [](const TensorInfo& a, const TensorInfo& b) {
     return std::pair(a.firstByte, a.bytes) < std::pair(b.firstByte, b.bytes);
   });
   std::int64_t next = 0;
   for (const TensorInfo& tensor : tensors) {
     if (tensor.firstByte != next)
-      return damaged("tensor \"" + tensor.name + "\" begins at byte " + std::to_string(tensor.firstByte) +
-                     " of the data, where byte " + std::to_string(next) + " is due");
+      return atByte(dataStart + next,
+                    damaged("tensor \"" + tensor.name + "\" begins at byte " + std::to_string(tensor.firstByte) +
+                            " of the data, where byte " + std::to_string(next) + " is due"));
     if (tensor.bytes > dataBytes - next)
-      return damaged("tensor \"" + tensor.name + "\" ends beyond the file: it is cut off or damaged");
+      return atByte(fileBytes,
+                    damaged("tensor \"" + tensor.name + "\" ends beyond the file: it is cut off or damaged"));
     next += tensor.bytes;
   }
-  if (next != dataBytes) return damaged(std::to_string(dataBytes - next) + " bytes at its end belong to no tensor");
+  if (next != dataBytes)
+    return atByte(dataStart + next,
+                  damaged(std::to_string(dataBytes - next) + " bytes at its end belong to no tensor"));
   return {};
+}
+
+/// Where in the file the header speaks of `name`; its beginning if it writes the name in another way.
+std::int64_t placeOf(const std::string& name, std::string_view header) {
+  const std::size_t place = header.find(nlohmann::json(name).dump());
+  return kLengthBytes + (place == std::string_view::npos ? 0 : static_cast<std::int64_t>(place));
 }
 
 float halfToFloat(std::uint16_t half) {
@@ -164,32 +191,32 @@ std::int64_t tensorTypeBytes(TensorType type) {
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   const auto size = static_cast<std::int64_t>(file.size());
   if (size < kLengthBytes)
-    return damaged("it has " + std::to_string(size) + " bytes, fewer than the length of a header");
+    return atByte(size, damaged("it has " + std::to_string(size) + " bytes, fewer than the length of a header"));
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
   if (length > static_cast<std::uint64_t>(kLargestHeader))
-    return damaged("its header would take " + std::to_string(length) + " bytes; 100 MB is the most");
+    return atByte(0, damaged("its header would take " + std::to_string(length) + " bytes; 100 MB is the most"));
   const auto headerBytes = static_cast<std::int64_t>(length);
-  if (headerBytes > size - kLengthBytes) return damaged("its header ends beyond the file: it is cut off or damaged");
+  if (headerBytes > size - kLengthBytes)
+    return atByte(size, damaged("its header ends beyond the file: it is cut off or damaged"));
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes,
                               static_cast<std::size_t>(headerBytes));
-  if (text.empty() || text.front() != '{') return damaged("its header does not begin with {");
+  if (text.empty() || text.front() != '{') return atByte(kLengthBytes, damaged("its header does not begin with {"));
   auto parsed = parseStrictJson(text, kDeepestJson);
-  if (!parsed) return damaged(parsed.error().message);
-  if (!parsed->is_object()) return damaged("its header is no JSON object");
+  if (!parsed) return atByte(kLengthBytes, damaged(parsed.error().message));
 
   SafetensorsHeader header;
   header.dataStart = kLengthBytes + headerBytes;
   for (const auto& [name, entry] : parsed->items()) {
     if (name == "__metadata__") {
-      if (auto read = parseMetadata(entry, header.metadata); !read) return read.error();
+      if (auto read = parseMetadata(entry, header.metadata); !read) return atByte(placeOf(name, text), read.error());
       continue;
     }
     auto tensor = parseTensor(name, entry);
-    if (!tensor) return tensor.error();
+    if (!tensor) return atByte(placeOf(name, text), tensor.error());
     header.tensors.push_back(std::move(*tensor));
   }
-  if (auto covered = checkCoverage(header.tensors, size - header.dataStart); !covered) return covered.error();
+  if (auto covered = checkCoverage(header.tensors, header.dataStart, size); !covered) return covered.error();
   return header;
 }
 

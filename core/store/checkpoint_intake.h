@@ -9,8 +9,9 @@
 
 namespace batchwise {
 
-/// Takes in a checkpoint file from elsewhere, byte by byte: written beside its name and, once complete and verified as a
-/// file of unknown origin, renamed. One thread at a time. One that is destroyed before finish() leaves nothing behind.
+/// Takes in a checkpoint file from elsewhere, byte by byte: written beside its name and, once complete and verified as
+/// a file of unknown origin, renamed. One thread at a time. One that is destroyed before finish() leaves nothing
+/// behind.
 class CheckpointIntake {
  public:
   /// Fails with Io.

@@ -10,9 +10,10 @@
 namespace batchwise {
 namespace {
 
-/// Names hold no line ends; commas and quotes are quoted.
-std::string csvText(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
+/// Quoted where it has to be. What a spreadsheet would take for a formula gets an apostrophe before it.
+std::string csvText(std::string text) {
+  if (!text.empty() && std::string_view{"=+-@\t\r"}.find(text.front()) != std::string_view::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char character : text) quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
   return quoted + "\"";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/record_text.h"
 
-#include <algorithm>
 #include <array>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/base/plain_text.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -70,16 +70,10 @@ std::optional<Timestamp> timestampOf(const RunEvent& event) {
 }
 
 Result<void> checkRunName(std::string_view name) {
-  constexpr std::size_t kLongest = 200;
   if (name.empty()) return Error::config("the name of a run is empty; give it at least one character");
-  if (name.size() > kLongest)
-    return Error::config("the name of a run has " + std::to_string(name.size()) + " bytes; at most 200 are allowed");
   if (name == "latest") return Error::config("a run cannot be named 'latest', which means the newest run; add a word");
-  const bool control = std::any_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  });
-  if (control) return Error::config("the name of a run contains a control character; use printable ones");
-  return {};
+  const std::string why = whyNoPlainLine(name, kLongestRunName);
+  return why.empty() ? Result<void>{} : Error::config("the name of a run " + why);
 }
 
 std::string runNameFromDate(std::int64_t wallMs) {

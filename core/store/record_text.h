@@ -18,7 +18,10 @@ Result<Timestamp> timestampFromText(std::string_view text);
 /// The clocks an event carries, if it does.
 std::optional<Timestamp> timestampOf(const RunEvent& event);
 
-/// A name for a run: not empty, at most 200 bytes of UTF-8 without control characters, and not "latest". Fails with Config.
+/// Of the name of a run, in bytes.
+constexpr std::size_t kLongestRunName = 200;
+/// A name for a run: not empty, not "latest", at most kLongestRunName bytes, and a plain line (core/base/plain_text.h).
+/// Fails with Config.
 Result<void> checkRunName(std::string_view name);
 
 /// "run-20261121-140502", in local time.

@@ -19,11 +19,12 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 /// The first position from `from` on that has a row of this kind, sealed or not.
 std::optional<std::int64_t> nextPosition(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
                                          std::int64_t from) {
-  SQLite::Statement query(database,
-                          "SELECT min(place) FROM (SELECT min(position) AS place FROM metric_row WHERE run=?1 AND "
-                          "segment=?2 AND kind=?3 AND position >= ?4 UNION ALL SELECT min(max(first, ?4)) FROM metric_block "
-                          "JOIN series ON series.id = metric_block.series WHERE run=?1 AND segment=?2 AND last >= ?4 AND "
-                          "series=?5)");
+  SQLite::Statement query(
+      database,
+      "SELECT min(place) FROM (SELECT min(position) AS place FROM metric_row WHERE run=?1 AND "
+      "segment=?2 AND kind=?3 AND position >= ?4 UNION ALL SELECT min(max(first, ?4)) FROM metric_block "
+      "JOIN series ON series.id = metric_block.series WHERE run=?1 AND segment=?2 AND last >= ?4 AND "
+      "series=?5)");
   query.bind(1, key.run);
   query.bind(2, segment);
   query.bind(3, static_cast<int>(key.kind));
@@ -121,8 +122,8 @@ class RunTaker {
   std::string noteFor(const TakenRun& taken) const {
     const RunSummary& summary = run_.detail.summary;
     if (taken.id == summary.id) return summary.note;
-    return summary.note + (summary.note.empty() ? "" : "\n\n") + "Imported from an archive, where the id of this run is `" +
-           summary.id + "`.";
+    return summary.note + (summary.note.empty() ? "" : "\n\n") +
+           "Imported from an archive, where the id of this run is `" + summary.id + "`.";
   }
 
   void insertRun(const TakenRun& taken) {
@@ -264,7 +265,9 @@ class RunTaker {
 
 }  // namespace
 
-std::int32_t rowKindOf(std::string_view series) { return static_cast<std::int32_t>(kindOfSeries(series)); }
+std::int32_t rowKindOf(std::string_view series) {
+  return static_cast<std::int32_t>(kindOfSeries(series));
+}
 
 Result<void> readRunRows(const Workspace& workspace, const std::string& run, std::int64_t segments,
                          const std::function<Result<void>(const std::vector<std::string>&)>& begin,

@@ -32,8 +32,8 @@ struct TransferRow {
 /// The kind of row that holds a series of this name.
 std::int32_t rowKindOf(std::string_view series);
 
-/// Names of the series, then each row of the segments 0 to `segments` - 1, as one snapshot. Fails with NotFound, Corrupt,
-/// or as `begin` and `take` do.
+/// Names of the series, then each row of the segments 0 to `segments` - 1, as one snapshot. Fails with NotFound,
+/// Corrupt, or as `begin` and `take` do.
 Result<void> readRunRows(const Workspace& workspace, const std::string& run, std::int64_t segments,
                          const std::function<Result<void>(const std::vector<std::string>&)>& begin,
                          const std::function<Result<void>(const TransferRow&)>& take);

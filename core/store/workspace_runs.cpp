@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/base/utf8.h"
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_state.h"
@@ -83,11 +84,21 @@ Result<void> updateRun(Workspace::State& state, const std::string& run, const ch
   });
 }
 
+/// Bytes of `text`, at most `most`, that end with a whole character.
+std::size_t startOfLength(const std::string& text, std::size_t most) {
+  std::size_t bytes = std::min(text.size(), most);
+  while (bytes > 0 && bytes < text.size() && isUtf8Continuation(text[bytes])) --bytes;
+  return bytes;
+}
+
 }  // namespace
 
 std::string freeRunName(SQLite::Database& database, const std::string& wanted) {
   std::string name = wanted;
-  for (int number = 2; nameIsTaken(database, name); ++number) name = wanted + "-" + std::to_string(number);
+  for (int number = 2; nameIsTaken(database, name); ++number) {
+    const std::string ending = "-" + std::to_string(number);
+    name = wanted.substr(0, startOfLength(wanted, kLongestRunName - ending.size())) + ending;
+  }
   return name;
 }
 

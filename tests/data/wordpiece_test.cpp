@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/random.h"
 #include "core/data/text_source.h"
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 #include "core/data/vocabulary_trainer.h"
 #include "tests/data/data_fixture.h"
 #include "tests/support/test_environment.h"

@@ -143,8 +143,8 @@ TEST_F(RunArchiveTest, EverythingArrives) {
 TEST_F(RunArchiveTest, TheChosenCheckpointsArriveVerified) {
   const std::string id = makeRun();
   ASSERT_EQ(here_->checkpoints(id)->size(), 2U);
-  for (const auto& [choice, count] : std::vector<std::pair<std::string, std::size_t>>{
-           {"none", 0}, {"latest", 1}, {"all", 2}, {first_, 1}}) {
+  for (const auto& [choice, count] :
+       std::vector<std::pair<std::string, std::size_t>>{{"none", 0}, {"latest", 1}, {"all", 2}, {first_, 1}}) {
     SCOPED_TRACE(choice);
     const auto imported = importArchive(*there_, exported(id, choice), "");
     ASSERT_TRUE(imported.ok()) << imported.error().text();
@@ -261,6 +261,8 @@ TEST_F(HostileArchiveTest, ImpossibleDescriptionsAreRefused) {
                                                   {0, id, "abc"},
                                                   {0, "first <b>", "first\\nb"},
                                                   {0, "first <b>", std::string(300, 'x')},
+                                                  {0, "because", "\\u001b[31mbecause"},
+                                                  {0, "\"b c\"", "\"b\\nc\""},
                                                   {0, "\"finished\"", "\"unheard of\""},
                                                   {0, "\"archived\":false", "\"archived\":1"},
                                                   {0, "\"number\":1", "\"number\":7"},
@@ -300,10 +302,12 @@ TEST_F(HostileArchiveTest, RecordsThatDoNotBelongTogetherAreRefused) {
 
 TEST_F(HostileArchiveTest, RowsOutOfBoundsAreRefused) {
   const Records good = goodRecords();
-  const auto rows = std::find_if(good.begin(), good.end(), [](const auto& one) { return one.first == ArchiveKind::Rows; });
+  const auto rows =
+      std::find_if(good.begin(), good.end(), [](const auto& one) { return one.first == ArchiveKind::Rows; });
   ASSERT_NE(rows, good.end());
-  const std::vector<TransferRow> bad = {{9, 0, 1, {{0, 1.0}}},   {0, 9, 1, {{0, 1.0}}}, {0, 0, -1, {{0, 1.0}}},
-                                        {0, 0, 1, {{9999, 1.0}}}, {0, 0, 1, {}},         {0, 0, 1, {{0, 1.0}, {0, 2.0}}}};
+  const std::vector<TransferRow> bad = {{9, 0, 1, {{0, 1.0}}},  {0, 9, 1, {{0, 1.0}}},
+                                        {0, 0, -1, {{0, 1.0}}}, {0, 0, 1, {{9999, 1.0}}},
+                                        {0, 0, 1, {}},          {0, 0, 1, {{0, 1.0}, {0, 2.0}}}};
   for (std::size_t i = 0; i < bad.size(); ++i) {
     std::vector<std::byte> bytes;
     appendArchivedRow(bad[i], bytes);
@@ -317,7 +321,8 @@ TEST_F(HostileArchiveTest, RowsOutOfBoundsAreRefused) {
 
 TEST_F(HostileArchiveTest, ACheckpointThatIsNoneIsRefusedAndTakenBack) {
   Records records = goodRecords();
-  const auto data = std::find_if(records.begin(), records.end(), [](const auto& one) { return one.first == ArchiveKind::Data; });
+  const auto data =
+      std::find_if(records.begin(), records.end(), [](const auto& one) { return one.first == ArchiveKind::Data; });
   ASSERT_NE(data, records.end());
   data->second[data->second.size() / 2] ^= 1;
   std::string& text = data->second;

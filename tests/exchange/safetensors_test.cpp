@@ -129,6 +129,21 @@ std::vector<Hostile> hostileFiles() {
        fileOf(
            R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
            8)},
+      {"a name twice, once escaped",
+       fileOf(
+           R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"\u0061":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+           8)},
+      {"half a surrogate", fileOf(R"({"\ud800":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4)},
+      {"dtype is null", fileOf(tensor(R"("dtype":null,"shape":[1],"data_offsets":[0,4])"), 4)},
+      {"shape is null", fileOf(tensor(R"("dtype":"F32","shape":null,"data_offsets":[0,4])"), 4)},
+      {"a size is null", fileOf(tensor(R"("dtype":"F32","shape":[null],"data_offsets":[0,4])"), 4)},
+      {"a size is true", fileOf(tensor(R"("dtype":"F32","shape":[true],"data_offsets":[0,4])"), 4)},
+      {"offsets are texts", fileOf(tensor(R"("dtype":"F32","shape":[1],"data_offsets":["0","4"])"), 4)},
+      {"a number too large for any type", fileOf(tensor(R"("dtype":"F32","shape":[1e999],"data_offsets":[0,4])"), 4)},
+      {"a dtype of a megabyte",
+       fileOf(tensor("\"dtype\":\"" + std::string(1 << 20, 'F') + R"(","shape":[1],"data_offsets":[0,4])"), 4)},
+      {"a size of a megabyte of digits",
+       fileOf(tensor(R"("dtype":"F32","shape":[)" + std::string(1 << 20, '9') + R"(],"data_offsets":[0,4])"), 4)},
       {"the same bytes twice",
        fileOf(
            R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
@@ -138,13 +153,15 @@ std::vector<Hostile> hostileFiles() {
 
 TEST(SafetensorsTest, RefusesEveryHostileFile) {
   const auto files = hostileFiles();
-  EXPECT_GE(files.size(), 40U);
+  EXPECT_GE(files.size(), 60U);
   for (const Hostile& hostile : files) {
     const auto header = parse(hostile.file);
     ASSERT_FALSE(header.ok()) << hostile.name;
     EXPECT_TRUE(header.error().code == ErrorCode::Corrupt || header.error().code == ErrorCode::Unsupported)
         << hostile.name;
     EXPECT_FALSE(header.error().message.empty()) << hostile.name;
+    EXPECT_LT(header.error().message.size(), 400U) << hostile.name;
+    EXPECT_TRUE(header.error().context.starts_with("byte ")) << hostile.name << ": " << header.error().text();
   }
 }
 
