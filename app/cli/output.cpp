@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iostream>
 
+#include "core/base/plain_text.h"
+
 namespace batchwise::cli {
 namespace {
 
@@ -23,17 +25,17 @@ int exitCode(const Error& error) {
 }
 
 int fail(const Error& error) {
-  std::cerr << "batchwise: " << error.text() << "\n";
+  std::cerr << "batchwise: " << shownSafely(error.text()) << "\n";
   return exitCode(error);
 }
 
 int fail(const LoadedConfig& config) {
-  std::cerr << config.errorText() << "\n";
+  std::cerr << shownSafely(config.errorText()) << "\n";
   return kBadInput;
 }
 
 void showNotes(const LoadedConfig& config) {
-  for (const ConfigIssue& note : config.notes) std::cerr << "note: " << note.text() << "\n";
+  for (const ConfigIssue& note : config.notes) std::cerr << "note: " << shownSafely(note.text()) << "\n";
 }
 
 void printJson(const Json& json) {

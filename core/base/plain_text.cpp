@@ -14,6 +14,14 @@ bool turnsDirection(std::uint32_t c) {
   return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
+/// At least four digits.
+std::string hexadecimal(std::uint32_t number) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string digits;
+  for (; number > 0 || digits.size() < 4; number /= 16) digits.insert(digits.begin(), kDigits[number % 16]);
+  return digits;
+}
+
 }  // namespace
 
 std::string whyNoPlainLine(std::string_view text, std::size_t longestBytes) {
@@ -27,6 +35,20 @@ std::string whyNoPlainLine(std::string_view text, std::size_t longestBytes) {
     text.remove_prefix(static_cast<std::size_t>(step.bytes));
   }
   return {};
+}
+
+std::string shownSafely(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const Utf8Step step = decodeUtf8(text);
+    const bool lineOrTab = step.codePoint == '\n' || step.codePoint == '\t';
+    if (!lineOrTab && (isControl(step.codePoint) || turnsDirection(step.codePoint)))
+      shown += "<U+" + hexadecimal(step.codePoint) + ">";
+    else
+      appendUtf8(shown, step.codePoint);
+    text.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  return shown;
 }
 
 }  // namespace batchwise
