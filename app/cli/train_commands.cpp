@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -32,7 +33,8 @@ int exitCodeOf(const RunFinished& finished) {
 }
 
 /// Trains with the display, obeying signals: the first asks for a checkpoint and a stop, the second for a stop.
-int trainShown(const LaunchRequest& request, const Globals& globals) {
+int trainShown(LaunchRequest request, const Globals& globals) {
+  request.onHung = [] { std::_Exit(kFailed); };
   const SystemClock clock;
   EventDisplay display(displayModeFor(globals.json), std::cout, clock);
   const std::unique_ptr<RunController> controller = makeThreadRunController(display);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "core/config/device_names.h"
 #include "core/config/schema_builder.h"
 
-// Fields of machine, evaluation, checkpoints, log and launch, declared once.
+// Fields of machine, evaluation, checkpoints, log, guards and launch, declared once.
 
 namespace batchwise::config {
 namespace {
@@ -88,24 +89,150 @@ void declareRecords(SchemaBuilder& s) {
       .help("Measure the gradient noise scale (McCandlish et al. 2018) from the micro-batches of each step.");
 }
 
-void declareLaunch(SchemaBuilder& s) {
+std::vector<std::string> actions(std::initializer_list<const char*> more) {
+  std::vector<std::string> names = {"off", "note", "pause", "stop"};
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+void declareNonFinite(SchemaBuilder& s) {
   constexpr auto guard = &TrainConfig::guard;
   s.field("guard.non_finite", guard, &GuardConfig::nonFinite)
-      .choices({"skip", "stop"})
+      .choices({"skip", "pause", "stop", "roll_back"})
       .help(
-          "After a step whose gradient is not finite (the weights were left alone): go on, or stop with a checkpoint.");
+          "After a step whose gradient is not finite (the weights were left alone): go on, pause, stop with a "
+          "checkpoint, or go back to the last good checkpoint and pass over the data since.");
   s.field("guard.non_finite_limit", guard, &GuardConfig::nonFiniteLimit)
       .min(1)
       .max(1'000'000)
       .unit("steps")
       .advanced()
       .help("Skipped steps in a row after which the run stops anyway.");
+  s.field("guard.roll_back_limit", guard, &GuardConfig::rollBackLimit)
+      .min(1)
+      .max(1'000'000)
+      .unit("times")
+      .advanced()
+      .help("How often guards may take the run back; the next time it stops with a checkpoint.");
+}
 
+void declareLossGuards(SchemaBuilder& s) {
+  constexpr auto guard = &TrainConfig::guard;
+  constexpr auto spike = &GuardConfig::lossSpike;
+  s.field("guard.loss_spike.action", guard, spike, &SpikeGuardConfig::action)
+      .choices(actions({"skip", "roll_back"}))
+      .help(
+          "When the loss of a step is more than sigma standard deviations above the mean of the window. skip: the "
+          "optimiser passes over that step. roll_back: the last good checkpoint, and on behind the data since.");
+  s.field("guard.loss_spike.sigma", guard, spike, &SpikeGuardConfig::sigma)
+      .above(0.0)
+      .max(1000.0)
+      .advanced()
+      .unit("standard deviations")
+      .help("How far above the mean of the window a loss counts as a spike.");
+  s.field("guard.loss_spike.window", guard, spike, &SpikeGuardConfig::window)
+      .min(4)
+      .max(10'000)
+      .advanced()
+      .unit("steps")
+      .help("Steps that a loss is compared with; nothing is judged before half of them are done.");
+  constexpr auto plateau = &GuardConfig::plateau;
+  s.field("guard.plateau.action", guard, plateau, &PlateauGuardConfig::action)
+      .choices(actions({}))
+      .help("When the training loss no longer falls. stop: the run ends as finished, with a checkpoint.");
+  s.field("guard.plateau.window", guard, plateau, &PlateauGuardConfig::window)
+      .min(2)
+      .max(1'000'000)
+      .advanced()
+      .unit("global batches")
+      .help("The mean loss of the newer half of the window is compared with that of the older half.");
+  s.field("guard.plateau.min_delta", guard, plateau, &PlateauGuardConfig::minDelta)
+      .min(0.0)
+      .max(1000.0)
+      .advanced()
+      .unit("nats")
+      .help("The loss must have fallen by more than this, or it counts as a plateau.");
+}
+
+void declareLimits(SchemaBuilder& s) {
+  constexpr auto guard = &TrainConfig::guard;
+  const auto limit = [&s](const std::string& path, LimitGuardConfig GuardConfig::*which, const char* help) {
+    s.field(path + ".limit", guard, which, &LimitGuardConfig::limit).above(0.0).max(1e9).help(help);
+  };
+  s.field("guard.grad_norm.action", guard, &GuardConfig::gradNorm, &LimitGuardConfig::action)
+      .choices(actions({"skip", "roll_back"}))
+      .help("When the norm of the gradient, before clipping, exceeds the limit.");
+  limit("guard.grad_norm", &GuardConfig::gradNorm, "Largest gradient norm, before clipping, that is let pass.");
+  s.field("guard.update_ratio.action", guard, &GuardConfig::updateRatio, &LimitGuardConfig::action)
+      .choices(actions({"roll_back"}))
+      .help(
+          "When one step changes a weight matrix by more than the limit, as a share of its norm. Known only once the "
+          "step is done, so it cannot be skipped.");
+  limit("guard.update_ratio", &GuardConfig::updateRatio,
+        "Largest norm of the change of a weight matrix over the norm of the matrix; 0.001 is usual.");
+  s.field("guard.attention_logit.action", guard, &GuardConfig::attentionLogit, &LimitGuardConfig::action)
+      .choices(actions({"skip", "roll_back"}))
+      .help("When the largest attention logit of a step exceeds the limit; model.attention_logit_l2 keeps logits small.");
+  limit("guard.attention_logit", &GuardConfig::attentionLogit,
+        "Largest attention logit that is let pass. What is compared is the log-sum-exp of a row of logits, at most the "
+        "logarithm of the sequence length above its largest.");
+}
+
+void declareEndGuards(SchemaBuilder& s) {
+  constexpr auto guard = &TrainConfig::guard;
+  constexpr auto early = &GuardConfig::earlyStop;
+  s.field("guard.early_stop.action", guard, early, &EarlyStopConfig::action)
+      .choices(actions({}))
+      .help("When evaluations bring no better result any more. stop: the run ends as finished, with a checkpoint.");
+  s.field("guard.early_stop.metric", guard, early, &EarlyStopConfig::metric)
+      .choices({"eval.loss", "eval.perplexity", "eval.accuracy"})
+      .advanced()
+      .help("What is judged; a lower loss or perplexity or a higher accuracy is better.");
+  s.field("guard.early_stop.patience", guard, early, &EarlyStopConfig::patience)
+      .min(1)
+      .max(1'000'000)
+      .unit("evaluations")
+      .help("Evaluations in a row without a better result after which the guard acts.");
+  s.field("guard.early_stop.min_delta", guard, early, &EarlyStopConfig::minDelta)
+      .min(0.0)
+      .max(1000.0)
+      .advanced()
+      .help("A result counts as better if it beats the best by more than this.");
+  constexpr auto hang = &GuardConfig::hang;
+  s.field("guard.hang.action", guard, hang, &HangGuardConfig::action)
+      .choices({"off", "note", "stop"})
+      .advanced()
+      .help(
+          "When set-up, a step, an evaluation or a checkpoint takes longer than its limit: say so, and with stop end "
+          "the run as failed once it has taken twice as long.");
+  s.field("guard.hang.minimum", guard, hang, &HangGuardConfig::minimumSec)
+      .above(0.0)
+      .max(1e9)
+      .advanced()
+      .unit("seconds")
+      .help("The least limit; ten times this where fewer than three of a kind have been measured.");
+  s.field("guard.hang.factor", guard, hang, &HangGuardConfig::factor)
+      .min(1.0)
+      .max(1e6)
+      .advanced()
+      .unit("medians")
+      .help("The limit as a multiple of the median time of what is measured.");
+}
+
+void declareLaunch(SchemaBuilder& s) {
   constexpr auto launch = &TrainConfig::launch;
   s.field("launch.target", launch, &LaunchConfig::target)
       .choices({"local"})
       .advanced()
       .help("Where the run is started: on this machine.");
+  s.field("launch.time_limit", launch, &LaunchConfig::timeLimit)
+      .units({TimeUnit::Second})
+      .above(0)
+      .empty("none")
+      .advanced()
+      .help(
+          "How long this process may run, on the clock on the wall, as a cluster allows. The run takes a checkpoint and "
+          "stops before that, with room for the longest step and checkpoint so far. Counts anew at each resume.");
   s.field("launch.tags", launch, &LaunchConfig::tags).help("Words to find the run by.");
   s.field("launch.why", launch, &LaunchConfig::why).help("A line on the reason for the run, shown with it.");
 }
@@ -115,6 +242,10 @@ void declareLaunch(SchemaBuilder& s) {
 void declareRunFields(SchemaBuilder& s) {
   declareMachine(s);
   declareRecords(s);
+  declareNonFinite(s);
+  declareLossGuards(s);
+  declareLimits(s);
+  declareEndGuards(s);
   declareLaunch(s);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,6 +137,30 @@ void checkLaunch(const LaunchConfig& launch, Problems& problems) {
     problems.push_back({"launch.why", why});
 }
 
+void checkGuards(const TrainConfig& config, Problems& problems) {
+  const GuardConfig& guard = config.guard;
+  const std::array<std::pair<const char*, const std::string*>, 5> actions = {
+      {{"guard.non_finite", &guard.nonFinite},
+       {"guard.loss_spike.action", &guard.lossSpike.action},
+       {"guard.grad_norm.action", &guard.gradNorm.action},
+       {"guard.update_ratio.action", &guard.updateRatio.action},
+       {"guard.attention_logit.action", &guard.attentionLogit.action}}};
+  for (const auto& [field, action] : actions)
+    if (*action == "roll_back" && config.checkpoint.interval.empty())
+      problems.push_back({field,
+                          "roll_back needs a checkpoint to go back to, and checkpoint.interval is empty; give an "
+                          "interval, or take skip or stop"});
+  if (guard.earlyStop.action == "off") return;
+  if (config.eval.interval.empty())
+    problems.push_back({"guard.early_stop.action", guard.earlyStop.action +
+                                                       " needs evaluations, and eval.interval is empty; give an "
+                                                       "interval, or take off"});
+  if (config.data.eval.empty() && config.data.holdout <= 0)
+    problems.push_back({"guard.early_stop.action", guard.earlyStop.action +
+                                                       " needs data to evaluate on; give data.eval, or a data.holdout "
+                                                       "above 0, or take off"});
+}
+
 }  // namespace
 
 std::vector<FieldProblem> checkRules(const TrainConfig& config) {
@@ -145,6 +171,7 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
   checkSchedule(config, problems);
   checkScaling(config, problems);
   checkLaunch(config.launch, problems);
+  checkGuards(config, problems);
   return problems;
 }
 

@@ -172,14 +172,59 @@ struct LogConfig {
   bool operator==(const LogConfig&) const = default;
 };
 
+struct SpikeGuardConfig {
+  std::string action = "note";  ///< off, note, pause, stop, skip, roll_back
+  double sigma = 6.0;
+  std::int64_t window = 128;  ///< steps
+  bool operator==(const SpikeGuardConfig&) const = default;
+};
+
+struct PlateauGuardConfig {
+  std::string action = "off";  ///< off, note, pause, stop
+  std::int64_t window = 1000;  ///< global batches
+  double minDelta = 0.01;      ///< nats
+  bool operator==(const PlateauGuardConfig&) const = default;
+};
+
+/// A figure of each step and what it should not exceed.
+struct LimitGuardConfig {
+  std::string action = "off";  ///< off, note, pause, stop, roll_back, and for most of them skip
+  double limit = 100.0;
+  bool operator==(const LimitGuardConfig&) const = default;
+};
+
+struct EarlyStopConfig {
+  std::string action = "off";  ///< off, note, pause, stop
+  std::string metric = "eval.loss";
+  std::int64_t patience = 5;  ///< evaluations
+  double minDelta = 0.0;
+  bool operator==(const EarlyStopConfig&) const = default;
+};
+
+struct HangGuardConfig {
+  std::string action = "stop";  ///< off, note, stop
+  double minimumSec = 60.0;
+  double factor = 10.0;
+  bool operator==(const HangGuardConfig&) const = default;
+};
+
 struct GuardConfig {
-  std::string nonFinite = "stop";    ///< skip, stop: what happens after a step whose gradient is not finite
+  std::string nonFinite = "stop";    ///< skip, pause, stop, roll_back: after a step whose gradient is not finite
   std::int64_t nonFiniteLimit = 20;  ///< skipped steps in a row before the run stops
+  SpikeGuardConfig lossSpike;
+  PlateauGuardConfig plateau;
+  LimitGuardConfig gradNorm;
+  LimitGuardConfig updateRatio{"off", 0.1};
+  LimitGuardConfig attentionLogit;
+  EarlyStopConfig earlyStop;
+  HangGuardConfig hang;
+  std::int64_t rollBackLimit = 5;
   bool operator==(const GuardConfig&) const = default;
 };
 
 struct LaunchConfig {
   std::string target = "local";  ///< local
+  std::optional<Time> timeLimit;  ///< sec, from the launch on
   std::vector<std::string> tags;
   std::string why;  ///< a line on the reason for the run
   bool operator==(const LaunchConfig&) const = default;

@@ -107,7 +107,8 @@ struct RunFinished {
 
 using RunEvent = std::variant<RunStarted, PhaseProgress, MetricsRow, EvalResult, CheckpointSaved, RunNote, RunFinished>;
 
-/// Takes events as they happen. Called from the thread that trains: must return quickly and never throw.
+/// Takes events as they happen. Called by one thread at a time, the one that trains or the one that
+/// watches it: must return quickly and never throw.
 class EventSink {
  public:
   virtual ~EventSink() = default;

@@ -58,6 +58,7 @@ struct AttentionPlan {
   std::int64_t firstPlaceInStep = 0;  ///< for a device's own dropout, which knows neither samples nor rows
   /// [sequences]: what the sum of squared logits of a sequence counts in the objective; empty: no such term.
   std::vector<float> logitPenalty;
+  bool measureLogits = false;  ///< `logSum` is wanted whatever else is computed
 };
 
 /// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). `packed` is queries, keys, values side by
@@ -69,7 +70,9 @@ struct AttentionInput {
 
 struct AttentionResult {
   at::Tensor output;            ///< [query rows, width]
-  at::Tensor logSum;            ///< fp32, per head and query row
+  /// fp32, log-sum-exp of each head's logits of a query row: [heads, rows], [sequences, heads, longest or more], of
+  /// which only the sequence's own rows count, or in any order [rows x heads].
+  at::Tensor logSum;
   at::Tensor penalty;           ///< [], fp32; undefined without logitPenalty
   at::Tensor random1, random2;  ///< state of the device's own dropout, for the backward pass
 };

@@ -22,6 +22,8 @@ class Encoder {
   at::Tensor run();
   /// What attention_logit_l2 adds to the objective; undefined if nothing.
   at::Tensor penalty;
+  /// The largest log-sum-exp of attention logits, over all layers; undefined unless measured.
+  at::Tensor largestLogit;
 
  private:
   /// The residual stream and its normalised form (the same tensor with norm: post).
@@ -75,6 +77,7 @@ AttentionPlan Encoder::attentionPlan(std::int64_t index, bool predictedOnly) con
   plan.heads = shape_.heads;
   plan.headSize = shape_.headSize();
   plan.scale = 1.0 / std::sqrt(static_cast<double>(plan.headSize));
+  plan.measureLogits = options_.measureLogits;
   if (!options_.training) return plan;
   plan.dropoutProbability = shape_.attentionDropout;
   plan.firstPlaceInStep = batch_.firstPlaceInStep;
@@ -116,6 +119,8 @@ at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
   plan.queryRowKeys = in.rowKeys;
   AttentionOutput out = attention(input, plan, options_.training);
   if (out.penalty.defined()) penalty = penalty.defined() ? penalty + out.penalty : out.penalty;
+  if (out.largestLogit.defined())
+    largestLogit = largestLogit.defined() ? at::maximum(largestLogit, out.largestLogit) : out.largestLogit;
   if (last && !predictedOnly) {
     keepPredicted(in);
     out.output = out.output.index_select(0, batch_.predictedPositions);
@@ -209,6 +214,7 @@ LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& opti
   const TokenLoss found = decoderLoss(rows, weights_->decoder, weights_->decoderBias, batch.labels, options.training);
   sums.objective = encoder.penalty.defined() ? found.loss + encoder.penalty : found.loss;
   sums.loss = found.loss.detach();
+  sums.largestLogit = encoder.largestLogit;
   sums.correct = found.correct;
   return sums;
 }

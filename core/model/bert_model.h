@@ -27,6 +27,7 @@ struct ForwardOptions {
   std::uint64_t seed = 0;
   std::int64_t step = 0;  ///< optimiser steps done before this one
   bool training = true;   ///< dropout, LayerDrop and a graph for the gradient; false: neither
+  bool measureLogits = false;
 };
 
 /// Sums over the predicted tokens of one micro-batch, on the device: reading one makes the host wait.
@@ -34,6 +35,7 @@ struct LossSums {
   at::Tensor loss;     ///< [], fp32: sum of cross-entropies in nats, detached
   at::Tensor correct;  ///< [], int64: predicted tokens whose most likely token is the right one
   std::int64_t predicted = 0;
+  at::Tensor largestLogit;  ///< [], fp32: see AttentionOutput; undefined without measureLogits
   at::Tensor objective;  ///< [], fp32, with graph when training: loss and penalties, to be divided by a token count
 };
 

@@ -118,11 +118,16 @@ void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
 
 /// Attention one sequence after the other in plain operations: for the penalty on logits, which the fused kernels do
 /// not offer. Differentiable.
-std::pair<at::Tensor, at::Tensor> plainAttention(const AttentionInput& input, const AttentionPlan& plan) {
+struct PlainAttention {
+  at::Tensor output, penalty;
+  at::Tensor logSum;  // [rows x heads], one sequence after the other; empty unless it is to be measured
+};
+PlainAttention plainAttention(const AttentionInput& input, const AttentionPlan& plan) {
   TORCH_CHECK(plan.dropoutProbability == 0,
               "attention_logit_l2 with attention_probs_dropout_prob above 0 is not offered on CUDA");
   const Heads heads = headsOf(input, plan);
   std::vector<at::Tensor> outputs;
+  std::vector<at::Tensor> logSums = {at::empty({0}, input.packed.options().dtype(at::kFloat))};
   at::Tensor penalty = at::zeros({}, input.packed.options().dtype(at::kFloat));
   for (std::size_t s = 0; s + 1 < plan.queryStarts->size(); ++s) {
     const auto slice = [s](const at::Tensor& rows, const std::vector<std::int32_t>& starts) {
@@ -132,10 +137,11 @@ std::pair<at::Tensor, at::Tensor> plainAttention(const AttentionInput& input, co
         at::matmul(slice(heads.query, *plan.queryStarts), slice(heads.key, *plan.keyStarts).transpose(1, 2)) *
         plan.scale;
     penalty = penalty + at::sum(logits.to(at::kFloat).square()) * static_cast<double>(plan.logitPenalty[s]);
+    if (plan.measureLogits) logSums.push_back(logits.detach().to(at::kFloat).logsumexp(-1).flatten());
     const at::Tensor weights = at::softmax(logits, -1);
     outputs.push_back(at::matmul(weights, slice(heads.value, *plan.keyStarts)).transpose(0, 1));
   }
-  return {at::cat(outputs).reshape({-1, plan.heads * plan.headSize}), penalty};
+  return {at::cat(outputs).reshape({-1, plan.heads * plan.headSize}), penalty, at::cat(logSums)};
 }
 
 class CudaBackend : public Backend {
@@ -226,8 +232,10 @@ class CudaBackend : public Backend {
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     AttentionResult result;
     if (!plan.logitPenalty.empty()) {
-      std::tie(result.output, result.penalty) = plainAttention(input, plan);
-      result.logSum = at::empty({0}, input.packed.options());
+      const PlainAttention made = plainAttention(input, plan);
+      result.output = made.output;
+      result.penalty = made.penalty;
+      result.logSum = made.logSum;
       return result;
     }
     const Heads h = headsOf(input, plan);
@@ -298,7 +306,7 @@ class CudaBackend : public Backend {
     const torch::AutoGradMode graph(true);
     AttentionInput copy{input.query.defined() ? input.query.detach().requires_grad_() : at::Tensor(),
                         input.packed.detach().requires_grad_()};
-    auto [output, penalty] = plainAttention(copy, plan);
+    const auto [output, penalty, logSum] = plainAttention(copy, plan);
     const at::Tensor weight = penaltyGradient.defined() ? penaltyGradient : at::zeros_like(penalty);
     std::vector<at::Tensor> sources = {copy.packed};
     if (copy.query.defined()) sources.push_back(copy.query);

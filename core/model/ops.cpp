@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace batchwise {
@@ -167,6 +168,14 @@ struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction
   }
 };
 
+/// The largest log-sum-exp of a row of logits: at most the logarithm of the longest sequence above the largest logit.
+at::Tensor largestLogSum(const at::Tensor& logSum, const AttentionPlan& plan) {
+  if (logSum.dim() < 3) return logSum.max().to(at::kFloat);
+  const at::Tensor lengths = plan.queryStartsTensor.slice(0, 1) - plan.queryStartsTensor.slice(0, 0, -1);
+  const at::Tensor beyond = at::arange(logSum.size(2), lengths.options()).unsqueeze(0) >= lengths.unsqueeze(1);
+  return logSum.masked_fill(beyond.unsqueeze(1), -std::numeric_limits<double>::infinity()).max().to(at::kFloat);
+}
+
 struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
   static variable_list forward(AutogradContext* context, const std::optional<at::Tensor>& query,
                                const at::Tensor& packed, const AttentionPlan& plan, bool training) {
@@ -177,8 +186,13 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
       context->save_for_backward({input.query, packed, result.output, result.logSum, result.random1, result.random2});
       hold(context, plan);
     }
-    if (result.penalty.defined()) return {result.output, result.penalty};
-    return {result.output};
+    variable_list made = {result.output};
+    if (result.penalty.defined()) made.push_back(result.penalty);
+    if (plan.measureLogits) {
+      made.push_back(largestLogSum(result.logSum, plan));
+      context->mark_non_differentiable({made.back()});
+    }
+    return made;
   }
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
@@ -189,10 +203,10 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     result.random1 = s[4];
     result.random2 = s[5];
     const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
-    const at::Tensor penaltyGradient = outer.size() > 1 ? outer[1] : at::Tensor();
-    const auto g =
-        backendFor(s[1].device())
-            .attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, held<AttentionPlan>(context));
+    const auto& plan = held<AttentionPlan>(context);
+    const at::Tensor penaltyGradient = plan.logitPenalty.empty() ? at::Tensor() : outer[1];
+    const auto g = backendFor(s[1].device())
+                       .attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
     return {g.query, g.packed, {}, {}};
   }
 };
@@ -284,7 +298,8 @@ at::Tensor biasActivation(const at::Tensor& input, const at::Tensor& bias, Activ
 
 AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training) {
   auto outputs = AttentionFunction::apply(optional(input.query), input.packed, plan, training);
-  return {outputs[0], outputs.size() > 1 ? outputs[1] : at::Tensor()};
+  return {outputs[0], plan.logitPenalty.empty() ? at::Tensor() : outputs[1],
+          plan.measureLogits ? outputs.back() : at::Tensor()};
 }
 
 TokenLoss decoderLoss(const at::Tensor& input, const Matrix& decoder, const at::Tensor& bias, const at::Tensor& labels,

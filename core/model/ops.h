@@ -39,7 +39,8 @@ at::Tensor biasActivation(const at::Tensor& input, const at::Tensor& bias, Activ
 
 struct AttentionOutput {
   at::Tensor output;
-  at::Tensor penalty;  ///< undefined without plan.logitPenalty
+  at::Tensor penalty;       ///< undefined without plan.logitPenalty
+  at::Tensor largestLogit;  ///< [], fp32, no graph: the largest log-sum-exp; undefined without plan.measureLogits
 };
 AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training);
 

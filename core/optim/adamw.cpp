@@ -3,6 +3,7 @@
 
 #include <torch/torch.h>
 
+#include <cmath>
 #include <utility>
 
 namespace batchwise {
@@ -62,11 +63,14 @@ at::Tensor AdamW::gradientNorm() const {
   return globalNorm(gradients());
 }
 
-OptimizerStep AdamW::step(double learningRate) {
+OptimizerStep AdamW::step(double learningRate, const SkipRule& skip) {
   const torch::NoGradGuard noGrad;
   OptimizerStep found;
   found.gradientNorm = gradientNorm();
-  found.foundInf = at::isfinite(found.gradientNorm).logical_not().to(at::kFloat);
+  at::Tensor skipped = at::isfinite(found.gradientNorm).logical_not();
+  if (std::isfinite(skip.gradNormLimit)) skipped.logical_or_(found.gradientNorm > skip.gradNormLimit);
+  if (skip.flag.defined()) skipped.logical_or_(skip.flag);
+  found.foundInf = skipped.to(at::kFloat);
   step_.add_(1.0 - found.foundInf);
   // The fused update divides the gradients by this: max(1, norm / limit), as clip_grad_norm_ with its 1e-6.
   std::optional<at::Tensor> divisor;
@@ -81,6 +85,21 @@ OptimizerStep AdamW::step(double learningRate) {
                       /*maximize=*/false, divisor, found.foundInf);
   }
   return found;
+}
+
+at::Tensor AdamW::largestUpdateRatio(double learningRate) const {
+  const torch::NoGradGuard noGrad;
+  const Group& group = groups_.front();
+  const at::Tensor correction1 = 1.0 - at::pow(options_.beta1, step_);
+  const at::Tensor correction2 = (1.0 - at::pow(options_.beta2, step_)).sqrt();
+  std::vector<at::Tensor> ratios = {at::zeros({}, step_.options())};
+  for (std::size_t i = 0; i < group.parameters.size(); ++i) {
+    const at::Tensor weight = group.parameters[i].detach();
+    at::Tensor update = group.expAvgs[i] / (group.expAvgSqs[i].sqrt().div_(correction2).add_(options_.eps));
+    update.div_(correction1).add_(weight, group.weightDecay);
+    ratios.push_back(at::linalg_vector_norm(update) / at::linalg_vector_norm(weight).clamp_min(1e-30));
+  }
+  return at::stack(ratios).max() * learningRate;
 }
 
 std::vector<NamedTensor> AdamW::stateTensors() const {

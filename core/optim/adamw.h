@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,16 @@ struct AdamWOptions {
   static AdamWOptions of(const OptimizerConfig& config);
 };
 
+/// When a step is to change nothing although its gradient is finite.
+struct SkipRule {
+  double gradNormLimit = std::numeric_limits<double>::infinity();  ///< above it
+  at::Tensor flag;                                                 ///< [], bool, on the device: where true; may be undefined
+};
+
 /// What a step found, on the device; reading makes the host wait.
 struct OptimizerStep {
   at::Tensor gradientNorm;  ///< [], fp32, before clipping
-  at::Tensor foundInf;      ///< [], fp32: 1 if the norm was not finite and the step did nothing, else 0
+  at::Tensor foundInf;      ///< [], fp32: 1 if the step did nothing, as the norm was not finite or a rule said so, else 0
 };
 
 /// AdamW (Loshchilov and Hutter 2019, algorithm 2) with one rate for all groups, clipping by the global norm, and no
@@ -41,9 +48,14 @@ class AdamW {
 
   /// One step at rate `learningRate` with the gradients in .grad() (already reduced over devices and divided by the
   /// predicted tokens). Clips through the fused update, so .grad() holds the clipped gradients afterwards. A gradient
-  /// with a NaN or an infinity makes it a no-op that does not count as a step. The model's parametersChanged() must
-  /// follow.
-  OptimizerStep step(double learningRate);
+  /// with a NaN or an infinity, or `skip`, makes it a no-op that does not count as a step. The model's
+  /// parametersChanged() must follow.
+  OptimizerStep step(double learningRate, const SkipRule& skip = {});
+
+  /// How much the step just made at `learningRate` changed a weight matrix, as a share of its norm: the largest over
+  /// all matrices that decay, [], fp32. Worked out from the moments, with the decay taken of the new weights. Requires
+  /// that the step was not skipped.
+  at::Tensor largestUpdateRatio(double learningRate) const;
 
   /// The norm of all gradients as it stands, [], fp32.
   at::Tensor gradientNorm() const;

@@ -42,34 +42,56 @@ bool needsStretch(const std::string& field) {
          !under(field, {"batch.device_train_microbatch_size", "batch.reserve", "batch.round"});
 }
 
-}  // namespace
+Result<RunCheckpoint> openNamed(const Workspace& workspace, const RunDetail& run, const std::string& checkpoint) {
+  Result<CheckpointRecord> record = workspace.findCheckpoint(checkpoint);
+  if (!record.ok()) return record.error();
+  if (record->run != run.summary.id)
+    return Error::notFound("checkpoint " + record->id + " belongs to run " + record->run + ", not to " +
+                           run.summary.name);
+  if (!record->finite)
+    return Error::corrupt("checkpoint " + record->id +
+                          " holds numbers that are not finite; leave --checkpoint out for the newest good one");
+  return readRunCheckpoint(workspace, run, *record);
+}
 
-Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run,
-                                     const std::string& checkpoint) {
-  Result<RunDetail> detail = workspace.findRun(run);
-  if (!detail.ok()) return detail.error();
-  if (!checkpoint.empty()) {
-    Result<CheckpointRecord> record = workspace.findCheckpoint(checkpoint);
-    if (!record.ok()) return record.error();
-    if (record->run != detail->summary.id)
-      return Error::notFound("checkpoint " + record->id + " belongs to run " + record->run + ", not to " + run);
-    return readRunCheckpoint(workspace, *detail, *record);
-  }
-  Result<std::vector<CheckpointRecord>> all = workspace.checkpoints(detail->summary.id);
-  if (!all.ok()) return all.error();
+// The first of `records` that can be read; its notes tell why those before it cannot.
+Result<RunCheckpoint> openFirstGood(const Workspace& workspace, const RunDetail& run,
+                                    const std::vector<CheckpointRecord>& records) {
   std::vector<std::string> notes;
-  for (const CheckpointRecord& record : resumeOrder(detail->segments, *all)) {
-    Result<RunCheckpoint> opened = readRunCheckpoint(workspace, *detail, record);
+  for (const CheckpointRecord& record : records) {
+    Result<RunCheckpoint> opened = readRunCheckpoint(workspace, run, record);
     if (opened.ok()) {
       opened->notes = notes;
       return opened;
     }
     notes.push_back("checkpoint " + record.id + " cannot be used: " + opened.error().text());
   }
-  if (notes.empty()) return Error::notFound("run " + detail->summary.name + " has no checkpoint to go on from");
-  std::string all_bad;
-  for (const std::string& note : notes) all_bad += (all_bad.empty() ? "" : "; ") + note;
-  return Error::corrupt("run " + detail->summary.name + " has no good checkpoint: " + all_bad);
+  if (notes.empty()) return Error::notFound("run " + run.summary.name + " has no checkpoint to go on from");
+  std::string allBad;
+  for (const std::string& note : notes) allBad += (allBad.empty() ? "" : "; ") + note;
+  return Error::corrupt("run " + run.summary.name + " has no good checkpoint: " + allBad);
+}
+
+}  // namespace
+
+Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run,
+                                     const std::string& checkpoint) {
+  Result<RunDetail> detail = workspace.findRun(run);
+  if (!detail.ok()) return detail.error();
+  if (!checkpoint.empty()) return openNamed(workspace, *detail, checkpoint);
+  Result<std::vector<CheckpointRecord>> all = workspace.checkpoints(detail->summary.id);
+  if (!all.ok()) return all.error();
+  return openFirstGood(workspace, *detail, resumeOrder(detail->segments, *all));
+}
+
+Result<RunCheckpoint> openCheckpointBefore(const Workspace& workspace, const std::string& run, std::int64_t step) {
+  Result<RunDetail> detail = workspace.findRun(run);
+  if (!detail.ok()) return detail.error();
+  Result<std::vector<CheckpointRecord>> all = workspace.checkpoints(detail->summary.id);
+  if (!all.ok()) return all.error();
+  std::vector<CheckpointRecord> order = resumeOrder(detail->segments, *all);
+  std::erase_if(order, [step](const CheckpointRecord& record) { return record.at.step >= step; });
+  return openFirstGood(workspace, *detail, order);
 }
 
 ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan) {

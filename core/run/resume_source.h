@@ -23,8 +23,12 @@ struct RunCheckpoint {
 };
 
 /// The checkpoint `checkpoint` of a run, or if that is empty the newest good one: finite, readable, every hash right,
-/// and on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good.
+/// and on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good or the one asked
+/// for is not finite.
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint);
+
+/// The newest good one that was taken before optimiser step `step` (counted from 1) was made. Fails as openCheckpoint.
+Result<RunCheckpoint> openCheckpointBefore(const Workspace& workspace, const std::string& run, std::int64_t step);
 
 /// What a changed configuration means for a resume.
 struct ResumeChanges {

@@ -20,7 +20,8 @@ RanksEnd runRank(const RanksSetup& setup, Communicator& ranks) {
   TrainLoop loop(setup.plan, setup.data, setup.state,
                  {setup.replicas[static_cast<std::size_t>(ranks.rank())], ranks, events,
                   first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank()), setup.measureNoise,
-                  first ? setup.mustRest : nullptr});
+                  first ? setup.mustRest : nullptr, setup.measureLogits, setup.measureUpdates,
+                  first ? setup.monitor : nullptr, first ? setup.timeReserve : nullptr});
   Result<LoopEnd> end = loop.run();
   return {std::move(end), loop.state()};
 }

@@ -21,6 +21,10 @@ struct RanksSetup {
   const Clock& clock;
   bool measureNoise = false;
   std::function<std::string()> mustRest = {};  ///< asked by rank 0 before each step: why it has to wait, or nothing
+  bool measureLogits = false;
+  bool measureUpdates = false;
+  HangMonitor* monitor = nullptr;      ///< told by rank 0
+  TimeReserve* timeReserve = nullptr;  ///< asked by rank 0
 };
 
 /// How the ranks ended, and the state of the run then.

@@ -15,13 +15,17 @@
 #include "core/run/microbatch.h"
 #include "core/run/resume_source.h"
 #include "core/run/run_intervals.h"
+#include "core/run/roll_back.h"
 #include "core/run/run_ranks.h"
+#include "core/run/run_sink.h"
 #include "core/store/retention.h"
 #include "core/store/workspace.h"
 #include "core/time/arithmetic.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/evaluate_every.h"
 #include "core/train/metrics_log.h"
+#include "core/train/first_loss_check.h"
+#include "core/train/guards.h"
 #include "core/train/nan_guard.h"
 
 namespace batchwise {
@@ -44,24 +48,6 @@ bool measuresNoise(const TrainConfig& config) {
          mentions(config.batch.growth.batchIncreaseFunction);
 }
 
-// Hands events to the store and to whoever listens, and remembers the newest checkpoint.
-class RunSink final : public EventSink {
- public:
-  RunSink(RunWriter& writer, EventSink& listener, std::string checkpoint)
-      : writer_(writer), listener_(listener), lastCheckpoint_(std::move(checkpoint)) {}
-  void publish(const RunEvent& event) override {
-    if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
-    writer_.publish(event);
-    listener_.publish(event);
-  }
-  const std::string& lastCheckpoint() const { return lastCheckpoint_; }
-
- private:
-  RunWriter& writer_;
-  EventSink& listener_;
-  std::string lastCheckpoint_;
-};
-
 // What the run was last trained with, and upon it what the request changes of what it was launched with: a resume that
 // says nothing goes on with the changes of the resume before.
 TrainConfig changedConfig(const RunCheckpoint& source, const LoadedConfig& request) {
@@ -78,7 +64,12 @@ TrainConfig changedConfig(const RunCheckpoint& source, const LoadedConfig& reque
 class RunSession {
  public:
   RunSession(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock)
-      : request_(request), events_(events), commands_(commands), clock_(clock), config_(request.config) {}
+      : request_(request),
+        commands_(commands),
+        clock_(clock),
+        startedSec_(clock.monotonicSec()),
+        sink_(events),
+        config_(request.config) {}
 
   Result<RunFinished> run();
 
@@ -94,21 +85,29 @@ class RunSession {
   Result<void> restoreState();
   Result<void> checkSomethingLeft() const;
   Result<void> enter();
-  RunFinished train(RunWriter& writer);
+  void watch();
+  enum class Hung { Ends, IsTold };
+  void tellOverdue(const HangWatch::Overdue& overdue, Hung hung);
+  Result<RunFinished> trainSegments();
+  Result<LoopEnd> trainSegment(RunWriter& writer);
+  Result<void> goBack(const LoopEnd& end);
+  RunFinished finish(const Result<LoopEnd>& end);
   Result<void> storeTheEnd(RunWriter& writer, const Timestamp& at);
-  Result<LoopEnd> runLoop(RunWriter& writer, EventSink& sink);
+  Result<LoopEnd> runLoop(RunWriter& writer);
+  std::optional<EarlierLoss> earlierLoss() const;
   Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
   Result<void> removeOldCheckpoints() const;
   TrainingData trainingData(const TokenDataset& samples) const;
-  void tellPhase(const std::string& phase) { events_.publish(PhaseProgress{phase, 0, 0, {}}); }
+  void tellPhase(const std::string& phase) { sink_.publish(PhaseProgress{phase, 0, 0, {}}); }
   bool fromCheckpoint() const { return origin_ != Origin::Fresh; }
   bool goesOn() const { return origin_ == Origin::Resume || origin_ == Origin::ForkGoingOn; }
   const TrainConfig& config() const { return config_.config; }
 
   const LaunchRequest& request_;
-  EventSink& events_;
   CommandMailbox& commands_;
   const Clock& clock_;
+  const double startedSec_;
+  RunSink sink_;
   LoadedConfig config_;
   Origin origin_ = Origin::Fresh;
   std::vector<std::string> notes_;
@@ -127,21 +126,23 @@ class RunSession {
   std::string runId_;
   std::string runName_;
   std::int64_t segment_ = 0;
+  RunWriter::SegmentStart start_;       // of the segment that begins next
+  std::unique_ptr<Callback> firstLoss_;  // of rank 0, in the first segment of a resume
+  std::optional<TimeReserve> timeReserve_;
+  std::optional<HangMonitor> monitor_;  // last: its thread ends before what it reports to
 };
 
 Result<RunFinished> RunSession::run() {
   if (Result<void> ready = prepare(); !ready.ok()) return ready.error();
   if (Result<void> entered = enter(); !entered.ok()) return entered.error();
-  RunWriter::SegmentStart start;
-  start.from = state_.now;
-  start.checkpoint = source_ ? source_->record.id : "";
-  start.environment = environment_;
-  if (origin_ == Origin::Resume) start.resolvedYaml = configToYaml(config(), YamlScope::Everything);
-  Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, runId_, start);
-  if (!writer.ok()) return writer.error();
-  const RunFinished finished = train(**writer);
-  if (Result<void> stored = storeTheEnd(**writer, finished.at); !stored.ok()) return stored.error();
-  return finished;
+  start_.from = state_.now;
+  start_.checkpoint = source_ ? source_->record.id : "";
+  start_.environment = environment_;
+  if (origin_ == Origin::Resume) start_.resolvedYaml = configToYaml(config(), YamlScope::Everything);
+  if (origin_ == Origin::Resume) sink_.setLastCheckpoint(source_->record.id);
+  if (goesOn()) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
+  if (const auto& limit = config().launch.timeLimit) timeReserve_.emplace(limit->number(), startedSec_);
+  return trainSegments();
 }
 
 Result<void> RunSession::prepare() {
@@ -162,13 +163,17 @@ Result<void> RunSession::openSource() {
   if (!workspace.ok()) return workspace.error();
   workspace_ = *workspace;
   notes_ = workspace_->notices();
-  if (request_.resumeRun.empty()) return {};
+  if (request_.resumeRun.empty()) {
+    watch();
+    return {};
+  }
   Result<RunCheckpoint> source = openCheckpoint(*workspace_, request_.resumeRun, request_.resumeCheckpoint);
   if (!source.ok()) return source.error();
   source_ = std::move(*source);
   notes_.insert(notes_.end(), source_->notes.begin(), source_->notes.end());
   origin_ = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
   config_.config = changedConfig(*source_, request_.config);
+  watch();
   if (const auto folder = source_->facts.resolved.find(resolved_names::kBaseFolder);
       config_.baseFolder.empty() && folder != source_->facts.resolved.end())
     config_.baseFolder = folder->second;
@@ -198,10 +203,14 @@ Result<void> RunSession::chooseDevices() {
 }
 
 Result<void> RunSession::readData() {
-  Result<PreparedData> data = prepareLaunchData(config_, workspace_->cacheFolder(), events_, commands_);
+  Result<PreparedData> data = prepareLaunchData(config_, workspace_->cacheFolder(), sink_, commands_);
   if (!data.ok()) return data.error();
   data_ = std::move(*data);
   notes_.insert(notes_.end(), data_->notes.begin(), data_->notes.end());
+  if (!data_->eval && config().guard.earlyStop.action != "off")
+    return Error::config(
+        "guard.early_stop.action: there is nothing to evaluate on, as neither data.eval nor data.holdout gave a "
+        "document; give data.eval, or take off");
   lengths_ = std::make_shared<DatasetLengths>(data_->train);
   // A run that goes on knows its data by its identity, and its configuration may come from somebody else.
   if (!fromCheckpoint())
@@ -342,26 +351,99 @@ Result<void> RunSession::enter() {
   return {};
 }
 
-RunFinished RunSession::train(RunWriter& writer) {
+// A guard may take the run back: then a further segment follows, from an older checkpoint.
+Result<RunFinished> RunSession::trainSegments() {
+  for (;;) {
+    Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, runId_, start_);
+    if (!writer.ok()) return writer.error();
+    sink_.writeTo(writer->get());
+    Result<LoopEnd> end = trainSegment(**writer);
+    const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
+    if (back)
+      if (Result<void> gone = goBack(*end); !gone.ok())
+        end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + gone.error().text()};
+    if (end.ok() && end->rollBackBefore && back) {
+      sink_.writeTo(nullptr);
+      continue;
+    }
+    const RunFinished finished = finish(end);
+    Result<void> stored = storeTheEnd(**writer, finished.at);
+    sink_.writeTo(nullptr);
+    if (!stored.ok()) return stored.error();
+    return finished;
+  }
+}
+
+Result<LoopEnd> RunSession::trainSegment(RunWriter& writer) {
   segment_ = writer.segment();
-  RunSink sink(writer, events_, source_ && origin_ == Origin::Resume ? source_->record.id : "");
-  sink.publish(RunStarted{runId_, runName_, segment_, state_.now, plan_->totals().batches.value_or(0)});
-  for (const std::string& note : notes_) sink.publish(RunNote{NoteLevel::Info, note, state_.now});
-  const Result<LoopEnd> end = runLoop(writer, sink);
+  sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, plan_->totals().batches.value_or(0)});
+  for (const std::string& note : notes_) sink_.publish(RunNote{NoteLevel::Info, note, state_.now});
+  notes_.clear();
+  Result<LoopEnd> end = runLoop(writer);
+  if (monitor_) monitor_->rest();
+  return end;
+}
+
+Result<void> RunSession::goBack(const LoopEnd& end) {
+  Result<RunCheckpoint> good = openCheckpointBefore(*workspace_, runId_, *end.rollBackBefore);
+  if (!good.ok()) return good.error();
+  for (Replica& replica : replicas_)
+    if (Result<void> restored = restoreReplica(replica, good->state); !restored.ok())
+      return restored.error().within("checkpoint " + good->record.id);
+  state_ = stateAfterRollBack(state_, good->loop, good->record);
+  if (state_.microbatchUnits != plan_->microbatchUnits()) plan_ = plan_->withMicrobatch(state_.microbatchUnits);
+  const PassedOver& passed = state_.guards.passedOver.back();
+  start_ = {good->record.at, good->record.id, environmentWith(environment_, passed), {}};
+  sink_.setLastCheckpoint(good->record.id);
+  notes_ = std::move(good->notes);
+  notes_.push_back(rollBackText(passed, end.reason));
+  return {};
+}
+
+RunFinished RunSession::finish(const Result<LoopEnd>& end) {
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
   finished.reason = end.ok() ? end->reason : end.error().text();
   finished.at = state_.now;
-  finished.lastCheckpoint = sink.lastCheckpoint();
-  sink.publish(finished);
-  return finished;
+  finished.lastCheckpoint = sink_.lastCheckpoint();
+  sink_.publish(finished);
+  return *sink_.ended();
+}
+
+// What the run logged before for the global batch that it does next.
+std::optional<EarlierLoss> RunSession::earlierLoss() const {
+  const auto rows = workspace_->seriesAfter(source_->run.summary.id, "loss", state_.now.batch);
+  if (!rows.ok() || rows->empty()) return std::nullopt;
+  return EarlierLoss{rows->front().batch, rows->front().value};
+}
+
+void RunSession::watch() {
+  const HangGuardConfig& hang = config().guard.hang;
+  if (hang.action == "off") return;
+  monitor_.emplace(HangWatch(hang.minimumSec, hang.factor), clock_,
+                   [this, action = hang.action](const HangWatch::Overdue& overdue) {
+                     tellOverdue(overdue, action == "stop" ? Hung::Ends : Hung::IsTold);
+                   });
+  sink_.onEvent([this] { monitor_->alive(); });
+  monitor_->enter(RunSection::Setup);
+  monitor_->start();
+}
+
+// On the monitor's thread.
+void RunSession::tellOverdue(const HangWatch::Overdue& overdue, Hung hung) {
+  const std::string what = overdueText(overdue);
+  if (overdue.stage == HangWatch::Stage::Late) return sink_.remark(NoteLevel::Warning, what);
+  if (hung == Hung::IsTold) return sink_.remark(NoteLevel::Error, what);
+  commands_.post(RunCommand::Abort);  // if it ever comes back
+  sink_.end(RunStatus::Failed, what);
+  if (request_.onHung) request_.onHung();
 }
 
 // Waits for space on a full disk, unless a person wants to be gone.
 Result<void> RunSession::storeTheEnd(RunWriter& writer, const Timestamp& at) {
   Result<void> stored = writer.flush();
   if (!stored.ok())
-    events_.publish(RunNote{NoteLevel::Error, "waiting to store the end of the run: " + stored.error().text(), at});
+    sink_.tellListener(RunNote{NoteLevel::Error, "waiting to store the end of the run: " + stored.error().text(), at});
   while (!stored.ok() && stored.error().code == ErrorCode::DiskFull && !commands_.endWanted()) {
     std::this_thread::sleep_for(kBetweenTries);
     stored = writer.flush();
@@ -374,7 +456,7 @@ TrainingData RunSession::trainingData(const TokenDataset& samples) const {
           static_cast<std::uint64_t>(config().seed), config().batch.tokens.maxTokens.value_or(0)};
 }
 
-Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
+Result<LoopEnd> RunSession::runLoop(RunWriter& writer) {
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return writer.addCheckpoint(record); },
                          [&] { return removeOldCheckpoints(); }, [&] { return commands_.endWanted(); }},
                         clock_);
@@ -389,11 +471,15 @@ Result<LoopEnd> RunSession::runLoop(RunWriter& writer, EventSink& sink) {
                          trainingData(data_->train),
                          state_,
                          [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
-                         sink,
+                         sink_,
                          commands_,
                          clock_,
                          measuresNoise(config()),
-                         [&] { return writer.trouble().empty() ? saver.waitsFor() : writer.trouble(); }};
+                         [&] { return writer.trouble().empty() ? saver.waitsFor() : writer.trouble(); },
+                         measuresLogits(config().guard),
+                         measuresUpdates(config().guard),
+                         monitor_ ? &*monitor_ : nullptr,
+                         timeReserve_ ? &*timeReserve_ : nullptr};
   RanksEnd end = runRanks(setup);
   state_ = end.state;
   return end.end;
@@ -426,7 +512,9 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   all.push_back(std::make_unique<MetricsLog>(
       *log, config().log.everyStep ? MetricsLog::Steps::EachOnItsOwn : MetricsLog::Steps::InBatches, state_.batchStart,
       [devices = devices_, rank] { return rank == 0 ? deviceMemory(devices) : std::vector<DeviceMemory>(); }));
+  if (rank == 0 && firstLoss_) all.push_back(std::move(firstLoss_));
   all.push_back(std::make_unique<NanGuard>(config().guard));
+  all.push_back(std::make_unique<Guards>(config().guard));
   if (data_->eval) all.push_back(std::make_unique<EvaluateEvery>(*eval, trainingData(*data_->eval), config()));
   const RunFacts facts = runFacts(config(), resolved_, *data_, model_->shape, environment_);
   all.push_back(

@@ -9,6 +9,10 @@
 
 namespace batchwise {
 
+bool StepResult::finite() const {
+  return std::isfinite(gradNorm);
+}
+
 void BatchWindow::add(const StepResult& step) {
   ++parts;
   samples += step.samples;

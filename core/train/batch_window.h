@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/events/run_event.h"
+#include "core/guard/guard_action.h"
 #include "core/time/timestamp.h"
 #include "core/train/noise_scale.h"
 
@@ -25,7 +26,13 @@ struct StepResult {
   double learningRate = 0;
   double seconds = 0;
   std::optional<GradientSize> small;  ///< of one micro-batch of the step, if the noise scale is measured
-  bool skipped = false;               ///< the gradient was not finite: the optimiser did nothing
+  std::optional<double> largestLogit;  ///< of attention, over all layers and devices; if it is measured
+  std::optional<double> updateRatio;   ///< see AdamW::largestUpdateRatio; if it is measured and was not skipped
+  StepLimits limits;                   ///< that the step was held to
+  bool skipped = false;                ///< the optimiser did nothing: the gradient was not finite, or above a limit
+
+  double loss() const { return lossSum / static_cast<double>(predicted); }
+  bool finite() const;  ///< the gradient
 };
 
 /// Sums over the parts of the running global batch: they become one metrics row (DESIGN: Loss). Saved with a checkpoint

@@ -17,14 +17,17 @@ class TrainLoop;
 ///     for each part of the global batch
 ///       micro-batches: forward, backward
 ///       one exchange between the ranks: out of memory? command? seconds
-///       sum of gradients over the ranks, optimiser step
+///       sum of gradients over the ranks
+///       beforeUpdate                          Guards
+///       optimiser step
 ///       now = now.afterStep()                 counted: steps, sp, tok, sec, part
 ///       for steps whose figures have arrived (on a GPU those of 2 steps ago)
-///         afterStep                           NanGuard
-///         afterRow, if it was a last part     MetricsLog
+///         afterStep                           NanGuard, Guards
+///         afterRow, if it was a last part     MetricsLog, Guards, FirstLossCheck
 ///     now = now.afterBatch(), .afterEpoch()   counted: ba, ep
 ///     growth, if it is due
 ///     afterBatch                              EvaluateEvery, then CheckpointEvery
+///       afterEvaluation, by EvaluateEvery     Guards
 ///     commands and stops:  saveNow            CheckpointEvery
 ///   atEnd
 ///
@@ -33,8 +36,11 @@ class TrainLoop;
 class Callback {
  public:
   virtual ~Callback() = default;
+  /// Sets what the optimiser step about to be made is held to; all ranks the same.
+  virtual void beforeUpdate(const TrainLoop&, StepLimits& /*limits*/) {}
   virtual Result<void> afterStep(TrainLoop&, const StepResult&) { return {}; }
   virtual Result<void> afterRow(TrainLoop&, const MetricsRow&) { return {}; }
+  virtual Result<void> afterEvaluation(TrainLoop&, const EvalResult&) { return {}; }
   /// `before`: the clocks at the start of the global batch that has just ended.
   virtual Result<void> afterBatch(TrainLoop&, const Timestamp& /*before*/) { return {}; }
   /// A checkpoint is wanted here and now, for `reason`.

@@ -28,6 +28,8 @@ Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& befor
 
 Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
   if (Result<void> settled = loop.settle(); !settled.ok()) return settled;
+  if (loop.rollsBack()) return {};
+  loop.enter(RunSection::Checkpoint);
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   lastStep_ = loop.state().now.step;
   const double began = loop.clock().monotonicSec();
@@ -72,17 +74,24 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
     }
     if (outcome.retentionError)
       loop.note(NoteLevel::Warning, "old checkpoints were not removed: " + outcome.retentionError->text());
-    if (!record.finite) loop.note(NoteLevel::Warning, "checkpoint " + record.id + " holds numbers that are not finite");
+    if (loop.timeReserve() != nullptr) loop.timeReserve()->tookForCheckpoint(outcome.seconds);
+    if (!record.finite) {
+      loop.note(NoteLevel::Warning,
+                "checkpoint " + record.id + " holds numbers that are not finite: no resume goes on from it");
+      continue;
+    }
     loop.publish(CheckpointSaved{record.id, record.at, record.bytes, outcome.seconds, outcome.pauseSec, record.reason});
   }
 }
 
 Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
+  loop.enter(RunSection::Checkpoint);
   std::string told;
   while (!saver_->finish(kBetweenLooks)) {
     const std::string reason = saver_->waitsFor();
     if (reason != told && !reason.empty()) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
+    if (reason != told && !reason.empty()) loop.rest();
     told = reason;
   }
   publishOutcomes(loop);

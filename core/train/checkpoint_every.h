@@ -22,7 +22,7 @@ struct CheckpointOrigin {
 
 /// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, and when
 /// one is asked for; never two at one step. Training waits for the copy only; CheckpointSaved is published once the
-/// checkpoint is committed, from the thread that trains. Ranks other than 0 pass null for `saver`: they hold the same.
+/// checkpoint is committed, from the thread that trains; one that is not finite is a note instead. Ranks other than 0 pass null for `saver`: they hold the same.
 class CheckpointEvery final : public Callback {
  public:
   CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin);

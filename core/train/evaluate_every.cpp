@@ -23,6 +23,8 @@ Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before)
   const bool atEnd = loop.planFinished();
   if (!atEnd && !interval_.anyDue(before, loop.state().now, atEnd)) return {};
   if (Result<void> settled = loop.settle(); !settled.ok()) return settled;
+  if (loop.rollsBack()) return {};
+  loop.enter(RunSection::Evaluation);
   const double began = loop.clock().monotonicSec();
   double lastReport = began - kSecondsBetweenReports;
   Result<EvalResult> result = evaluate(
@@ -36,7 +38,7 @@ Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before)
   result->seconds = loop.clock().monotonicSec() - began;
   if (const auto metric = evaluationMetric(*result, bestMetric_)) loop.state().metric = metric;
   loop.publish(*result);
-  return {};
+  return loop.tellEvaluation(*result);
 }
 
 }  // namespace batchwise

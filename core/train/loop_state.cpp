@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/exact_json.h"
+#include "core/train/guard_json.h"
 
 namespace batchwise {
 namespace {
@@ -26,6 +27,7 @@ std::string loopStateText(const LoopState& state) {
                            {"batch_start", timestampToJson(state.batchStart)},
                            {"growth", growthToJson(state.growth)},
                            {"window", windowToJson(state.window)},
+                           {"guards", guardStateToJson(state.guards)},
                            {"microbatch_units", state.microbatchUnits},
                            {"skipped_in_a_row", state.skippedInARow},
                            {"noise_gradient", exactNumber(state.noise.gradient)},
@@ -48,6 +50,9 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   if (Result<void> r = readPart(object, "batch_start", timestampFromJson, state.batchStart); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "growth", growthFromJson, state.growth); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "window", windowFromJson, state.window); !r.ok()) return r.error();
+  // A checkpoint of before there were guards has none: they begin anew.
+  if (object.contains("guards"))
+    if (Result<void> r = readPart(object, "guards", guardStateFromJson, state.guards); !r.ok()) return r.error();
   return state;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/batch/plan.h"
+#include "core/guard/guard_state.h"
 #include "core/time/timestamp.h"
 #include "core/train/batch_window.h"
 #include "core/train/noise_scale.h"
@@ -23,6 +24,7 @@ struct LoopState {
   std::int64_t microbatchUnits = 0;  ///< may be smaller than at launch, after an out-of-memory
   std::int64_t skippedInARow = 0;    ///< steps whose gradient was not finite
   NoiseEstimate noise;               ///< of the gradient, if it is measured
+  GuardState guards;
   std::optional<double> metric;      ///< the newest value of checkpoint.best_metric
   bool operator==(const LoopState&) const = default;
 };

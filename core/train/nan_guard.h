@@ -6,8 +6,8 @@
 
 namespace batchwise {
 
-/// Says that a step's gradient was not finite (the optimiser has passed it over already), and ends the run with a
-/// checkpoint at once (guard.non_finite: stop) or after guard.non_finite_limit such steps in a row.
+/// Says that a step's gradient was not finite (the optimiser has passed it over already), and does what
+/// guard.non_finite says; after guard.non_finite_limit such steps in a row the run ends with a checkpoint in any case.
 class NanGuard final : public Callback {
  public:
   explicit NanGuard(GuardConfig config) : config_(std::move(config)) {}

@@ -4,14 +4,26 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/torch.h>
 
+#include <cmath>
+#include <limits>
+
 namespace batchwise {
+namespace {
+
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
 
 void StepReadback::add(const StepResult& known, const std::optional<Timestamp>& batchEnd,
                        const DeviceFigures& figures) {
   const torch::NoGradGuard noGrad;
-  const at::Tensor together = torch::cat(
-      {torch::stack({figures.lossSum, figures.gradNorm.to(torch::kDouble), figures.foundInf.to(torch::kDouble)}),
-       figures.noise});
+  const auto figure = [&figures](const at::Tensor& one) {
+    return one.defined() ? one.to(torch::kDouble) : torch::full_like(figures.lossSum, kNotMeasured);
+  };
+  const at::Tensor together =
+      torch::cat({torch::stack({figures.lossSum, figure(figures.gradNorm), figure(figures.foundInf),
+                                figure(figures.largestLogit), figure(figures.updateRatio)}),
+                  figures.noise});
   Pending pending{{known, batchEnd}, together, std::nullopt};
   if (!device_.is_cpu()) {
     pending.figures = torch::empty(together.sizes(), torch::TensorOptions(torch::kDouble).pinned_memory(true));
@@ -31,7 +43,10 @@ std::optional<StepReadback::Arrived> StepReadback::take(std::size_t leave) {
   arrived.result.lossSum = figures[0];
   arrived.result.gradNorm = figures[1];
   arrived.result.skipped = figures[2] != 0;
-  if (figures[5] > 0) arrived.result.small = GradientSize{figures[3] / figures[5], figures[4] / figures[5]};
+  if (!std::isnan(figures[3])) arrived.result.largestLogit = figures[3];
+  if (!std::isnan(figures[4]) && !arrived.result.skipped) arrived.result.updateRatio = figures[4];
+  const double* noise = figures + 5;
+  if (noise[2] > 0) arrived.result.small = GradientSize{noise[0] / noise[2], noise[1] / noise[2]};
   pending_.pop_front();
   return arrived;
 }

@@ -17,6 +17,8 @@ struct DeviceFigures {
   at::Tensor lossSum;  ///< over all devices
   at::Tensor gradNorm;
   at::Tensor foundInf;
+  at::Tensor largestLogit;  ///< undefined unless measured
+  at::Tensor updateRatio;   ///< undefined unless measured
   at::Tensor noise;  ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their number
 };
 
@@ -32,7 +34,7 @@ class StepReadback {
     StepResult result;
     std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last
   };
-  /// `known`: all but loss, norm, small and skipped.
+  /// `known`: all but loss, norm, small, largestLogit, updateRatio and skipped.
   void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
   /// The oldest step whose figures are due; nothing if all others may still wait.
   std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
@@ -42,7 +44,7 @@ class StepReadback {
  private:
   struct Pending {
     Arrived step;
-    at::Tensor figures;  // [6], fp64, on the host
+    at::Tensor figures;  // [8], fp64, on the host
     std::optional<c10::Event> copied;
   };
   std::optional<Arrived> take(std::size_t leave);

@@ -6,16 +6,12 @@
 #include <torch/torch.h>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <new>
-#include <thread>
 #include <utility>
 
 namespace batchwise {
 namespace {
-
-constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 // Blocks of sizes that will not come again, in the cache of a GPU; the processor has no such cache.
 void releaseUnusedMemory(c10::Device device) {
@@ -57,6 +53,8 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   summed_.push_back(lossSum_);
   noiseSums_ = torch::zeros({3}, lossSum_.options());
   if (around_.measureNoise) summed_.push_back(noiseSums_);
+  largestLogits_ = torch::zeros({around_.ranks.size()}, lossSum_.options().dtype(torch::kFloat));
+  if (around_.measureLogits) summed_.push_back(largestLogits_);
   restartStream();
   watch_.go();
   while (!end_ && !planFinished())
@@ -64,7 +62,7 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   watch_.stand();
   if (Result<void> settled = settle(); !settled.ok()) return settled.error();
   if (end_ && endKind_ == StopKind::WithCheckpoint)
-    if (Result<void> saved = saveNow(end_->status == RunStatus::Failed ? "guard" : "stop"); !saved.ok())
+    if (Result<void> saved = saveNow(end_->status == RunStatus::Stopped ? "stop" : "guard"); !saved.ok())
       return saved.error();
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->atEnd(*this); !done.ok()) return done.error();
@@ -74,6 +72,7 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
 Result<void> TrainLoop::oneStep() {
   pauseIfAsked();
   restIfNeeded();
+  enter(RunSection::Step);
   const Result<Gradients> gradients = accumulate();
   if (!gradients.ok()) return gradients.error();
   const Result<StepWord> word = exchangeWord(*gradients == Gradients::OutOfMemory);
@@ -85,7 +84,7 @@ Result<void> TrainLoop::oneStep() {
   watch_.stand();
   if (step_->endsBatch())
     if (Result<void> ended = endBatch(); !ended.ok()) return ended;
-  if (Result<void> obeyed = obey(word->command); !obeyed.ok()) return obeyed;
+  if (Result<void> obeyed = obey(*word); !obeyed.ok()) return obeyed;
   watch_.go();
   return {};
 }
@@ -95,6 +94,7 @@ Result<TrainLoop::Gradients> TrainLoop::accumulate() {
   replica.optimizer.zeroGradients();
   lossSum_.zero_();
   noiseSums_.zero_();
+  largestLogits_.zero_();
   for (std::int64_t index = 0;; ++index) {
     Result<std::optional<PlannedMicroBatch>> next = stream_->next();
     if (!next.ok()) return next.error();
@@ -104,9 +104,14 @@ Result<TrainLoop::Gradients> TrainLoop::accumulate() {
     try {
       if (micro.batch.sequences() > 0) {
         const DeviceBatch batch = toDevice(micro.batch, replica.model.device());
-        const LossSums sums = replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true});
+        const LossSums sums = replica.model.forward(
+            batch, {data_.seed, state_.now.step, /*training=*/true, around_.measureLogits});
         replica.model.backward(sums, 1.0 / static_cast<double>(step_->predicted));
         lossSum_.add_(sums.loss);
+        if (sums.largestLogit.defined()) {
+          at::Tensor own = largestLogits_[around_.ranks.rank()];
+          own.copy_(at::maximum(own, sums.largestLogit));
+        }
         if (around_.measureNoise && index == 0) measureSmallGradient(micro.batch);
       }
     } catch (const c10::OutOfMemoryError&) {
@@ -135,10 +140,10 @@ Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
     if (around_.commands->peek() != RunCommand::Pause) command = around_.commands->take();
   }
   const double seconds = watch_.lap();
-  std::array<double, 3> word = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
-                                first ? seconds : 0.0};
+  std::array<double, 4> word = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
+                                first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
   if (Result<void> summed = around_.ranks.sumValues(word); !summed.ok()) return summed.error();
-  return StepWord{word[0] > 0, static_cast<RunCommand>(static_cast<int>(word[1])), word[2]};
+  return StepWord{word[0] > 0, static_cast<RunCommand>(static_cast<int>(word[1])), word[2], word[3] > 0};
 }
 
 Result<void> TrainLoop::shrinkMicrobatch() {
@@ -158,13 +163,13 @@ Result<void> TrainLoop::shrinkMicrobatch() {
 }
 
 Result<void> TrainLoop::update(const StepWord& word) {
-  Replica& replica = around_.replica;
   const Part& part = step_->counts();
   if (Result<void> summed = around_.ranks.sumTensors(summed_); !summed.ok()) return summed;
-  const OptimizerStep done = replica.optimizer.step(part.learningRate);
-  replica.model.parametersChanged();
-  state_.now = state_.now.afterStep({part.samples, part.tokens, word.seconds}, part.units);
   StepResult result;
+  for (const auto& callback : around_.callbacks) callback->beforeUpdate(*this, result.limits);
+  DeviceFigures figures;
+  optimise(result.limits, figures);
+  state_.now = state_.now.afterStep({part.samples, part.tokens, word.seconds}, part.units);
   result.after = state_.now;
   result.partsInBatch = static_cast<std::int64_t>(step_->batch->parts.size());
   result.samples = part.samples;
@@ -179,8 +184,32 @@ Result<void> TrainLoop::update(const StepWord& word) {
     if (step_->batch->endsEpoch) state_.now = state_.now.afterEpoch();
     batchEnd = state_.now;
   }
-  readback_.add(result, batchEnd, {lossSum_, done.gradientNorm, done.foundInf, noiseSums_});
+  readback_.add(result, batchEnd, figures);
   return {};
+}
+
+// A step above a limit that skips is left out on the device: nothing waits for the figures.
+void TrainLoop::optimise(const StepLimits& limits, DeviceFigures& figures) {
+  const torch::NoGradGuard noGrad;
+  Replica& replica = around_.replica;
+  const double learningRate = step_->counts().learningRate;
+  SkipRule skip;
+  const auto skipAbove = [&skip](const at::Tensor& value, const StepLimit& limit) {
+    if (!limit.skips || !std::isfinite(limit.limit)) return;
+    const at::Tensor above = value > limit.limit;
+    skip.flag = skip.flag.defined() ? skip.flag.logical_or(above) : above;
+  };
+  skipAbove(lossSum_ / static_cast<double>(step_->predicted), limits.loss);
+  if (around_.measureLogits) figures.largestLogit = largestLogits_.max();
+  if (around_.measureLogits) skipAbove(figures.largestLogit, limits.attentionLogit);
+  if (limits.gradNorm.skips) skip.gradNormLimit = limits.gradNorm.limit;
+  const OptimizerStep done = replica.optimizer.step(learningRate, skip);
+  replica.model.parametersChanged();
+  if (around_.measureUpdates) figures.updateRatio = replica.optimizer.largestUpdateRatio(learningRate);
+  figures.lossSum = lossSum_;
+  figures.gradNorm = done.gradientNorm;
+  figures.foundInf = done.foundInf;
+  figures.noise = noiseSums_;
 }
 
 Result<void> TrainLoop::tellCallbacks(const StepReadback::Arrived& arrived) {
@@ -188,7 +217,7 @@ Result<void> TrainLoop::tellCallbacks(const StepReadback::Arrived& arrived) {
   state_.window.add(step);
   if (step.small && !step.skipped)
     state_.noise.add(*step.small, {step.gradNorm * step.gradNorm, static_cast<double>(step.samples)});
-  state_.skippedInARow = arrived.result.skipped ? state_.skippedInARow + 1 : 0;
+  state_.skippedInARow = step.finite() ? 0 : state_.skippedInARow + 1;
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->afterStep(*this, arrived.result); !done.ok()) return done;
   if (!arrived.batchEnd) return {};
@@ -216,6 +245,7 @@ Result<void> TrainLoop::settle() {
 
 Result<void> TrainLoop::endBatch() {
   const Timestamp before = std::exchange(state_.batchStart, state_.now);
+  if (rollsBack()) return {};
   if (Result<void> grown = growIfDue(); !grown.ok()) return grown;
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->afterBatch(*this, before); !done.ok()) return done;
@@ -232,65 +262,6 @@ Result<void> TrainLoop::growIfDue() {
   if (!grown->note.empty()) note(NoteLevel::Info, grown->note);
   if (state_.growth.globalUnits != old) restartStream();
   return {};
-}
-
-Result<void> TrainLoop::obey(RunCommand command) {
-  if (planFinished()) return {};  // there is nothing left to stop
-  switch (command) {
-    case RunCommand::StopWithCheckpoint:
-      stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);
-      return {};
-    case RunCommand::Abort:
-      stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
-      return {};
-    case RunCommand::SaveCheckpoint:
-      if (Result<void> settled = settle(); !settled.ok()) return settled;
-      return saveNow("asked for");
-    case RunCommand::None:
-    case RunCommand::Pause:
-    case RunCommand::Continue: return {};
-  }
-  return {};
-}
-
-Result<void> TrainLoop::saveNow(const std::string& reason) {
-  for (const auto& callback : around_.callbacks)
-    if (Result<void> saved = callback->saveNow(*this, reason); !saved.ok()) return saved;
-  return {};
-}
-
-void TrainLoop::stop(const LoopEnd& end, StopKind kind) {
-  if (end_) return;
-  end_ = end;
-  endKind_ = kind;
-}
-
-void TrainLoop::pauseIfAsked() {
-  if (around_.commands == nullptr || around_.commands->peek() != RunCommand::Pause) return;
-  watch_.stand();
-  note(NoteLevel::Info, "paused");
-  RunCommand command = around_.commands->take();
-  while (command == RunCommand::Pause) command = around_.commands->wait();
-  if (command != RunCommand::Continue) pausedCommand_ = command;
-  note(NoteLevel::Info, "going on");
-  watch_.go();
-}
-
-// Nothing is trained that could not be kept: a full disk holds the run up, it does not end it.
-void TrainLoop::restIfNeeded() {
-  if (!around_.mustRest) return;
-  const std::string reason = around_.mustRest();
-  if (reason.empty()) return;
-  watch_.stand();
-  note(NoteLevel::Error, "training waits, and goes on by itself: " + reason);
-  const auto wantsEnd = [this] { return around_.commands != nullptr && around_.commands->endWanted(); };
-  while (!around_.mustRest().empty() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
-  note(NoteLevel::Info, "going on");
-  watch_.go();
-}
-
-void TrainLoop::note(NoteLevel level, const std::string& text) {
-  publish(RunNote{level, text, state_.now});
 }
 
 void TrainLoop::restartStream() {

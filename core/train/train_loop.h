@@ -13,6 +13,8 @@
 #include "core/dist/communicator.h"
 #include "core/events/run_command.h"
 #include "core/events/run_event.h"
+#include "core/guard/hang_monitor.h"
+#include "core/guard/time_reserve.h"
 #include "core/optim/adamw.h"
 #include "core/train/callback.h"
 #include "core/train/loop_state.h"
@@ -32,6 +34,8 @@ struct Replica {
 struct LoopEnd {
   RunStatus status = RunStatus::Finished;
   std::string reason;
+  /// Set: the run is to go on with the weights of the last good checkpoint before this step (counted from 1).
+  std::optional<std::int64_t> rollBackBefore = {};
 };
 
 /// Whether an early end takes a checkpoint first.
@@ -50,6 +54,10 @@ class TrainLoop {
     std::vector<std::unique_ptr<Callback>> callbacks;
     bool measureNoise = false;  ///< of the gradient: costs one norm per step
     std::function<std::string()> mustRest = {};  ///< rank 0 only, else empty: why no more can be stored now
+    bool measureLogits = false;           ///< the largest of attention: one pass over the log-sums of each layer
+    bool measureUpdates = false;          ///< the update ratio: one pass over the moments per step
+    HangMonitor* monitor = nullptr;       ///< rank 0 only, else null: told where the run is
+    TimeReserve* timeReserve = nullptr;   ///< rank 0 only, else null: stops the run in time
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around);
 
@@ -69,6 +77,18 @@ class TrainLoop {
   Result<void> settle();
   /// Ends the run after the running step. The first call counts. Every rank must come to it at the same step.
   void stop(const LoopEnd& end, StopKind kind);
+  /// Before the next step the run waits for a person. Every rank must come to it at the same step.
+  void pause() { pauseWanted_ = true; }
+  /// Ends the loop without a checkpoint, to go on from one before step `badStep`. As stop().
+  void rollBack(const std::string& reason, std::int64_t badStep);
+  /// A checkpoint has been asked to go on from: what is in memory now is not worth keeping.
+  bool rollsBack() const { return end_ && end_->rollBackBefore; }
+  /// Tells all callbacks.
+  Result<void> tellEvaluation(const EvalResult& result);
+  void enter(RunSection section);
+  /// What follows takes as long as it takes.
+  void rest();
+  TimeReserve* timeReserve() { return around_.timeReserve; }
   void note(NoteLevel level, const std::string& text);
   void publish(const RunEvent& event) { around_.events.publish(event); }
 
@@ -78,6 +98,7 @@ class TrainLoop {
     bool outOfMemory = false;
     RunCommand command = RunCommand::None;
     double seconds = 0;
+    bool timeIsUp = false;
   };
   enum class Gradients { Complete, OutOfMemory };
 
@@ -88,11 +109,13 @@ class TrainLoop {
   Result<StepWord> exchangeWord(bool outOfMemory);
   Result<void> shrinkMicrobatch();
   Result<void> update(const StepWord& word);
+  void optimise(const StepLimits& limits, DeviceFigures& figures);
   Result<void> endBatch();
   Result<void> growIfDue();
   Result<void> tellCallbacks(const StepReadback::Arrived& arrived);
   Result<void> finishRow(const Timestamp& batchEnd);
-  Result<void> obey(RunCommand command);
+  Result<void> obey(const StepWord& word);
+  bool timeIsUp();
   Result<void> saveNow(const std::string& reason);
   void pauseIfAsked();
   void restIfNeeded();
@@ -106,10 +129,13 @@ class TrainLoop {
   std::shared_ptr<const PlannedStep> step_;  // the one whose gradients are being made
   std::vector<at::Tensor> summed_;           // gradients, loss and noise sums: what is added up over the ranks
   at::Tensor lossSum_;                       // [], fp64
+  at::Tensor largestLogits_;                 // [ranks], fp32: each rank fills its own place
   at::Tensor noiseSums_;                     // [3], fp64: see DeviceFigures
   StepReadback readback_;
   Stopwatch watch_;
   RunCommand pausedCommand_ = RunCommand::None;  // ended a pause and is still to be obeyed
+  bool pauseWanted_ = false;                     // by a guard
+  std::optional<double> lookedSec_;              // at the clock, for the time limit
   std::optional<LoopEnd> end_;
   StopKind endKind_ = StopKind::WithCheckpoint;
 };

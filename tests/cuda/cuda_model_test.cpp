@@ -97,6 +97,22 @@ TEST_F(CudaModelTest, EqualsTheCpuWithTheSameDropout) {
   expectClose(smallShape(), Precision::Bf16, 3e-2);
 }
 
+TEST_F(CudaModelTest, MeasuresTheSameLargestAttentionLogit) {
+  const MicroBatch batch = batchOf({9, 33, 14, 64, 2});
+  for (const double penalty : {0.0, 0.01}) {
+    ModelShape shape = smallShape();
+    shape.attentionLogitL2 = penalty;
+    const auto largest = [&](Precision precision, at::Device device) {
+      BertModel model = modelOn(shape, precision, device);
+      const ForwardOptions options{17, 3, /*training=*/true, /*measureLogits=*/true};
+      return model.forward(toDevice(batch, device), options).largestLogit.item<double>();
+    };
+    const double expected = largest(Precision::Fp32, at::kCPU);
+    EXPECT_NEAR(largest(Precision::Fp32, at::Device(at::kCUDA, 0)), expected, 1e-3 * expected);
+    EXPECT_NEAR(largest(Precision::Bf16, at::Device(at::kCUDA, 0)), expected, 3e-2 * expected);
+  }
+}
+
 TEST_F(CudaModelTest, DropsTheSameFeaturesBitForBit) {
   const std::int64_t rows = 37, width = 131;
   const at::Tensor ones = at::ones({rows, width});

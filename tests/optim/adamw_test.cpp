@@ -130,5 +130,47 @@ TEST(AdamWTest, ZeroingKeepsTheGradientTensors) {
   EXPECT_EQ(optimizer.gradientNorm().item<double>(), 0);
 }
 
+TEST(AdamWTest, ARuleThatSkipsLeavesEverythingAsItIs) {
+  for (const bool byNorm : {true, false}) {
+    auto all = parameters();
+    AdamW optimizer(all, {});
+    setGradients(all, 1.0);
+    optimizer.step(0.01);
+    std::vector<at::Tensor> before;
+    for (const auto& [name, tensor] : all) before.push_back(tensor.detach().clone());
+    for (const auto& [name, tensor] : optimizer.stateTensors()) before.push_back(tensor.clone());
+    setGradients(all, 1.0);
+    const double norm = optimizer.gradientNorm().item<double>();
+    SkipRule rule;
+    if (byNorm) rule.gradNormLimit = norm * 0.999;
+    if (!byNorm) rule.flag = at::scalar_tensor(true, at::kBool);
+    EXPECT_EQ(optimizer.step(0.01, rule).foundInf.item<float>(), 1.0F);
+    std::size_t place = 0;
+    for (const auto& [name, tensor] : all) EXPECT_TRUE(torch::equal(tensor.detach(), before[place++])) << name;
+    for (const auto& [name, tensor] : optimizer.stateTensors()) EXPECT_TRUE(torch::equal(tensor, before[place++])) << name;
+    setGradients(all, 1.0);
+    rule.gradNormLimit = norm * 1.001;
+    rule.flag = at::scalar_tensor(false, at::kBool);
+    EXPECT_EQ(optimizer.step(0.01, rule).foundInf.item<float>(), 0.0F);
+    EXPECT_FALSE(torch::equal(all[0].tensor.detach(), before[0]));
+  }
+}
+
+TEST(AdamWTest, TheUpdateRatioIsWhatTheStepChangedOfAMatrix) {
+  for (const double decay : {0.0, 0.1}) {
+    auto all = parameters();
+    AdamWOptions options;
+    options.weightDecay = decay;
+    AdamW optimizer(all, options);
+    for (int step = 0; step < 3; ++step) {
+      setGradients(all, 1.0 + step);
+      const at::Tensor before = all[0].tensor.detach().clone();
+      optimizer.step(1e-3);
+      const double changed = (all[0].tensor.detach() - before).norm().item<double>() / before.norm().item<double>();
+      EXPECT_NEAR(optimizer.largestUpdateRatio(1e-3).item<double>(), changed, 2e-3 * changed) << "step " << step;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace batchwise

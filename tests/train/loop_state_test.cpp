@@ -20,6 +20,10 @@ LoopState someState() {
   state.skippedInARow = 2;
   state.noise = {1.0 / 7.0, 123.456};
   state.metric = std::nextafter(2.0, 3.0);
+  state.guards.lossSpike.recent = {{239, std::nextafter(5.0, 6.0)}, {240, 1.0 / 3.0}};
+  state.guards.plateau.recent = {0.1 + 0.2, 1e-300};
+  state.guards.earlyStop = {std::nextafter(4.0, 5.0), 3};
+  state.guards.passedOver = {{40, 57, 20, 28, 320, 451, "abc-0-40"}};
   return state;
 }
 
@@ -37,7 +41,8 @@ TEST(LoopStateTest, ComesBackWithTheSameBits) {
 TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
   const std::string good = loopStateText(someState());
   for (const char* name : {"clock", "batch_start", "growth", "window", "microbatch_units", "skipped_in_a_row",
-                           "loss_sum", "asked_at", "tok_in_epoch", "predicted", "noise"}) {
+                           "loss_sum", "asked_at", "tok_in_epoch", "predicted", "noise",
+                           "loss_spike", "plateau", "without_better", "passed_over", "to_sp", "checkpoint"}) {
     std::string text = good;
     text.replace(text.find("\"" + std::string(name) + "\""), std::string(name).size() + 2, "\"other\"");
     const Result<LoopState> read = loopStateFromText(text);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/guard/hang_watch.h"
+
+namespace batchwise {
+
+/// A HangWatch that the training thread tells where it is, and that another thread looks at.
+class HangMonitor {
+ public:
+  /// Told of everything overdue, from the thread that calls look(). Must not wait for the training thread.
+  using Report = std::function<void(const HangWatch::Overdue&)>;
+
+  HangMonitor(HangWatch watch, const Clock& clock, Report report)
+      : clock_(clock), report_(std::move(report)), watch_(std::move(watch)) {}
+  HangMonitor(const HangMonitor&) = delete;
+  HangMonitor& operator=(const HangMonitor&) = delete;
+
+  // Of the training thread.
+  void enter(RunSection section);
+  void rest();
+  void alive();
+
+  /// Reports what is overdue now. Any one thread.
+  void look();
+  /// Looks about once a second from a thread of its own, until this object goes.
+  void start();
+
+ private:
+  void keepLooking(const std::stop_token& stop);
+
+  const Clock& clock_;
+  const Report report_;
+  std::mutex mutex_;  // guards watch_
+  HangWatch watch_;
+  std::mutex sleepMutex_;  // for asleep_ only
+  std::condition_variable_any asleep_;
+  std::jthread looker_;  // last: ends first
+};
+
+}  // namespace batchwise

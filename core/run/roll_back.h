@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/guard/guard_state.h"
+#include "core/store/records.h"
+#include "core/train/loop_state.h"
+
+namespace batchwise {
+
+/// How a run goes on that a guard took back from `now` to the checkpoint `record` with the state `then`: with the
+/// checkpoint's weights, moments and detector windows, and with the clocks of `now`. The data between counts as done,
+/// as steps do that the optimiser passed over, so that order, rates and batch sizes stay what the plan says. The stretch
+/// is added to guards.passedOver. Pure.
+LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const CheckpointRecord& record);
+
+/// "rolled back to checkpoint … (step 40): <reason>; passes over global batches 11 to 14 (samples 160 to 224)".
+std::string rollBackText(const PassedOver& passed, const std::string& reason);
+
+/// The environment of a segment that begins with a roll-back: the JSON object `environment` with the stretch under
+/// "passed_over". Requires an object.
+std::string environmentWith(const std::string& environment, const PassedOver& passed);
+
+}  // namespace batchwise

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "core/events/run_event.h"
+#include "core/store/workspace.h"
+
+namespace batchwise {
+
+/// Hands events to whoever listens and, once the run exists, to the store; one at a time, from the thread that trains and
+/// from the one that watches it. Remembers the newest checkpoint and the newest clocks. After a RunFinished it passes
+/// nothing on.
+class RunSink final : public EventSink {
+ public:
+  explicit RunSink(EventSink& listener) : listener_(listener) {}
+
+  void publish(const RunEvent& event) override;
+
+  /// Null: nowhere.
+  void writeTo(RunWriter* writer);
+  /// Called at every event of the thread that trains; set before that thread begins.
+  void onEvent(std::function<void()> told) { told_ = std::move(told); }
+  /// To whoever listens, not to the store; also after the end.
+  void tellListener(const RunNote& note);
+  /// A note from the thread that watches.
+  void remark(NoteLevel level, const std::string& text);
+  /// Ends the run from the thread that watches: tells it, and tries to have it in the store. What it told.
+  RunFinished end(RunStatus status, const std::string& reason);
+
+  std::string lastCheckpoint() const;
+  void setLastCheckpoint(std::string checkpoint);
+  /// The end that was told, if one was.
+  std::optional<RunFinished> ended() const;
+
+ private:
+  void pass(const RunEvent& event);
+
+  EventSink& listener_;
+  std::function<void()> told_;
+  mutable std::mutex mutex_;  // guards all below
+  RunWriter* writer_ = nullptr;
+  Timestamp at_;
+  std::string lastCheckpoint_;
+  std::optional<RunFinished> ended_;
+};
+
+}  // namespace batchwise

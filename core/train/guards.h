@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/config/train_config.h"
+#include "core/guard/early_stop.h"
+#include "core/guard/guard_action.h"
+#include "core/guard/loss_spike.h"
+#include "core/guard/plateau.h"
+#include "core/train/callback.h"
+
+namespace batchwise {
+
+/// Watches what a run reports (config group `guard`, non-finite gradients aside) and does what is asked where a detector
+/// of core/guard fires; each time it says so with step, value and limit. Its memory is LoopState::guards. All ranks see
+/// the same figures at the same step, so they decide alike.
+class Guards final : public Callback {
+ public:
+  explicit Guards(GuardConfig config);
+
+  void beforeUpdate(const TrainLoop& loop, StepLimits& limits) override;
+  Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
+  Result<void> afterRow(TrainLoop& loop, const MetricsRow& row) override;
+  Result<void> afterEvaluation(TrainLoop& loop, const EvalResult& result) override;
+
+ private:
+  struct Firing;
+  void act(TrainLoop& loop, const Firing& firing) const;
+  void checkLimit(TrainLoop& loop, const StepResult& step, const char* guard, const LimitGuardConfig& config,
+                  const char* figure, double value) const;
+
+  const GuardConfig config_;
+  const LossSpike spike_;
+  const Plateau plateau_;
+  const EarlyStop earlyStop_;
+};
+
+/// Takes the run back to before `badStep`, or ends it with a checkpoint if guards have done so guard.roll_back_limit
+/// times already.
+void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, std::int64_t badStep);
+
+/// What the guards need measured beside loss and gradient norm.
+bool measuresLogits(const GuardConfig& config);
+bool measuresUpdates(const GuardConfig& config);
+
+}  // namespace batchwise

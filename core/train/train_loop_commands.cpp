@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <chrono>
+#include <thread>
+
+#include "core/train/train_loop.h"
+
+// What a run obeys, and what it tells: the part of the loop that does not compute.
+
+namespace batchwise {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+
+}  // namespace
+
+Result<void> TrainLoop::obey(const StepWord& word) {
+  if (planFinished() || rollsBack()) return {};  // there is nothing left to stop
+  switch (word.command) {
+    case RunCommand::StopWithCheckpoint:
+      stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);
+      return {};
+    case RunCommand::Abort:
+      stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
+      return {};
+    case RunCommand::SaveCheckpoint:
+      if (Result<void> settled = settle(); !settled.ok()) return settled;
+      if (Result<void> saved = saveNow("asked for"); !saved.ok()) return saved;
+      break;
+    case RunCommand::None:
+    case RunCommand::Pause:
+    case RunCommand::Continue: break;
+  }
+  if (word.timeIsUp) stop({RunStatus::Stopped, "launch.time_limit is near"}, StopKind::WithCheckpoint);
+  return {};
+}
+
+bool TrainLoop::timeIsUp() {
+  if (around_.timeReserve == nullptr) return false;
+  const double now = around_.clock.monotonicSec();
+  if (lookedSec_) around_.timeReserve->tookBetweenLooks(now - *lookedSec_);
+  lookedSec_ = now;
+  return around_.timeReserve->mustStop(now);
+}
+
+Result<void> TrainLoop::saveNow(const std::string& reason) {
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> saved = callback->saveNow(*this, reason); !saved.ok()) return saved;
+  return {};
+}
+
+void TrainLoop::stop(const LoopEnd& end, StopKind kind) {
+  if (end_) return;
+  end_ = end;
+  endKind_ = kind;
+}
+
+void TrainLoop::rollBack(const std::string& reason, std::int64_t badStep) {
+  stop({RunStatus::Failed, reason, badStep}, StopKind::WithoutCheckpoint);
+}
+
+Result<void> TrainLoop::tellEvaluation(const EvalResult& result) {
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> done = callback->afterEvaluation(*this, result); !done.ok()) return done;
+  return {};
+}
+
+void TrainLoop::pauseIfAsked() {
+  const bool byGuard = std::exchange(pauseWanted_, false);
+  if (around_.commands == nullptr) return;
+  const bool byPerson = around_.commands->peek() == RunCommand::Pause;
+  if (!byGuard && !byPerson) return;
+  watch_.stand();
+  rest();
+  note(NoteLevel::Info, "paused");
+  RunCommand command = byPerson ? around_.commands->take() : RunCommand::Pause;
+  while (command == RunCommand::Pause) command = around_.commands->wait();
+  if (command != RunCommand::Continue) pausedCommand_ = command;
+  note(NoteLevel::Info, "going on");
+  lookedSec_.reset();
+  watch_.go();
+}
+
+// Nothing is trained that could not be kept: a full disk holds the run up, it does not end it.
+void TrainLoop::restIfNeeded() {
+  if (!around_.mustRest) return;
+  const std::string reason = around_.mustRest();
+  if (reason.empty()) return;
+  watch_.stand();
+  rest();
+  note(NoteLevel::Error, "training waits, and goes on by itself: " + reason);
+  const auto wantsEnd = [this] { return around_.commands != nullptr && around_.commands->endWanted(); };
+  while (!around_.mustRest().empty() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
+  note(NoteLevel::Info, "going on");
+  lookedSec_.reset();
+  watch_.go();
+}
+
+void TrainLoop::rest() {
+  if (around_.monitor != nullptr) around_.monitor->rest();
+}
+
+void TrainLoop::enter(RunSection section) {
+  if (around_.monitor != nullptr) around_.monitor->enter(section);
+}
+
+void TrainLoop::note(NoteLevel level, const std::string& text) {
+  publish(RunNote{level, text, state_.now});
+}
+
+}  // namespace batchwise

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Guards in whole runs: what fires is told, does what was asked, and is remembered by a checkpoint.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "core/store/checkpoint_order.h"
+#include "tests/run/small_run.h"
+
+namespace batchwise {
+namespace {
+
+using test::RunLog;
+using test::SmallRuns;
+
+std::vector<std::int64_t> stepsNamed(const RunLog& log, const std::string& before, const std::string& after = "") {
+  std::vector<std::int64_t> steps;
+  for (const RunNote& note : log.notes) {
+    const auto at = note.text.find(before);
+    if (at == std::string::npos || note.text.find(after) == std::string::npos) continue;
+    steps.push_back(std::stoll(note.text.substr(at + before.size())));
+  }
+  return steps;
+}
+
+// The step that first has a larger gradient norm than all before it, not before step 3, with a limit just below.
+struct Record {
+  std::int64_t step = 0;
+  double limit = 0;
+};
+Record recordNorm(const std::vector<MetricsRow>& rows) {
+  double largest = std::max(rows[0].gradNorm, rows[1].gradNorm);
+  for (std::size_t i = 2; i < rows.size(); ++i) {
+    if (rows[i].gradNorm > largest) return {rows[i].at.step, (rows[i].gradNorm + largest) / 2};
+    largest = std::max(largest, rows[i].gradNorm);
+  }
+  return {};
+}
+
+// std::to_string knows no small numbers.
+std::string limitDigits(double limit) {
+  std::ostringstream text;
+  text.precision(17);
+  text << limit;
+  return text.str();
+}
+
+std::string limitText(const char* guard, double limit, const char* action) {
+  return std::string("guard.") + guard + "={action: " + action + ", limit: " + limitDigits(limit) + "}";
+}
+
+TEST(GuardRunTest, NotesNameStepValueAndLimitAndLeaveTheTrainingAlone) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  const auto noted = runs.train(runs.fresh(
+      {limitText("grad_norm", 1e-3, "note"), limitText("update_ratio", 1e-5, "note"),
+       limitText("attention_logit", 1e-3, "note"), "guard.plateau={action: note, window: 4, min_delta: 100}",
+       "guard.early_stop={action: note, patience: 1, min_delta: 100}",
+       "guard.loss_spike={action: note, sigma: 0.01, window: 4}"}));
+  ASSERT_TRUE(plain.end.ok() && noted.end.ok());
+  EXPECT_EQ(noted.end->status, RunStatus::Finished);
+  test::expectSameRows(noted.log.rows, plain.log.rows);
+  EXPECT_EQ(stepsNamed(noted.log, "guard.grad_norm: the gradient norm of step ").size(), 12u);
+  EXPECT_EQ(stepsNamed(noted.log, "guard.attention_logit: the largest attention logit of step ").size(), 12u);
+  EXPECT_GE(stepsNamed(noted.log, "guard.update_ratio: the largest update-to-weight ratio of step ").size(), 11u);
+  EXPECT_TRUE(noted.log.hasNote("guard.plateau: over the last 4 global batches up to step 4"));
+  EXPECT_TRUE(noted.log.hasNote("guard.early_stop: eval.loss is"));
+  EXPECT_TRUE(noted.log.hasNote("above the limit of 0.001"));
+  EXPECT_FALSE(plain.log.hasNote("guard."));
+}
+
+TEST(GuardRunTest, ASkippedStepChangesNothingOnAnyNumberOfDevices) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  ASSERT_TRUE(plain.end.ok());
+  const Record record = recordNorm(plain.log.rows);
+  ASSERT_GT(record.step, 0);
+  for (const char* devices : {"cpu", "cpu:2"}) {
+    const auto skipped = runs.train(runs.fresh(
+        {limitText("grad_norm", record.limit, "skip"), std::string("devices.use=") + devices, "checkpoint.interval=1ba"}));
+    ASSERT_TRUE(skipped.end.ok()) << skipped.end.error().text();
+    EXPECT_EQ(skipped.end->status, RunStatus::Finished);
+    const auto steps = stepsNamed(skipped.log, "guard.grad_norm: the gradient norm of step ", "; the step was skipped");
+    ASSERT_FALSE(steps.empty());
+    EXPECT_EQ(steps.front(), record.step);
+    const auto workspace = runs.workspace();
+    const auto all = workspace->checkpoints(skipped.run());
+    ASSERT_TRUE(all.ok());
+    std::map<std::int64_t, CheckpointState> at;
+    for (const CheckpointRecord& one : *all)
+      if (one.at.step == record.step || one.at.step == record.step - 1)
+        at[one.at.step] = *readCheckpoint(workspace->folder() / one.file);
+    ASSERT_EQ(at.size(), 2u);
+    const auto& before = at.begin()->second.tensors;
+    const auto& after = at.rbegin()->second.tensors;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      EXPECT_TRUE(torch::equal(before[i].tensor, after[i].tensor)) << before[i].name;
+  }
+}
+
+TEST(GuardRunTest, AGuardStopsWithACheckpointFromWhichAResumeGoesOn) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  ASSERT_TRUE(plain.end.ok());
+  const Record record = recordNorm(plain.log.rows);
+  const auto stopped = runs.train(runs.fresh({limitText("grad_norm", record.limit, "stop")}));
+  ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
+  EXPECT_EQ(stopped.end->status, RunStatus::Failed);
+  EXPECT_EQ(stopped.end->at.step, record.step);
+  EXPECT_NE(stopped.end->reason.find("guard.grad_norm"), std::string::npos) << stopped.end->reason;
+  EXPECT_FALSE(stopped.end->lastCheckpoint.empty());
+  const auto resumed = runs.train(runs.resume(stopped.run(), {limitText("grad_norm", record.limit, "note")}));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  EXPECT_EQ(resumed.end->status, RunStatus::Finished);
+  test::expectSameState(runs.newest(plain.run()), runs.newest(stopped.run()));
+}
+
+TEST(GuardRunTest, PlateauAndEarlyStopEndTheRunAsFinished) {
+  const SmallRuns runs;
+  const auto flat = runs.train(runs.fresh({"guard.plateau={action: stop, window: 4, min_delta: 100}"}));
+  ASSERT_TRUE(flat.end.ok());
+  EXPECT_EQ(flat.end->status, RunStatus::Finished);
+  EXPECT_EQ(flat.end->at.batch, 4);
+  EXPECT_NE(flat.end->reason.find("guard.plateau"), std::string::npos) << flat.end->reason;
+  const auto early = runs.train(
+      runs.fresh({"eval.interval=2ba", "guard.early_stop={action: stop, patience: 2, min_delta: 100}"}));
+  ASSERT_TRUE(early.end.ok());
+  EXPECT_EQ(early.end->status, RunStatus::Finished);
+  EXPECT_EQ(early.end->at.batch, 6);  // the first evaluation is the best, two more do not beat it by 100
+  EXPECT_NE(early.end->reason.find("guard.early_stop: eval.loss is"), std::string::npos) << early.end->reason;
+  EXPECT_EQ(early.log.checkpoints.back().at.batch, 6);
+}
+
+TEST(GuardRunTest, ARollBackGoesOnBehindTheBadDataFromTheLastGoodCheckpoint) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  ASSERT_TRUE(plain.end.ok());
+  const Record record = recordNorm(plain.log.rows);
+  ASSERT_GE(record.step, 3);
+  const auto back = runs.train(runs.fresh(
+      {limitText("grad_norm", record.limit, "roll_back"), "checkpoint.interval=2ba", "guard.roll_back_limit=9"}));
+  ASSERT_TRUE(back.end.ok()) << back.end.error().text();
+  EXPECT_EQ(back.end->status, RunStatus::Finished) << back.end->reason;
+  ASSERT_GE(back.log.started.size(), 2u);
+  const std::int64_t good = (record.step - 1) / 2 * 2;
+  EXPECT_EQ(back.log.started[1].segment, 1);
+  EXPECT_EQ(back.log.started[1].from.step, good);
+  EXPECT_TRUE(back.log.hasNote("rolled back to checkpoint " + back.run() + "-0-" + std::to_string(good)));
+  // The row after it is the one behind the bad step: what lies between counts as done.
+  const auto row = std::find_if(back.log.rows.begin(), back.log.rows.end(),
+                                [&](const MetricsRow& one) { return one.at.step == record.step + 1; });
+  ASSERT_NE(row, back.log.rows.end());
+  EXPECT_EQ(row->at.sample, plain.log.rows[static_cast<std::size_t>(record.step)].at.sample);
+  EXPECT_EQ(row->learningRate, plain.log.rows[static_cast<std::size_t>(record.step)].learningRate);
+  const RunCheckpoint last = runs.newest(back.run());
+  ASSERT_FALSE(last.loop.guards.passedOver.empty());
+  const PassedOver& passed = last.loop.guards.passedOver.front();
+  EXPECT_EQ(passed.fromStep, good);
+  EXPECT_EQ(passed.toStep, record.step);
+  const auto detail = runs.workspace()->findRun(back.run());
+  ASSERT_TRUE(detail.ok());
+  ASSERT_EQ(detail->segments.size(), back.log.started.size());
+  EXPECT_NE(detail->segments[1].environment.find("\"passed_over\""), std::string::npos);
+  const auto losses = runs.workspace()->series(back.run(), "loss");
+  ASSERT_TRUE(losses.ok());
+  EXPECT_TRUE(std::none_of(losses->begin(), losses->end(),
+                           [&](const SeriesPoint& point) { return point.batch == record.step; }));
+}
+
+TEST(GuardRunTest, RollingBackEndsAtItsLimitAndWithoutACheckpointToGoBackTo) {
+  const SmallRuns runs;
+  const auto often = runs.train(runs.fresh({limitText("update_ratio", 1e-7, "roll_back"), "checkpoint.interval=1ba",
+                                            "guard.roll_back_limit=2", "scheduler={name: constant}"}));
+  ASSERT_TRUE(often.end.ok());
+  EXPECT_EQ(often.end->status, RunStatus::Failed);
+  EXPECT_NE(often.end->reason.find("guard.update_ratio"), std::string::npos) << often.end->reason;
+  EXPECT_NE(often.end->reason.find("no checkpoint to go on from"), std::string::npos) << often.end->reason;
+  const auto first = runs.train(runs.fresh({"scheduler={name: constant}"}), 2);
+  const auto second = runs.train(runs.resume(
+      first.run(), {"scheduler={name: constant}", limitText("update_ratio", 1e-7, "roll_back"), "guard.roll_back_limit=2"}));
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_EQ(second.log.started.size(), 3u);
+  EXPECT_EQ(second.end->status, RunStatus::Failed);
+  EXPECT_EQ(second.end->at.step, 5);
+  EXPECT_NE(second.end->reason.find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
+}
+
+TEST(GuardRunTest, DetectorsGoOnBitForBitAfterAStopAtEveryStep) {
+  const SmallRuns runs;
+  // Next to no learning: the losses go up and down, and some count as spikes.
+  const std::vector<std::string> guarded = {
+      "optimizer.lr=1e-7",
+      "guard.loss_spike={action: skip, sigma: 0.2, window: 4}", "guard.plateau={action: note, window: 6, min_delta: 1}",
+      "guard.early_stop={action: note, patience: 2, min_delta: 0.5}", "eval.interval=2ba"};
+  const auto straight = runs.train(runs.fresh(guarded));
+  ASSERT_TRUE(straight.end.ok());
+  ASSERT_TRUE(straight.log.hasNote("; the step was skipped"));
+  const RunCheckpoint wanted = runs.newest(straight.run());
+  for (std::int64_t stop = 1; stop < 12; stop += test::isFullTier() ? 1 : 4) {
+    const auto first = runs.train(runs.fresh(guarded), stop);
+    ASSERT_TRUE(first.end.ok());
+    const auto second = runs.train(runs.resume(first.run(), guarded));
+    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    test::expectSameState(wanted, runs.newest(first.run()));
+    auto notes = stepsNamed(first.log, "guard.loss_spike: the loss of step ");
+    const auto more = stepsNamed(second.log, "guard.loss_spike: the loss of step ");
+    notes.insert(notes.end(), more.begin(), more.end());
+    EXPECT_EQ(notes, stepsNamed(straight.log, "guard.loss_spike: the loss of step ")) << "stopped after " << stop;
+  }
+}
+
+TEST(GuardRunTest, WeightsThatAreNotFiniteAreNeverOfferedForAResume) {
+  const SmallRuns runs;
+  LaunchRequest wild = runs.fresh({"checkpoint.interval=1ba", "guard.non_finite=skip"});
+  wild.config.config.optimizer.lr = 1e300;  // more than a weight can hold: from the second step on (the first has a rate of 0)
+  const auto ended = runs.train(wild);
+  ASSERT_TRUE(ended.end.ok()) << ended.end.error().text();
+  const auto all = runs.workspace()->checkpoints(ended.run());
+  ASSERT_TRUE(all.ok());
+  const auto bad = std::find_if(all->begin(), all->end(), [](const CheckpointRecord& one) { return !one.finite; });
+  ASSERT_NE(bad, all->end());
+  EXPECT_TRUE(ended.log.hasNote("checkpoint " + bad->id + " holds numbers that are not finite"));
+  EXPECT_NE(ended.end->lastCheckpoint, bad->id);
+  for (const CheckpointSaved& saved : ended.log.checkpoints) EXPECT_NE(saved.id, bad->id);
+  const auto named = openCheckpoint(*runs.workspace(), ended.run(), bad->id);
+  ASSERT_FALSE(named.ok());
+  EXPECT_EQ(named.error().code, ErrorCode::Corrupt);
+  const auto detail = runs.workspace()->findRun(ended.run());
+  ASSERT_TRUE(detail.ok());
+  const auto offered = resumeOrder(detail->segments, *all);
+  ASSERT_EQ(offered.size(), 1u);
+  EXPECT_EQ(offered.front().at.step, 1);
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What ends or holds up a run from outside: pauses, a time limit, a hang, an error of the device; and what a resume says.
+#include <c10/util/Exception.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "core/store/workspace.h"
+#include "tests/run/small_run.h"
+
+namespace batchwise {
+namespace {
+
+using test::SmallRuns;
+
+// Hands every event to a function, on the thread that reports it.
+class Listener final : public EventSink {
+ public:
+  explicit Listener(std::function<void(const RunEvent&)> heard) : heard_(std::move(heard)) {}
+  void publish(const RunEvent& event) override {
+    heard_(event);
+    if (const auto* row = std::get_if<MetricsRow>(&event)) rows.push_back(*row);
+    if (const auto* note = std::get_if<RunNote>(&event)) notes.push_back(*note);
+    if (const auto* started = std::get_if<RunStarted>(&event)) run = started->run;
+    if (const auto* finished = std::get_if<RunFinished>(&event)) ends.push_back(*finished);
+  }
+  std::vector<MetricsRow> rows;
+  std::vector<RunNote> notes;
+  std::vector<RunFinished> ends;
+  std::string run;
+
+ private:
+  std::function<void(const RunEvent&)> heard_;
+};
+
+bool isNote(const RunEvent& event, const std::string& text) {
+  const auto* note = std::get_if<RunNote>(&event);
+  return note != nullptr && note->text.find(text) != std::string::npos;
+}
+
+bool isRowOf(const RunEvent& event, std::int64_t batch) {
+  const auto* row = std::get_if<MetricsRow>(&event);
+  return row != nullptr && row->at.batch == batch;
+}
+
+TEST(PauseTest, APausedRunGoesOnAsIfNothingHadBeen) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  CommandMailbox commands;
+  const SystemClock clock;
+  Listener listener([&](const RunEvent& event) {
+    if (isRowOf(event, 3)) commands.post(RunCommand::Pause);
+    if (isNote(event, "paused")) commands.post(RunCommand::Continue);
+  });
+  const auto end = trainRun(runs.fresh(), listener, commands, clock);
+  ASSERT_TRUE(plain.end.ok() && end.ok());
+  EXPECT_EQ(end->status, RunStatus::Finished);
+  test::expectSameRows(listener.rows, plain.log.rows);
+  EXPECT_TRUE(std::any_of(listener.notes.begin(), listener.notes.end(),
+                          [](const RunNote& note) { return note.text == "going on" && note.at.batch == 3; }));
+}
+
+TEST(PauseTest, AGuardPausesEachTimeItFiresAndAPausedRunCanBeStopped) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  for (const std::int64_t stopAt : {0, 5}) {
+    CommandMailbox commands;
+    const SystemClock clock;
+    std::int64_t paused = 0;
+    Listener listener([&](const RunEvent& event) {
+      if (!isNote(event, "paused")) return;
+      commands.post(++paused == stopAt ? RunCommand::StopWithCheckpoint : RunCommand::Continue);
+    });
+    const auto end =
+        trainRun(runs.fresh({"guard.grad_norm={action: pause, limit: 0.001}", "devices.use=cpu:2"}), listener, commands, clock);
+    ASSERT_TRUE(plain.end.ok() && end.ok());
+    EXPECT_EQ(end->status, stopAt == 0 ? RunStatus::Finished : RunStatus::Stopped);
+    EXPECT_EQ(paused, stopAt == 0 ? 11 : 5);  // not after the last step
+  }
+}
+
+TEST(FirstLossTest, AResumeSaysHowItsFirstLossComparesWithTheOldOne) {
+  const SmallRuns runs;
+  const auto whole = runs.train(runs.fresh());
+  ASSERT_TRUE(whole.end.ok());
+  LaunchRequest again = runs.resume(whole.run());
+  again.resumeCheckpoint = whole.log.checkpoints.front().id;  // at 5ba
+  const auto same = runs.train(again);
+  ASSERT_TRUE(same.end.ok()) << same.end.error().text();
+  EXPECT_TRUE(same.log.hasNote("after the resume (6ba) has the same loss as before"));
+  EXPECT_TRUE(same.log.hasNote("equal to the last bit"));
+  again.config = runs.config({"batch.device_train_microbatch_size=3"});
+  const auto other = runs.train(again);
+  ASSERT_TRUE(other.end.ok()) << other.end.error().text();
+  EXPECT_TRUE(other.log.hasNote("no more than rounding") || other.log.hasNote("equal to the last bit"));
+  const auto first = runs.train(runs.fresh(), 4);
+  const auto second = runs.train(runs.resume(first.run()));
+  ASSERT_TRUE(second.end.ok());
+  EXPECT_TRUE(second.log.hasNote("(5ba): there is no earlier row to compare its loss with"));
+  EXPECT_FALSE(whole.log.hasNote("after the resume"));
+}
+
+TEST(TimeLimitTest, TheRunStopsWithACheckpointBeforeTheLimit) {
+  const SmallRuns runs;
+  ManualClock clock;
+  CommandMailbox commands;
+  Listener listener([&](const RunEvent& event) {
+    if (std::holds_alternative<MetricsRow>(event)) clock.advanceMs(10'000);
+  });
+  const double began = clock.monotonicSec();
+  const auto end = trainRun(runs.fresh({"launch.time_limit=90sec"}), listener, commands, clock);
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_NE(end->reason.find("launch.time_limit"), std::string::npos) << end->reason;
+  EXPECT_GE(end->at.batch, 4);
+  EXPECT_LT(clock.monotonicSec() - began, 90.0);
+  const auto saved = runs.workspace()->findCheckpoint(end->lastCheckpoint);
+  ASSERT_TRUE(saved.ok()) << saved.error().text();
+  EXPECT_EQ(saved->at.step, end->at.step);
+  const auto rest = runs.train(runs.resume(listener.run));
+  ASSERT_TRUE(rest.end.ok()) << rest.end.error().text();
+  EXPECT_EQ(rest.end->status, RunStatus::Finished);
+}
+
+// A clock whose next reading on one thread can be made to do something else.
+class TrickClock final : public Clock {
+ public:
+  double monotonicSec() const override {
+    std::function<void()> trick;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (trick_ && std::this_thread::get_id() == thread_) trick = std::exchange(trick_, nullptr);
+    }
+    if (trick) trick();
+    return manual_.monotonicSec();
+  }
+  std::int64_t wallMs() const override { return manual_.wallMs(); }
+  void advanceMs(std::int64_t ms) { manual_.advanceMs(ms); }
+  /// The next time that this thread asks for the time.
+  void next(std::function<void()> trick) {
+    const std::scoped_lock lock(mutex_);
+    thread_ = std::this_thread::get_id();
+    trick_ = std::move(trick);
+  }
+
+ private:
+  ManualClock manual_;
+  mutable std::mutex mutex_;  // guards thread_ and trick_
+  std::thread::id thread_;
+  mutable std::function<void()> trick_;
+};
+
+TEST(DeviceErrorTest, EndsTheRunAsFailedAndAResumeEndsWhereItWouldHave) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  ASSERT_TRUE(plain.end.ok());
+  TrickClock clock;
+  CommandMailbox commands;
+  Listener listener([&](const RunEvent& event) {
+    if (isRowOf(event, 7))
+      clock.next([] { TORCH_CHECK(false, "CUDA error: an illegal memory access was encountered"); });
+  });
+  const auto end = trainRun(runs.fresh(), listener, commands, clock);
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Failed);
+  EXPECT_NE(end->reason.find("illegal memory access"), std::string::npos) << end->reason;
+  ASSERT_EQ(listener.ends.size(), 1u);
+  EXPECT_EQ(listener.ends.front().status, RunStatus::Failed);
+  const auto detail = runs.workspace()->findRun(listener.run);
+  ASSERT_TRUE(detail.ok());
+  EXPECT_EQ(detail->summary.status, RunStatus::Failed);
+  EXPECT_NE(detail->summary.reason.find("illegal memory access"), std::string::npos);
+  const auto resumed = runs.train(runs.resume(listener.run));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  test::expectSameState(runs.newest(plain.run()), runs.newest(listener.run));
+}
+
+TEST(HangTest, ARunThatHangsIsToldOfAndEndedWithTheSectionNamed) {
+  const SmallRuns runs;
+  TrickClock clock;
+  CommandMailbox commands;
+  std::mutex mutex;
+  std::condition_variable heard;
+  bool late = false, hung = false;
+  const auto waitFor = [&](const bool& what) {
+    std::unique_lock lock(mutex);
+    heard.wait(lock, [&] { return what; });
+  };
+  const auto tell = [&](bool& what) {
+    const std::scoped_lock lock(mutex);
+    what = true;
+    heard.notify_all();
+  };
+  bool hangs = false;
+  Listener listener([&](const RunEvent& event) {
+    const auto* phase = std::get_if<PhaseProgress>(&event);
+    if (phase != nullptr && phase->phase == "evaluating" && !std::exchange(hangs, true))
+      clock.next([&] {
+        clock.advanceMs(601'000);  // ten times the minimum, as no evaluation has been measured
+        waitFor(late);
+        clock.advanceMs(700'000);
+        waitFor(hung);
+      });
+    if (isNote(event, "guard.hang: no sign of life in an evaluation for 601 s, the limit is 600 s")) tell(late);
+  });
+  LaunchRequest request = runs.fresh();
+  request.onHung = [&] { tell(hung); };
+  const auto end = trainRun(request, listener, commands, clock);
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Failed);
+  EXPECT_NE(end->reason.find("in an evaluation for"), std::string::npos) << end->reason;
+  ASSERT_EQ(listener.ends.size(), 1u);
+  const auto detail = runs.workspace()->findRun(listener.run);
+  ASSERT_TRUE(detail.ok());
+  EXPECT_EQ(detail->summary.status, RunStatus::Failed);
+}
+
+}  // namespace
+}  // namespace batchwise
