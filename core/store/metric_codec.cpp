@@ -111,8 +111,10 @@ Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<cons
   const auto base = taker.take<std::int64_t>();
   if (content->size() != 16 + std::size_t{count} * (wide ? 16 : 12)) return badLayout();
   std::vector<SeriesPoint> points(count);
-  for (SeriesPoint& point : points)
-    point.batch = base + (wide ? taker.take<std::int64_t>() : std::int64_t{taker.take<std::uint32_t>()});
+  for (SeriesPoint& point : points) {
+    const std::int64_t offset = wide ? taker.take<std::int64_t>() : std::int64_t{taker.take<std::uint32_t>()};
+    if (__builtin_add_overflow(base, offset, &point.batch)) return badLayout();
+  }
   for (SeriesPoint& point : points) point.value = taker.take<double>();
   return points;
 }
