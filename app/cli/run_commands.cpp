@@ -8,6 +8,7 @@
 #include "core/analysis/config_difference.h"
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
+#include "core/store/journal.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -217,6 +218,20 @@ struct RunArguments {
   bool flag = false;
 };
 
+int sync(const Globals& globals) {
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto done = syncJournals(**workspace);
+  if (!done.ok()) return fail(done.error());
+  if (globals.json) {
+    printJson({{"schema", "batchwise.runs_sync/1"}, {"runs", done->runs}, {"records", done->records}, {"notes", done->notes}});
+    return kDone;
+  }
+  std::cout << done->records << " new records of " << done->runs.size() << " runs\n";
+  for (const std::string& note : done->notes) std::cerr << note << "\n";
+  return kDone;
+}
+
 }  // namespace
 
 void addRunCommands(Commands& commands) {
@@ -253,6 +268,8 @@ void addRunCommands(Commands& commands) {
                      "batchwise runs delete first --yes",
                      [&commands, arguments] { return deleteRun(commands.globals(), arguments->run, arguments->flag); }))
       ->add_flag("--yes", arguments->flag, "Do it");
+  commands.add(runs, "sync", "Take in what runs on other machines wrote into their journals", "batchwise runs sync",
+               [&commands] { return sync(commands.globals()); });
 }
 
 }  // namespace batchwise::cli

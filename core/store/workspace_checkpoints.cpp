@@ -34,6 +34,25 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
 
 }  // namespace
 
+void enterCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record) {
+  SQLite::Statement insert(database,
+                           "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, pinned, "
+                           "verified, finite) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+  insert.bind(1, record.id);
+  insert.bind(2, run);
+  insert.bind(3, record.segment);
+  insert.bind(4, timestampText(record.at));
+  insert.bind(5, record.file);
+  insert.bind(6, record.bytes);
+  insert.bind(7, record.createdMs);
+  insert.bind(8, record.reason);
+  bindDouble(insert, 9, record.metric);
+  insert.bind(10, record.pinned ? 1 : 0);
+  insert.bind(11, record.verified ? 1 : 0);
+  insert.bind(12, record.finite ? 1 : 0);
+  insert.exec();
+}
+
 Result<void> checkRelativePath(const std::string& file) {
   const fs::path path{file};
   const bool climbs = std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });

@@ -102,16 +102,22 @@ std::string freeRunName(SQLite::Database& database, const std::string& wanted) {
   return name;
 }
 
+void enterRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs) {
+  insertRun(database, run, id, freeRunName(database, run.name), nowMs);
+  const std::int64_t number = database.getLastInsertRowid();
+  insertFacts(database, number, run);
+  writeTags(database, number, run.tags);
+}
+
 Result<std::string> Workspace::createRun(const NewRun& run) {
   const std::int64_t nowMs = state_->clock.wallMs();
   const std::string wanted = run.name.empty() ? runNameFromDate(nowMs) : run.name;
   if (auto fine = checkRunName(wanted); !fine.ok()) return fine.error();
   const std::string id = newRecordId();
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
-    insertRun(database, run, id, freeRunName(database, wanted), nowMs);
-    const std::int64_t number = database.getLastInsertRowid();
-    insertFacts(database, number, run);
-    writeTags(database, number, run.tags);
+    NewRun named = run;
+    named.name = wanted;
+    enterRun(database, named, id, nowMs);
     return {};
   });
   if (!done.ok()) return done.error();

@@ -44,6 +44,13 @@ Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id
 /// `wanted`, or with "-2", "-3", … if there is a run of that name.
 std::string freeRunName(SQLite::Database& database, const std::string& wanted);
 
+/// Enters a run, which has a name that checkRunName() passes, under that name or with "-2", "-3", … behind it. Inside the
+/// caller's transaction; throws what SQLite throws.
+void enterRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs);
+
+/// The same for the record of a checkpoint whose file has `record.bytes`.
+void enterCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record);
+
 /// Fails with Corrupt if `file` is not a plain path below the workspace.
 Result<void> checkRelativePath(const std::string& file);
 

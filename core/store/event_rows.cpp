@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/event_rows.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/store/record_text.h"
+
+namespace batchwise {
+
+void EventRows::write(SQLite::Database& database, const StampedEvent& stamped) {
+  if (std::holds_alternative<PhaseProgress>(stamped.event)) return;
+  if (const auto* row = std::get_if<MetricsRow>(&stamped.event)) {
+    table_.insert(database, kindOf(*row), positionOf(*row), valuesOf(*row));
+    if (kindOf(*row) == RowKind::Batch) newest_ = *row;
+    return;
+  }
+  insertEvent(database, stamped);
+  if (const auto* result = std::get_if<EvalResult>(&stamped.event)) {
+    table_.insert(database, RowKind::Eval, result->at.batch, valuesOf(*result));
+    evalLoss_ = result->loss;
+  } else if (const auto* started = std::get_if<RunStarted>(&stamped.event); started && started->plannedBatches > 0) {
+    SQLite::Statement update(database, "UPDATE run SET planned_batches=? WHERE number=?");
+    update.bind(1, started->plannedBatches);
+    update.bind(2, run_);
+    update.exec();
+  } else if (const auto* ended = std::get_if<RunFinished>(&stamped.event)) {
+    finish(database, *ended, stamped.wallMs);
+  }
+}
+
+Result<void> EventRows::settle(SQLite::Database& database) {
+  if (newest_) {
+    SQLite::Statement update(database,
+                             "UPDATE run SET at=?, loss=?, learning_rate=?, samples_per_sec=?, tokens_per_sec=? "
+                             "WHERE number=?");
+    update.bind(1, timestampText(newest_->at));
+    bindDouble(update, 2, newest_->loss);
+    bindDouble(update, 3, newest_->learningRate);
+    bindDouble(update, 4, newest_->samplesPerSec);
+    bindDouble(update, 5, newest_->tokensPerSec);
+    update.bind(6, run_);
+    update.exec();
+  }
+  if (evalLoss_) {
+    SQLite::Statement update(database, "UPDATE run SET eval_loss=? WHERE number=?");
+    bindDouble(update, 1, *evalLoss_);
+    update.bind(2, run_);
+    update.exec();
+  }
+  newest_.reset();
+  evalLoss_.reset();
+  return table_.sealFullBlocks(database);
+}
+
+void EventRows::forget() {
+  newest_.reset();
+  evalLoss_.reset();
+  table_.forget();
+}
+
+void EventRows::insertEvent(SQLite::Database& database, const StampedEvent& stamped) {
+  SQLite::Statement insert(database, "INSERT INTO event(run, segment, wall_ms, step, json) VALUES(?,?,?,?,?)");
+  insert.bind(1, run_);
+  insert.bind(2, segment_);
+  insert.bind(3, stamped.wallMs);
+  if (const auto at = timestampOf(stamped.event)) insert.bind(4, at->step);
+  insert.bind(5, eventToLine(stamped.event));
+  insert.exec();
+}
+
+void EventRows::finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs) {
+  // A writer that was taken for dead and replaced has no say any more.
+  SQLite::Statement update(database,
+                           "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?4 AND NOT EXISTS "
+                           "(SELECT 1 FROM run_writer WHERE run=?4 AND segment > ?5)");
+  update.bind(1, std::string{runStatusName(event.status)});
+  update.bind(2, event.reason);
+  update.bind(3, wallMs);
+  update.bind(4, run_);
+  update.bind(5, segment_);
+  update.exec();
+  SQLite::Statement remove(database, "DELETE FROM run_writer WHERE run=? AND segment=?");
+  remove.bind(1, run_);
+  remove.bind(2, segment_);
+  remove.exec();
+  finished_ = true;
+}
+
+}  // namespace batchwise

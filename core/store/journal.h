@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/store/workspace.h"
+
+namespace batchwise {
+
+/// Largest record of a journal, in bytes of its text.
+constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
+
+/// Writes a run into `runs/<id>.journal` (SCHEMA.md) instead of the database, on a host that must not open it. What it
+/// takes is what RunWriter takes; syncJournals() brings it into the database. publish(): any thread, never waits for the
+/// disk; a thread of its own writes what has come every 200 ms and syncs it. What cannot be written is kept and tried again.
+class JournalWriter final : public EventSink {
+ public:
+  /// Begins the journal of a new run in the workspace folder `folder`, with its first segment. `id`: from newRecordId().
+  /// Fails with Config (name), Io, DiskFull, or Busy if the file is there.
+  static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
+                                                       const NewRun& run, const RunWriter::SegmentStart& start,
+                                                       const Clock& clock = Workspace::systemClock());
+  /// Tries once to write what is left.
+  ~JournalWriter() override;
+
+  void publish(const RunEvent& event) override;
+  /// Enters a checkpoint whose file (a path below the workspace) is complete and synced. On disk when this succeeds.
+  Result<void> addCheckpoint(const CheckpointRecord& record);
+  /// Everything so far is on disk when this succeeds.
+  Result<void> flush();
+  /// The last error that has not been made good; empty if all is well.
+  std::string trouble() const;
+
+ private:
+  struct State;
+  explicit JournalWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// One record after the other of a journal, each at most kJournalRecordBytes long, so that any file is read with bounded
+/// memory. What a writer was just adding when it was stopped is no record and no error.
+class JournalReader {
+ public:
+  /// Fails with NotFound, Io, or Corrupt (no plain file).
+  static Result<JournalReader> open(const std::filesystem::path& file);
+  JournalReader(JournalReader&&) noexcept;
+  JournalReader& operator=(JournalReader&&) noexcept;
+  ~JournalReader();
+  /// Goes to the record with this number at this byte, as tell() gave them.
+  void seek(std::int64_t number, std::int64_t byte);
+  std::int64_t number() const;
+  std::int64_t byte() const;
+  /// The next record; false at the end of what can be read. Fails with Corrupt if something unreadable is followed by more
+  /// than one record's worth of bytes, or Io.
+  Result<bool> next(nlohmann::json& record);
+
+ private:
+  struct State;
+  explicit JournalReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// What syncJournals() did.
+struct JournalSync {
+  std::vector<std::string> runs;   ///< ids of those with something new
+  std::int64_t records = 0;        ///< taken in
+  std::vector<std::string> notes;  ///< journals that were left out or end early, and why
+};
+
+/// Takes what is new in all journals of the workspace into its database: each record once, however often this is called,
+/// wherever it is interrupted; rows by (run, segment, position). Journals may be hostile. Fails as Workspace's writing
+/// functions do.
+Result<JournalSync> syncJournals(Workspace& workspace);
+
+}  // namespace batchwise

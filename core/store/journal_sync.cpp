@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "core/store/event_rows.h"
+#include "core/store/journal.h"
+#include "core/store/record_text.h"
+#include "core/store/run_claim.h"
+#include "core/store/run_segment.h"
+#include "core/store/salvage_rules.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::int64_t kRecordsOfTransaction = 4096;
+
+/// Members of a record; anything that is missing or of another type is the default.
+std::string textIn(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : "";
+}
+std::int64_t numberIn(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+bool flagIn(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_boolean() && found->get<bool>();
+}
+
+NewRun newRunFrom(const Json& record) {
+  NewRun run;
+  run.name = textIn(record, "name");
+  run.configYaml = textIn(record, "config_yaml");
+  run.resolvedYaml = textIn(record, "resolved_yaml");
+  run.plannedBatches = numberIn(record, "planned_batches");
+  run.parent = textIn(record, "parent");
+  run.why = textIn(record, "why");
+  if (const auto values = record.find("resolved_values"); values != record.end() && values->is_object())
+    for (const auto& [name, value] : values->items())
+      if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
+  if (const auto values = record.find("references"); values != record.end() && values->is_object())
+    for (const auto& [name, value] : values->items())
+      if (value.is_number()) run.references[name] = value.get<double>();
+  if (const auto tags = record.find("tags"); tags != record.end() && tags->is_array())
+    for (const Json& tag : *tags)
+      if (tag.is_string()) run.tags.push_back(tag.get<std::string>());
+  return run;
+}
+
+/// How far a journal has been taken in, stored with what was taken: "number byte segment".
+struct Progress {
+  std::int64_t number = 0;
+  std::int64_t byte = 0;
+  std::int64_t segment = -1;
+};
+
+class JournalIntake {
+ public:
+  JournalIntake(Workspace& workspace, const fs::path& file)
+      : workspace_(workspace), file_(file), id_(file.stem().native()) {}
+
+  Result<void> run(JournalSync& report) {
+    auto opened = JournalReader::open(file_);
+    if (!opened.ok()) {  // a link, a folder, not readable: the others matter more
+      report.notes.push_back(opened.error().text());
+      return {};
+    }
+    if (auto known = readProgress(); !known.ok()) return known;
+    opened->seek(progress_.number, progress_.byte);
+    bool more = true;
+    while (more) {
+      const Progress before = progress_;
+      auto taken = workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
+        const auto some = takeSome(database, *opened);
+        if (!some.ok()) return some.error();
+        more = *some;
+        return progress_.number == before.number ? Result<void>{} : settle(database);
+      });
+      if (!taken.ok()) return taken;
+      if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_)) report.runs.push_back(id_);
+      report.records += progress_.number - before.number;
+      if (end_) report.notes.push_back(end_->text());
+    }
+    return {};
+  }
+
+ private:
+  std::string key() const { return "journal." + id_; }
+
+  Result<void> readProgress() {
+    const auto stored = workspace_.setting(key());
+    if (!stored.ok()) return stored.error();
+    if (*stored) std::istringstream(**stored) >> progress_.number >> progress_.byte >> progress_.segment;
+    return {};
+  }
+
+  /// False at the end. A damaged record ends the journal: what was before it stays.
+  Result<bool> takeSome(SQLite::Database& database, JournalReader& reader) {
+    if (const auto number = runNumber(database, id_); number.ok()) run_ = *number;
+    if (run_ > 0 && progress_.segment >= 0 && !rows_) rows_.emplace(run_, progress_.segment);
+    for (std::int64_t i = 0; i < kRecordsOfTransaction; ++i) {
+      Json record;
+      auto next = reader.next(record);
+      if (!next.ok()) {
+        end_ = next.error();
+        return false;
+      }
+      if (!*next) return false;
+      if (auto taken = take(database, record); !taken.ok()) {  // it checks before it writes
+        end_ = taken.error().within("record " + std::to_string(progress_.number));
+        return false;
+      }
+      progress_.number = reader.number();
+      progress_.byte = reader.byte();
+    }
+    return true;
+  }
+
+  Result<void> take(SQLite::Database& database, const Json& record) {
+    if (record.contains("journal")) return takeRun(database, record);
+    if (run_ == 0) return Error::corrupt("the journal '" + file_.native() + "' does not begin with its run");
+    if (record.contains("segment")) return takeSegment(database, record);
+    if (!rows_) return Error::corrupt("the journal '" + file_.native() + "' has no segment");
+    if (record.contains("checkpoint")) return takeCheckpoint(database, record);
+    if (const auto found = record.find("event"); found != record.end()) return takeEvent(database, *found, numberIn(record, "wall_ms"));
+    return {};  // of a later version
+  }
+
+  Result<void> takeRun(SQLite::Database& database, const Json& record) {
+    if (numberIn(record, "journal") != 1) return Error::unsupported("the journal '" + file_.native() + "' is of a newer version");
+    if (textIn(record, "run") != id_ || !isPlainId(id_))
+      return Error::corrupt("the journal '" + file_.native() + "' is of another run than its name says");
+    const NewRun run = newRunFrom(record);
+    if (auto fine = checkRunName(run.name); !fine.ok()) return fine;
+    if (run_ == 0) enterRun(database, run, id_, numberIn(record, "created_ms"));
+    run_ = *runNumber(database, id_);
+    return {};
+  }
+
+  Result<void> takeSegment(SQLite::Database& database, const Json& record) {
+    const auto from = timestampFromText(textIn(record, "from"));
+    if (!from.ok()) return from.error();
+    const std::int64_t number = numberIn(record, "segment");
+    SQLite::Statement known(database, "SELECT 1 FROM segment WHERE run=? AND number=?");
+    known.bind(1, run_);
+    known.bind(2, number);
+    if (!known.executeStep()) {
+      SQLite::Statement next(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
+      next.bind(1, run_);
+      next.executeStep();
+      if (next.getColumn(0).getInt64() != number)
+        return Error::corrupt("the journal '" + file_.native() + "' leaves out a segment");
+      RunClaim claim;
+      claim.run = run_;
+      claim.process.host = textIn(record, "host");
+      claim.process.system = "journal";  // of a host that cannot be seen from here
+      claim.process.processId = numberIn(record, "process_id");
+      claim.heartbeatMs = numberIn(record, "started_ms");
+      const auto opened = openSegment(database, claim, {*from, textIn(record, "checkpoint"), textIn(record, "environment"), ""});
+      if (!opened.ok()) return opened.error();
+    }
+    progress_.segment = number;
+    rows_.emplace(run_, number);
+    return {};
+  }
+
+  Result<void> takeEvent(SQLite::Database& database, const Json& json, std::int64_t wallMs) {
+    auto event = eventFromJson(json);
+    if (!event.ok()) return event.error();
+    rows_->write(database, {wallMs, std::move(*event)});
+    lastMs_ = std::max(lastMs_, wallMs);
+    return {};
+  }
+
+  Result<void> takeCheckpoint(SQLite::Database& database, const Json& json) {
+    CheckpointRecord record;
+    record.id = textIn(json, "checkpoint");
+    record.file = textIn(json, "file");
+    const auto at = timestampFromText(textIn(json, "at"));
+    if (!at.ok()) return at.error();
+    if (!isPlainId(record.id) || !record.file.starts_with("checkpoints/"))
+      return Error::corrupt("a checkpoint of the journal '" + file_.native() + "' is said to be elsewhere");
+    if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside;
+    record.segment = progress_.segment;
+    record.at = *at;
+    record.bytes = numberIn(json, "bytes");
+    record.createdMs = numberIn(json, "created_ms");
+    record.reason = textIn(json, "reason");
+    if (const auto metric = json.find("metric"); metric != json.end() && metric->is_number()) record.metric = metric->get<double>();
+    record.pinned = flagIn(json, "pinned");
+    record.verified = flagIn(json, "verified");
+    record.finite = flagIn(json, "finite");
+    SQLite::Statement known(database, "SELECT 1 FROM checkpoint WHERE id=? OR file=?");
+    known.bind(1, record.id);
+    known.bind(2, record.file);
+    if (!known.executeStep()) enterCheckpoint(database, run_, record);
+    return {};
+  }
+
+  Result<void> settle(SQLite::Database& database) {
+    if (rows_)
+      if (auto settled = rows_->settle(database); !settled.ok()) return settled;
+    SQLite::Statement alive(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?");
+    alive.bind(1, lastMs_);
+    alive.bind(2, run_);
+    alive.exec();
+    SQLite::Statement store(database, "INSERT OR REPLACE INTO setting(key, value) VALUES(?,?)");
+    store.bind(1, key());
+    store.bind(2, std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " + std::to_string(progress_.segment));
+    store.exec();
+    return {};
+  }
+
+  Workspace& workspace_;
+  fs::path file_;
+  std::string id_;
+  std::int64_t run_ = 0;
+  std::int64_t lastMs_ = 0;
+  Progress progress_;
+  std::optional<EventRows> rows_;
+  std::optional<Error> end_;
+};
+
+}  // namespace
+
+Result<JournalSync> syncJournals(Workspace& workspace) {
+  JournalSync report;
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(workspace.folder() / "runs", ignored))
+    if (entry.path().extension() == ".journal") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    auto taken = JournalIntake(workspace, file).run(report);
+    if (taken.ok()) continue;
+    const bool itsOwn = taken.error().code == ErrorCode::Corrupt || taken.error().code == ErrorCode::Unsupported ||
+                        taken.error().code == ErrorCode::Config || taken.error().code == ErrorCode::NotFound;
+    if (!itsOwn) return taken.error();
+    report.notes.push_back(taken.error().text());
+  }
+  if (auto marked = workspace.markDeadRuns(); !marked.ok()) return marked.error();
+  return report;
+}
+
+}  // namespace batchwise

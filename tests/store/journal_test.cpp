@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <random>
+
+#include "core/base/file.h"
+#include "tests/store/store_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class JournalTest : public testing::Test {
+ protected:
+  std::unique_ptr<JournalWriter> begin() {
+    NewRun run;
+    run.name = "far away";
+    run.configYaml = "version: 1\n";
+    run.resolvedValues = {{"a", "1"}};
+    run.references = {{"unigram_entropy", 6.5}};
+    run.tags = {"slurm"};
+    run.plannedBatches = 500;
+    auto writer = JournalWriter::create(folder_.path(), id_, run, {});
+    EXPECT_TRUE(writer.ok()) << writer.error().text();
+    return std::move(*writer);
+  }
+  void write(JournalWriter& writer, std::int64_t from, std::int64_t to) {
+    for (std::int64_t batch = from; batch <= to; ++batch) writer.publish(rowOf(batch));
+    ASSERT_TRUE(writer.flush().ok());
+  }
+  JournalSync sync() {
+    const auto workspace = openStore(folder_.path());
+    auto done = syncJournals(*workspace);
+    EXPECT_TRUE(done.ok()) << done.error().text();
+    EXPECT_THAT(*workspace->check(), IsEmpty());
+    return std::move(*done);
+  }
+  std::vector<SeriesPoint> loss() { return *openStore(folder_.path())->series(id_, "loss"); }
+  void expectRows(std::int64_t count) {
+    const auto points = loss();
+    ASSERT_EQ(static_cast<std::int64_t>(points.size()), count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      ASSERT_EQ(points[static_cast<std::size_t>(i)].batch, i + 1);
+      ASSERT_EQ(points[static_cast<std::size_t>(i)].value, rowOf(i + 1).loss);
+    }
+  }
+
+  TempFolder folder_;
+  std::string id_ = "abcdefghijkl";
+  fs::path file_ = folder_ / "runs/abcdefghijkl.journal";
+};
+
+TEST_F(JournalTest, WhatWasWrittenComesIntoTheDatabaseOnce) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 2500);
+    fs::create_directories(folder_ / "checkpoints");
+    std::ofstream(folder_ / "checkpoints/c.sqlite") << "weights";
+    CheckpointRecord record = checkpointOf("c", 100, "checkpoints/c.sqlite");
+    record.metric = 3.25;
+    ASSERT_TRUE(writer->addCheckpoint(record).ok());
+    EXPECT_FALSE(fs::exists(folder_ / "workspace.sqlite")) << "the database belongs to another host";
+    writer->publish(EvalResult{afterBatches(2500), 4.0, 54.6, 0.25, 640, 64'000, 1.5});
+    writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(2500), "c"});
+  }
+  const auto first = sync();
+  EXPECT_THAT(first.runs, ElementsAre(id_));
+  EXPECT_THAT(first.notes, IsEmpty());
+  EXPECT_EQ(first.records, 2 + 2500 + 3);
+  for (int again = 0; again < 3; ++again) EXPECT_EQ(sync().records, 0);
+  expectRows(2500);
+  const auto workspace = openStore(folder_.path());
+  const auto run = workspace->findRun("far away");
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ(run->summary.status, RunStatus::Finished);
+  EXPECT_EQ(run->summary.evalLoss, 4.0);
+  EXPECT_EQ(run->configYaml, "version: 1\n");
+  EXPECT_THAT(run->summary.tags, ElementsAre("slurm"));
+  EXPECT_EQ(workspace->findCheckpoint("c")->metric, 3.25);
+  EXPECT_EQ(workspace->events(id_)->size(), 2U);
+}
+
+TEST_F(JournalTest, ItIsTakenInWhileItGrows) {
+  const auto writer = begin();
+  std::int64_t batch = 0;
+  for (int part = 0; part < 5; ++part) {
+    write(*writer, batch + 1, batch + 700);
+    batch += 700;
+    EXPECT_EQ(sync().records, 700 + (part == 0 ? 2 : 0));
+  }
+  expectRows(3500);
+}
+
+TEST_F(JournalTest, ItsRowsAreTakenOnceEvenIfTheMarkIsLost) {
+  const auto writer = begin();
+  write(*writer, 1, 2500);
+  sync();
+  ASSERT_TRUE(openStore(folder_.path())->saveSetting("journal." + id_, "0 0 -1").ok());
+  sync();
+  expectRows(2500);
+}
+
+TEST_F(JournalTest, ATornEndIsIgnoredAtAnyLength) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 40);
+  }
+  const std::string whole = *readFile(file_);
+  std::mt19937_64 random(41);
+  for (int trial = 0; trial < repeats(30, 300); ++trial) {
+    const TempFolder other;
+    fs::create_directories(other / "runs");
+    std::ofstream(other / "runs/abcdefghijkl.journal") << whole.substr(0, random() % whole.size());
+    const auto workspace = openStore(other.path());
+    const auto done = syncJournals(*workspace);
+    ASSERT_TRUE(done.ok()) << done.error().text();
+    EXPECT_THAT(done->notes, IsEmpty());
+    const auto points = workspace->series(id_, "loss");
+    if (!points.ok()) continue;  // not even its run was there
+    for (std::size_t i = 0; i < points->size(); ++i) ASSERT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
+  }
+}
+
+TEST_F(JournalTest, DamageInTheMiddleIsToldAndNothingFalseIsTaken) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 200);
+  }
+  const std::string whole = *readFile(file_);
+  std::mt19937_64 random(42);
+  int told = 0;
+  for (int trial = 0; trial < repeats(30, 300); ++trial) {
+    const TempFolder other;
+    fs::create_directories(other / "runs");
+    std::string damaged = whole;
+    damaged[random() % (whole.size() - 2000)] ^= static_cast<char>(1 << (random() % 8));
+    std::ofstream(other / "runs/abcdefghijkl.journal", std::ios::binary) << damaged;
+    const auto workspace = openStore(other.path());
+    const auto done = syncJournals(*workspace);
+    ASSERT_TRUE(done.ok()) << done.error().text();
+    told += done->notes.empty() ? 0 : 1;
+    const auto points = workspace->series(id_, "loss");
+    if (!points.ok()) continue;
+    for (std::size_t i = 0; i < points->size(); ++i) ASSERT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
+  }
+  EXPECT_GT(told, 20);
+}
+
+TEST_F(JournalTest, AWriterThatFellSilentIsInterrupted) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 5);
+  }
+  sync();
+  class Later final : public Clock {
+   public:
+    double monotonicSec() const override { return 0; }
+    std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + 300'000; }
+  } later;
+  const auto workspace = openStore(folder_.path(), later);
+  EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Interrupted);
+}
+
+TEST_F(JournalTest, HostileFilesAreLeftOut) {
+  fs::create_directories(folder_ / "runs");
+  std::ofstream(folder_ / "runs/empty.journal") << "";
+  std::ofstream(folder_ / "runs/text.journal") << std::string(5000, 'x');
+  std::ofstream(folder_ / "runs/huge.journal") << std::string("\xFF\xFF\xFF\xFF", 4) << std::string(5000, 'x');
+  std::ofstream(folder_ / "runs/..%2f.journal") << std::string(5000, '\0');
+  fs::create_symlink("/dev/zero", folder_ / "runs/zero.journal");
+  fs::create_directory(folder_ / "runs/folder.journal");
+  {
+    const auto writer = begin();
+    write(*writer, 1, 5);
+  }
+  fs::copy_file(file_, folder_ / "runs/othername.journal");
+  const auto done = sync();
+  EXPECT_THAT(done.runs, ElementsAre(id_));
+  EXPECT_THAT(done.notes, testing::Contains(HasSubstr("another run than its name")));
+  EXPECT_EQ(openStore(folder_.path())->listRuns()->size(), 1U);
+  expectRows(5);
+}
+
+TEST_F(JournalTest, ASecondWriterOfTheSameRunIsRefused) {
+  const auto writer = begin();
+  const auto second = JournalWriter::create(folder_.path(), id_, {}, {});
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::Busy);
+}
+
+}  // namespace
+}  // namespace batchwise::test
