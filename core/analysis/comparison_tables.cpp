@@ -27,6 +27,11 @@ std::string labelOf(const SummaryColumn& column) {
   return column.unit.empty() ? column.title : column.title + " (" + column.unit + ")";
 }
 
+/// A duration says its units itself.
+std::string readableLabel(const SummaryColumn& column) {
+  return column.series == "time" ? column.title : labelOf(column);
+}
+
 std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
   if (baseline) return {exact(cell.value), "", "", "", ""};
   const bool known = std::isfinite(cell.delta.absolute);
@@ -47,6 +52,7 @@ std::string cellValueText(const SummaryColumn& column, std::optional<double> val
 
 std::string deltaText(const SummaryCell& cell) {
   if (!std::isfinite(cell.delta.absolute)) return "–";
+  if (cell.delta.verdict == Verdict::Same) return "same";
   std::string text = cell.delta.relative ? percentText(*cell.delta.relative) : signedValue(cell.delta.absolute);
   const std::string_view verdict = verdictName(cell.delta.verdict);
   return verdict.empty() ? text : text + ", " + std::string(verdict);
@@ -62,7 +68,7 @@ TextTable summaryTable(const RunComparison& comparison, Numbers numbers) {
       for (const char* what : {"", " difference", " relative", " noise band", " verdict"})
         table.columns.push_back({labelOf(column) + what, true});
     } else {
-      table.columns.push_back({labelOf(column), true});
+      table.columns.push_back({readableLabel(column), true});
       table.columns.push_back({"vs baseline", true});
     }
   }

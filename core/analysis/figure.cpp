@@ -100,7 +100,7 @@ class LayoutMaker {
     double left = 0, right = 0;
     for (const double tick : yTicks_) left = std::max(left, textWidth_(tickText(tick, figure_, false), false));
     for (const FigureLine& line : figure_.lines) right = std::max(right, textWidth_(line.label, false));
-    const double sample = listed() ? 2 * em_ : 0;
+    const double sample = figure_.lines.empty() ? 0 : 2 * em_;
     nameRoom_ = figure_.lines.empty() ? 0 : std::min(right + 1, width_ * 0.3 - sample);
     layout_.plot = {left + em_, em_ * 2.2, width_ - nameRoom_ - sample - em_ * 1.2, height_ - em_ * 3.2};
     layout_.plot.right = std::max(layout_.plot.right, layout_.plot.left + 1);
@@ -137,6 +137,10 @@ class LayoutMaker {
       layout_.texts.push_back({{x, plot.bottom + em_ * 1.3}, TextPlace::Middle, tickText(tick, figure_, true), -1, false});
     }
     layout_.paths.push_back({FigureInk::Grid, -1, {{plot.left, plot.bottom}, {plot.right, plot.bottom}}});
+    if (figure_.comparedAt && *figure_.comparedAt < layout_.xHigh) {
+      const double x = layout_.place(*figure_.comparedAt, layout_.yLow).x;
+      layout_.paths.push_back({FigureInk::Grid, -1, {{x, plot.top}, {x, plot.bottom}}});
+    }
     layout_.texts.push_back(
         {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextPlace::Middle, axisTitle(figure_.axis), -1, false});
   }
@@ -240,12 +244,18 @@ class LayoutMaker {
 
   void placeList() {
     const double step = std::min(em_ * 1.5, (height_ - em_) / static_cast<double>(figure_.lines.size()));
-    for (std::size_t i = 0; i < figure_.lines.size(); ++i) {
-      const double y = layout_.plot.top + step * (static_cast<double>(i) + 0.5);
-      const double x = layout_.plot.right + em_ * 0.7;
-      layout_.samples.push_back({FigureInk::Line, static_cast<int>(i), {{x, y - em_ * 0.3}, {x + em_ * 1.6, y - em_ * 0.3}}});
-      layout_.texts.push_back({{x + em_ * 2, y}, TextPlace::Left, shortened(figure_.lines[i].label, nameRoom_, textWidth_), static_cast<int>(i), false});
-    }
+    for (std::size_t i = 0; i < figure_.lines.size(); ++i)
+      placeName(static_cast<int>(i), layout_.plot.top + step * (static_cast<double>(i) + 0.5));
+  }
+
+  void placeName(int line, double y) {
+    const double x = layout_.plot.right + em_ * 0.6;
+    layout_.samples.push_back({FigureInk::Line, line, {{x, y - em_ * 0.3}, {x + em_ * 1.5, y - em_ * 0.3}}});
+    layout_.texts.push_back({{x + em_ * 1.9, y},
+                             TextPlace::Left,
+                             shortened(figure_.lines[static_cast<std::size_t>(line)].label, nameRoom_, textWidth_),
+                             line,
+                             false});
   }
 
   /// Beside the last point that is shown, moved apart where they would meet.
@@ -266,12 +276,7 @@ class LayoutMaker {
     for (std::size_t i = 1; i < names.size(); ++i) names[i].y = std::max(names[i].y, names[i - 1].y + step);
     double limit = layout_.plot.bottom;
     for (std::size_t i = names.size(); i-- > 0; limit = names[i].y - step) names[i].y = std::min(names[i].y, limit);
-    for (const Name& name : names)
-      layout_.texts.push_back({{layout_.plot.right + em_ * 0.6, name.y + em_ * 0.35},
-                               TextPlace::Left,
-                               shortened(figure_.lines[static_cast<std::size_t>(name.line)].label, nameRoom_, textWidth_),
-                               name.line,
-                               false});
+    for (const Name& name : names) placeName(name.line, name.y + em_ * 0.35);
   }
 
   const Figure& figure_;
@@ -309,6 +314,7 @@ Figure figureOf(const RunComparison& comparison, Scale yScale) {
   if (comparison.options.smoothing > 0) figure.title += ", smoothed " + formatValue(comparison.options.smoothing);
   figure.axis = comparison.options.axis;
   figure.yScale = yScale;
+  if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;
   for (const ComparedLine& line : comparison.lines) {
     const ComparedRun& first = comparison.runs[line.members.front()];
     FigureLine drawn{lineLabel(comparison, line), first.style, {}, {}, line.group};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Figure {
   Axis axis = Axis::Tokens;
   Scale yScale = Scale::Linear;
   std::vector<FigureLine> lines;
+  std::optional<double> comparedAt;  ///< an upright line at this x: what is right of it was not compared
 };
 
 Figure figureOf(const RunComparison& comparison, Scale yScale);
@@ -61,7 +63,7 @@ struct FigureLayout {
   std::vector<FigurePath> paths;  ///< in the order of drawing
   std::vector<FigureText> texts;
   std::vector<FigureMark> marks;
-  std::vector<FigurePath> samples;  ///< a piece of each line beside its name, where names stand in a list
+  std::vector<FigurePath> samples;  ///< a piece of each line beside its name
 
   FigurePoint place(double x, double y) const;
   double xAt(double pixel) const;

@@ -178,7 +178,7 @@ class Comparer {
     if (result_.options.axis != Axis::Tokens)
       addColumn({"tokens", "tokens", "tok", result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x, {}},
                 tokens);
-    addColumn({"tokens_per_sec", "mean tokens/s", "tok/s", Direction::HigherIsBetter, x, {}}, speeds);
+    addColumn({"tokens_per_sec", "mean speed", "tok/s", Direction::HigherIsBetter, x, {}}, speeds);
     return {};
   }
 

@@ -52,7 +52,7 @@ bool RunStyles::assign(const std::vector<std::string>& runs) {
 
 SeriesStyle seriesStyle(int index) {
   const auto place = static_cast<std::size_t>(std::max(index, 0));
-  return {kColors[place % kColors.size()], place / kColors.size() % 2 == 1};
+  return {kColors[place % kColors.size()], place >= kColors.size()};
 }
 
 }  // namespace batchwise

@@ -73,8 +73,9 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
 
 QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
   switch (column) {
-    case NameColumn: return run.note.empty() ? toQt(run.name) : toQt(run.name + "\n" + run.note);
-    case StateColumn: return run.reason.empty() ? statusWord(run.status) : sentenceCase(reasonText(run.reason));
+    case NameColumn: return plainToolTip(toQt(run.note.empty() ? run.name : run.name + "\n" + run.note));
+    case StateColumn:
+      return run.reason.empty() ? statusWord(run.status) : plainToolTip(sentenceCase(reasonText(run.reason)));
     case LossColumn:
       return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
     case ProgressColumn: return exactProgress(run);

@@ -61,6 +61,11 @@ NoteLevel finishedLevel(RunStatus status) {
 
 }  // namespace
 
+QString plainToolTip(const QString& text) {
+  if (!text.contains(QLatin1Char('<')) && !text.contains(QLatin1Char('&'))) return text;
+  return QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped());
+}
+
 QString statusWord(RunStatus status) {
   switch (status) {
     case RunStatus::Created: return Words::tr("Created");

@@ -15,6 +15,9 @@ inline QString toQt(const std::string& text) {
   return QString::fromStdString(text);
 }
 
+/// A tooltip that shows `text` as it is: Qt takes texts that look like markup for markup.
+QString plainToolTip(const QString& text);
+
 QString statusWord(RunStatus status);  ///< "Running", translated
 QString statusIcon(RunStatus status);  ///< name in resources/icons
 QString levelIcon(NoteLevel level);

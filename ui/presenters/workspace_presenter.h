@@ -24,6 +24,8 @@ class WorkspacePresenter final : public QObject {
   /// Null until opened().
   std::shared_ptr<Workspace> workspace() const { return workspace_; }
   QString folder() const { return folder_; }
+  /// Where everything that touches the workspace happens.
+  TaskQueue& tasks() { return tasks_; }
   RunListModel& runs() { return runs_; }
   /// Reads the list again; refreshed() follows.
   void refresh();

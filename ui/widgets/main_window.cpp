@@ -10,6 +10,8 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/presenters/compare_presenter.h"
+#include "ui/widgets/compare_page.h"
 #include "ui/widgets/edit_page.h"
 #include "ui/widgets/log_pane.h"
 #include "ui/widgets/message_bar.h"
@@ -27,6 +29,20 @@ namespace {
 
 constexpr int kFrameMs = 40;
 constexpr int kLayoutVersion = 1;
+constexpr int kNewestRuns = 5;
+
+/// Hides a run from the list, or shows it again.
+class ArchiveRun final : public QUndoCommand {
+ public:
+  ArchiveRun(ComparePresenter& runs, const QString& run, const QString& name)
+      : QUndoCommand(MainWindow::tr("archive %1").arg(name)), runs_(runs), run_(run) {}
+  void redo() override { runs_.setArchived(run_, true); }
+  void undo() override { runs_.setArchived(run_, false); }
+
+ private:
+  ComparePresenter& runs_;
+  QString run_;
+};
 
 }  // namespace
 
@@ -43,6 +59,7 @@ MainWindow::MainWindow(const StudioParts& parts) : parts_(parts) {
   setStatusBar(status_);
   connectWorkspace();
   connectRun();
+  connectComparison();
   restoreLayout();
   frame_.setInterval(kFrameMs);
   connect(&frame_, &QTimer::timeout, this, &MainWindow::tick);
@@ -61,6 +78,9 @@ void MainWindow::makePages() {
   watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, pages_);
   pages_->addPage(edit_, {tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
   pages_->addPage(watch_, {tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
+  comparing_ = new ComparePresenter(parts_.workspace, this);
+  compare_ = new ComparePage(*comparing_, parts_.theme, pages_);
+  pages_->addPage(compare_, {tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
   pages_->setStandIn(watch_, welcome_);
   pages_->open(watch_);
   auto* layout = new QVBoxLayout(centre);
@@ -73,7 +93,7 @@ void MainWindow::makePages() {
 }
 
 void MainWindow::makeDocks() {
-  runs_ = new RunListPane(parts_.workspace.runs(), parts_.theme, this);
+  runs_ = new RunListPane(parts_.workspace.runs(), *comparing_, parts_.theme, this);
   runsDock_ = new QDockWidget(tr("Runs"), this);
   runsDock_->setObjectName(QStringLiteral("runsDock"));
   runsDock_->setWidget(runs_);
@@ -114,7 +134,14 @@ void MainWindow::makeCommands() {
   connect(welcome_, &WelcomePage::workspaceWanted, newRun_, &NewRunCommands::openWorkspace);
   connect(watch_, &WatchPage::newRunWanted, newRun_, &NewRunCommands::fromDemo);
   connect(edit_, &EditPage::launchWanted, commands_, &RunCommands::launch);
-  connect(message_, &MessageBar::actionTriggered, commands_, &RunCommands::resumeSelected);
+  connect(message_, &MessageBar::actionTriggered, this, [this] {
+    if (offering_) {
+      commands_->resumeSelected();
+    } else {
+      undo_.undo();
+      message_->clear();
+    }
+  });
 }
 
 void MainWindow::placeActions() {
@@ -172,6 +199,39 @@ void MainWindow::connectRun() {
   });
 }
 
+void MainWindow::connectComparison() {
+  connect(runs_, &RunListPane::compareWanted, this, [this] { pages_->open(compare_); });
+  connect(runs_, &RunListPane::archiveWanted, this, &MainWindow::archive);
+  connect(compare_, &ComparePage::chooseWanted, this, &MainWindow::chooseNewest);
+  connect(compare_, &ComparePage::exported, this,
+          [this](const QString& file) { message_->showMessage(NoteLevel::Info, tr("Written to %1").arg(file)); });
+  connect(compare_, &ComparePage::failed, this,
+          [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
+  connect(&parts_.workspace, &WorkspacePresenter::opened, &undo_, &QUndoStack::clear);
+  for (QAction* action : {undo_.createUndoAction(this, tr("Undo")), undo_.createRedoAction(this, tr("Redo"))}) addAction(action);
+  const QList<QAction*> made = actions();
+  made[made.size() - 2]->setShortcut(QKeySequence::Undo);
+  made[made.size() - 1]->setShortcut(QKeySequence::Redo);
+}
+
+void MainWindow::archive(const QString& run) {
+  const RunSummary* summary = parts_.workspace.runs().find(run);
+  if (summary == nullptr) return;
+  const QString name = toQt(summary->name);
+  undo_.push(new ArchiveRun(*comparing_, run, name));
+  offering_ = false;
+  message_->showAction(NoteLevel::Info, tr("%1 is archived").arg(name), tr("Nothing of it is deleted."), tr("Undo"));
+  undoOffer_ = message_->text();
+}
+
+void MainWindow::chooseNewest() {
+  CompareView view = comparing_->view();
+  view.runs.clear();
+  for (int row = 0; row < kNewestRuns; ++row)
+    if (const RunSummary* run = parts_.workspace.runs().at(row)) view.runs << toQt(run->id);
+  comparing_->setView(view);
+}
+
 void MainWindow::restoreLayout() {
   const auto layout = parts_.settings.layout();
   if (layout && restoreGeometry(layout->geometry) && restoreState(layout->state, kLayoutVersion)) return;
@@ -186,7 +246,7 @@ void MainWindow::editFile(const QString& path) {
 
 void MainWindow::showRun(const QString& run) {
   if (run.isEmpty()) return;
-  if (!offering_) message_->clear();
+  if (!offering_ && message_->text() != undoOffer_) message_->clear();
   parts_.watch.select(run);
   if (pages_->openPage() == edit_) pages_->open(watch_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QTimer>
+#include <QtGui/QUndoStack>
 #include <QtWidgets/QMainWindow>
 
 #include "ui/widgets/closing_guard.h"
@@ -9,6 +10,8 @@
 
 namespace batchwise {
 
+class ComparePage;
+class ComparePresenter;
 class EditPage;
 class LogPane;
 class MessageBar;
@@ -47,6 +50,7 @@ class MainWindow final : public QMainWindow {
   void placeActions();
   void connectWorkspace();
   void connectRun();
+  void connectComparison();
   void restoreLayout();
 
   void showRun(const QString& run);
@@ -55,6 +59,8 @@ class MainWindow final : public QMainWindow {
   void showAbout();
   void refresh();
   void offerResume();
+  void archive(const QString& run);
+  void chooseNewest();
   void tick();
 
   StudioParts parts_;
@@ -64,6 +70,8 @@ class MainWindow final : public QMainWindow {
   WelcomePage* welcome_;
   EditPage* edit_;
   WatchPage* watch_;
+  ComparePresenter* comparing_;
+  ComparePage* compare_;
   NewRunCommands* newRun_;
   RunCommands* commands_;
   ClosingGuard* closing_;
@@ -72,7 +80,9 @@ class MainWindow final : public QMainWindow {
   RunStatusBar* status_;
   QDockWidget *runsDock_, *logDock_;
   QTimer frame_;
+  QUndoStack undo_;          // of what was done to runs
   bool offering_ = false;    // the message shown is that of offerResume()
+  QString undoOffer_;          // the message that offers to undo: it stays while the list selects another run
   bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;
 };

@@ -2,29 +2,93 @@
 #include "ui/widgets/run_list_pane.h"
 
 #include <QtGui/QAction>
+#include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTreeView>
 #include <QtWidgets/QVBoxLayout>
 
+#include "ui/models/words.h"
 #include "ui/widgets/icon_delegate.h"
 
 namespace batchwise {
+namespace {
 
-RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* parent)
+constexpr int kSwatch = 12;
+
+/// A piece of the run's line; the baseline's has a frame around it.
+QPixmap swatch(int style, bool baseline, double ratio) {
+  QPixmap pixmap(QSize(kSwatch, kSwatch) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const SeriesStyle own = seriesStyle(style);
+  const QColor color{QLatin1String(own.color)};
+  painter.setPen(QPen(color, 3, own.dashed ? Qt::DotLine : Qt::SolidLine));
+  painter.drawLine(QPointF(2, kSwatch / 2.0), QPointF(kSwatch - 2, kSwatch / 2.0));
+  painter.setPen(QPen(color, 1));
+  if (baseline) painter.drawRect(QRectF(0.5, 0.5, kSwatch - 1, kSwatch - 1));
+  return pixmap;
+}
+
+}  // namespace
+
+ChosenRunsProxy::ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, QObject* parent)
+    : QSortFilterProxyModel(parent), runs_(runs), compare_(compare) {
+  setSourceModel(&runs_);
+  const auto repaint = [this] {
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
+  };
+  connect(&compare_, &ComparePresenter::chosenChanged, this, repaint);
+  connect(&compare_, &ComparePresenter::changed, this, repaint);
+  connect(&compare_, &ComparePresenter::configsRead, this, [this] { invalidateFilter(); });
+}
+
+void ChosenRunsProxy::setFilter(RunFilter filter) {
+  filter_ = std::move(filter);
+  invalidateFilter();
+}
+
+bool ChosenRunsProxy::filterAcceptsRow(int row, const QModelIndex&) const {
+  const RunSummary* run = runs_.at(row);
+  if (run == nullptr) return false;
+  const ConfigValues* config = nullptr;
+  if (filter_.needsConfig()) {
+    config = compare_.config(toQt(run->id));
+    if (config == nullptr) return false;  // until it has been read
+  }
+  return filter_.passes(lookupIn(*run, config));
+}
+
+QVariant ChosenRunsProxy::data(const QModelIndex& index, int role) const {
+  if (index.isValid() && index.column() == RunListModel::NameColumn) {
+    const auto run = [&] { return QSortFilterProxyModel::data(index, RunListModel::IdRole).toString(); };
+    if (role == Qt::DecorationRole && compare_.isChosen(run()))
+      return swatch(compare_.styleOf(run()), compare_.view().runs.first() == run(), qApp->devicePixelRatio());
+    if (role == Qt::AccessibleTextRole && compare_.isChosen(run()))
+      return tr("%1, chosen for comparison").arg(QSortFilterProxyModel::data(index, Qt::DisplayRole).toString());
+  }
+  return QSortFilterProxyModel::data(index, role);
+}
+
+RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       model_(model),
+      compare_(compare),
+      proxy_(model, compare),
       filter_(new QLineEdit(this)),
       view_(new QTreeView(this)),
       count_(new QLabel(this)) {
-  filter_->setPlaceholderText(tr("Filter by name, state or tag"));
+  filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
+  filter_->setToolTip(plainToolTip(tr("Words are looked for in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or status = "
+                         "finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = != < > ~ in, and or not.")));
   filter_->setAccessibleName(tr("Filter runs"));
   filter_->setClearButtonEnabled(true);
-  proxy_.setSourceModel(&model_);
   proxy_.setSortRole(RunListModel::SortRole);
-  proxy_.setFilterRole(RunListModel::SearchRole);
-  proxy_.setFilterCaseSensitivity(Qt::CaseInsensitive);
   proxy_.sort(RunListModel::CreatedColumn, Qt::DescendingOrder);
 
   view_->setModel(&proxy_);
@@ -41,7 +105,7 @@ RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* paren
   view_->header()->setSectionHidden(RunListModel::CreatedColumn, true);
   chooseColumns();
   count_->setTextFormat(Qt::PlainText);
-  Theme::setLook(count_, TextLook::Small);
+  count_->setWordWrap(true);
 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 4);
@@ -50,10 +114,9 @@ RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* paren
   layout->addWidget(view_, 1);
   layout->addWidget(count_);
 
-  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    proxy_.setFilterFixedString(text);
-    tellCount();
-  });
+  addRunActions();
+  connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
+  connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::tellCount);
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
     if (!quiet_) Q_EMIT runSelected(selected());
   });
@@ -63,6 +126,59 @@ RunListPane::RunListPane(RunListModel& model, const Theme& theme, QWidget* paren
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::sizeColumns);
   connect(&theme, &Theme::changed, this, &RunListPane::sizeColumns);
   sizeColumns();
+  tellCount();
+}
+
+void RunListPane::addRunActions() {
+  view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  const auto add = [this](const QString& text, Qt::Key key, auto work) {
+    auto* action = new QAction(text, view_);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, work);
+    view_->addAction(action);
+  };
+  add(tr("Choose for comparison"), Qt::Key_Space, [this] { compare_.toggle(selected()); });
+  add(tr("Make it the baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
+  add(tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareWanted(); });
+  add(tr("Choose none"), Qt::Key_Escape, [this] { compare_.clear(); });
+  add(tr("Tags…"), Qt::Key_T, [this] { editTags(); });
+  add(tr("Note…"), Qt::Key_N, [this] { editNote(); });
+  add(tr("Archive"), Qt::Key_Delete, [this] {
+    if (!selected().isEmpty()) Q_EMIT archiveWanted(selected());
+  });
+}
+
+void RunListPane::editTags() {
+  const RunSummary* run = model_.find(selected());
+  if (run == nullptr) return;
+  QStringList tags;
+  for (const std::string& tag : run->tags) tags << toQt(tag);
+  const QString id = selected();
+  bool accepted = false;
+  const QString text = QInputDialog::getText(this, tr("Tags"), tr("Tags of the selected run, with commas between them"),
+                                             QLineEdit::Normal, tags.join(QStringLiteral(", ")), &accepted);
+  if (!accepted) return;
+  QStringList changed;
+  for (const QString& tag : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+    if (!tag.trimmed().isEmpty()) changed << tag.trimmed();
+  compare_.setTags(id, changed);
+}
+
+void RunListPane::editNote() {
+  const RunSummary* run = model_.find(selected());
+  if (run == nullptr) return;
+  const QString id = selected();
+  bool accepted = false;
+  const QString text = QInputDialog::getMultiLineText(this, tr("Note"), tr("Note on the selected run (Markdown)"),
+                                                      toQt(run->note), &accepted);
+  if (accepted) compare_.setNote(id, text);
+}
+
+void RunListPane::applyFilter() {
+  auto filter = RunFilter::parse(filter_->text().toStdString());
+  filterProblem_ = filter.ok() ? QString() : toQt(filter.error().message);
+  if (filter.ok()) proxy_.setFilter(std::move(*filter));
   tellCount();
 }
 
@@ -88,7 +204,13 @@ void RunListPane::sizeColumns() {
 void RunListPane::tellCount() {
   const int shown = proxy_.rowCount();
   const int all = model_.rowCount();
-  if (all == 0)
+  const auto chosen = static_cast<int>(compare_.view().runs.size());
+  Theme::setLook(count_, filterProblem_.isEmpty() ? TextLook::Small : TextLook::Bad);
+  if (!filterProblem_.isEmpty())
+    count_->setText(sentenceCase(filterProblem_));
+  else if (all > 0 && chosen > 0)
+    count_->setText(tr("%n run(s), %1 shown, %2 chosen", nullptr, all).arg(shown).arg(chosen));
+  else if (all == 0)
     count_->setText(tr("No runs yet. Press New run to make one."));
   else if (shown < all)
     count_->setText(tr("%n run(s), %1 shown", nullptr, all).arg(shown));

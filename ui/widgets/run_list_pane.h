@@ -4,7 +4,8 @@
 #include <QtCore/QSortFilterProxyModel>
 #include <QtWidgets/QWidget>
 
-#include "ui/models/run_list_model.h"
+#include "core/analysis/filter.h"
+#include "ui/presenters/compare_presenter.h"
 #include "ui/theme/theme.h"
 
 class QLabel;
@@ -13,12 +14,32 @@ class QTreeView;
 
 namespace batchwise {
 
-/// The runs of the workspace with a filter; one of them may be selected.
+/// The rows that pass a filter, with the colours of the runs that were chosen for comparison.
+class ChosenRunsProxy final : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, QObject* parent = nullptr);
+
+  void setFilter(RunFilter filter);
+  QVariant data(const QModelIndex& index, int role) const override;
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  RunListModel& runs_;
+  ComparePresenter& compare_;
+  RunFilter filter_;
+};
+
+/// The runs of the workspace with a filter; one of them may be selected, several chosen for comparison: Space chooses, B
+/// makes the baseline, Delete archives.
 class RunListPane final : public QWidget {
   Q_OBJECT
 
  public:
-  RunListPane(RunListModel& model, const Theme& theme, QWidget* parent = nullptr);
+  RunListPane(RunListModel& model, ComparePresenter& compare, const Theme& theme, QWidget* parent = nullptr);
 
   QString selected() const;
   /// Selects the run if it is there; nothing is told.
@@ -26,17 +47,25 @@ class RunListPane final : public QWidget {
 
  Q_SIGNALS:
   void runSelected(const QString& run);
+  void compareWanted();
+  void archiveWanted(const QString& run);
 
  private:
+  void addRunActions();
+  void editTags();
+  void editNote();
   void chooseColumns();
+  void applyFilter();
   void tellCount();
   void sizeColumns();
 
   RunListModel& model_;
-  QSortFilterProxyModel proxy_;
+  ComparePresenter& compare_;
+  ChosenRunsProxy proxy_;
   QLineEdit* filter_;
   QTreeView* view_;
   QLabel* count_;
+  QString filterProblem_;
   bool quiet_ = false;  // selection is being set from outside
 };
 

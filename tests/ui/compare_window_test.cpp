@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Clicks through a comparison of five ablations with two seeds each. Pictures of the window are left in the build folder,
+// in screenshots/compare.
+#include <gmock/gmock.h>
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTableView>
+
+#include "core/analysis/run_styles.h"
+#include "tests/analysis/comparison_fixture.h"
+#include "tests/support/test_environment.h"
+#include "tests/ui/fake_run_controller.h"
+#include "ui/widgets/compare_chart.h"
+#include "ui/widgets/compare_page.h"
+#include "ui/widgets/main_window.h"
+#include "ui/widgets/message_bar.h"
+
+namespace batchwise {
+namespace {
+
+class CompareWindowTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    theme_.setAppearance(Appearance::Light);
+    theme_.apply();
+    auto opened = Workspace::open(folder_ / "workspace");
+    ASSERT_TRUE(opened.ok()) << opened.error().text();
+    store_ = *opened;
+  }
+
+  void openWindow() {
+    window_ = std::make_unique<MainWindow>(StudioParts{theme_, settings_, workspace_, run_, watch_, edit_});
+    window_->resize(1366, 768);
+    edit_.loadDemo();
+    workspace_.open(QString::fromStdString((folder_ / "workspace").string()));
+    window_->show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
+    list_ = window_->findChild<QAbstractItemView*>(QStringLiteral("runs"));
+    ASSERT_NE(list_, nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() > 0; }));
+    page_ = window_->findChild<ComparePage*>();
+    chart_ = window_->findChild<CompareChart*>();
+    list_->setFocus();
+  }
+
+  void selectRun(const QString& name) {
+    for (int row = 0; row < list_->model()->rowCount(); ++row)
+      if (list_->model()->index(row, 0).data().toString() == name) list_->setCurrentIndex(list_->model()->index(row, 0));
+    ASSERT_EQ(list_->currentIndex().data().toString(), name);
+  }
+  void choose(const QString& name) {
+    selectRun(name);
+    QTest::keyClick(list_, Qt::Key_Space);
+  }
+  void chooseAblations() {
+    for (int ablation = 0; ablation < 5; ++ablation)
+      for (int seed = 0; seed < 2; ++seed) choose(QStringLiteral("rate-%1-seed-%2").arg(ablation).arg(seed));
+  }
+  bool waitForLines(std::size_t lines) {
+    return QTest::qWaitFor([&] { return chart_->figure().lines.size() == lines; });
+  }
+  QComboBox* box(const char* name) { return window_->findChild<QComboBox*>(QLatin1String(name)); }
+  void pick(const char* name, const QString& text) {
+    const int index = box(name)->findText(text);
+    ASSERT_GE(index, 0) << text.toStdString();
+    box(name)->setCurrentIndex(index);
+  }
+  QTabWidget& tabs() { return *window_->findChild<QTabWidget*>(QStringLiteral("compareTabs")); }
+  QTableView* table(int tab) { return qobject_cast<QTableView*>(tabs().widget(tab)); }
+  void picture(const char* name) {
+    const QDir folder(QCoreApplication::applicationDirPath() + QStringLiteral("/../screenshots/compare"));
+    QDir().mkpath(folder.path());
+    QTest::qWait(50);
+    EXPECT_TRUE(window_->grab().save(folder.filePath(QLatin1String(name))));
+  }
+
+  test::TempFolder folder_;
+  std::shared_ptr<Workspace> store_;
+  test::FakeRun fake_;
+  Theme theme_;
+  StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string())};
+  SystemClock clock_;
+  TaskQueue tasks_;
+  WorkspacePresenter workspace_{tasks_};
+  RunPresenter run_{[this](EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
+                    clock_};
+  WatchPresenter watch_{tasks_, workspace_};
+  EditPresenter edit_{tasks_};
+  std::unique_ptr<MainWindow> window_;
+  QAbstractItemView* list_ = nullptr;
+  ComparePage* page_ = nullptr;
+  CompareChart* chart_ = nullptr;
+};
+
+TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
+  test::storeAblations(store_);
+  openWindow();
+  chooseAblations();
+  QTest::keyClick(list_, Qt::Key_C);
+  EXPECT_TRUE(page_->isVisible());
+  ASSERT_TRUE(waitForLines(10));
+  picture("runs-light.png");
+  pick("groupBy", QStringLiteral("seeds"));
+  ASSERT_TRUE(waitForLines(5));
+  EXPECT_EQ(chart_->figure().lines[0].label, "lr = 1e-04 (n=2)");
+  ASSERT_FALSE(chart_->figure().lines[0].group.empty());
+  picture("grouped-light.png");
+
+  const QAbstractItemModel* values = table(0)->model();
+  ASSERT_EQ(values->rowCount(), 5);
+  EXPECT_EQ(values->index(0, 3).data().toString(), QStringLiteral("baseline"));
+  EXPECT_THAT(values->index(4, 3).data().toString().toStdString(), testing::HasSubstr("better"));
+  const QAbstractItemModel* fields = table(1)->model();
+  ASSERT_EQ(fields->rowCount(), 1);
+  EXPECT_EQ(fields->index(0, 0).data().toString(), QStringLiteral("optimizer.lr"));
+
+  pick("axis", QStringLiteral("time"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().axis == Axis::Time && chart_->figure().lines.size() == 5; }));
+  pick("metric", QStringLiteral("eval.loss"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().title.starts_with("eval.loss"); }));
+}
+
+TEST_F(CompareWindowTest, LooksRightInTheDarkAndWithLargeText) {
+  test::storeAblations(store_);
+  openWindow();
+  for (int ablation = 0; ablation < 5; ++ablation) choose(QStringLiteral("rate-%1-seed-0").arg(ablation));
+  QTest::keyClick(list_, Qt::Key_C);
+  ASSERT_TRUE(waitForLines(5));
+  theme_.setAppearance(Appearance::Dark);
+  tabs().setCurrentIndex(2);
+  picture("parallel-dark.png");
+  tabs().setCurrentIndex(0);
+  theme_.setTextScale(2.0);
+  picture("dark-200.png");
+  theme_.setAppearance(Appearance::Light);
+  theme_.setTextScale(1.0);
+}
+
+TEST_F(CompareWindowTest, BMakesABaselineAndARunKeepsItsColour) {
+  test::storeAblations(store_);
+  openWindow();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-1-seed-0"));
+  ASSERT_TRUE(waitForLines(2));
+  const int first = chart_->figure().lines[0].style, second = chart_->figure().lines[1].style;
+  EXPECT_NE(first, second);
+  QTest::keyClick(list_, Qt::Key_B);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().lines[0].label == "rate-1-seed-0"; }));
+  EXPECT_EQ(chart_->figure().lines[0].style, second);
+  EXPECT_EQ(chart_->figure().lines[1].style, first);
+  const RunStyles stored = RunStyles::read(*store_);
+  EXPECT_EQ(stored.of(store_->findRun("rate-1-seed-0")->summary.id), second);
+  choose(QStringLiteral("rate-0-seed-0"));
+  ASSERT_TRUE(waitForLines(1));
+  QTest::keyClick(list_, Qt::Key_Escape);
+  EXPECT_FALSE(chart_->isVisible());
+}
+
+TEST_F(CompareWindowTest, WritesEveryForm) {
+  test::storeAblations(store_);
+  openWindow();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-4-seed-1"));
+  ASSERT_TRUE(waitForLines(2));
+  const std::vector<std::pair<const char*, const char*>> forms = {
+      {"a.svg", "<svg"}, {"a.pdf", "%PDF"}, {"a.png", "PNG"}, {"a.html", "<!DOCTYPE"}, {"a.csv", "run,loss"},
+      {"a.md", "| run"},  {"a.tex", "\\begin"}, {"a.points.csv", "line,tokens,loss"}};
+  for (const auto& [name, part] : forms) {
+    const QString file = QString::fromStdString((folder_ / name).string());
+    EXPECT_EQ(page_->exportTo(file), QString()) << name;
+    QFile written(file);
+    ASSERT_TRUE(written.open(QIODevice::ReadOnly)) << name;
+    EXPECT_TRUE(written.readAll().left(200).contains(part)) << name;
+  }
+  EXPECT_NE(page_->exportTo(QStringLiteral("/proc/nowhere/a.svg")), QString());
+  EXPECT_NE(page_->exportTo(QStringLiteral("a.gif")), QString());
+}
+
+TEST_F(CompareWindowTest, FiltersTheListByExpressions) {
+  test::storeAblations(store_);
+  openWindow();
+  QLineEdit* filter = nullptr;
+  for (QLineEdit* each : window_->findChildren<QLineEdit*>())
+    if (each->accessibleName() == QStringLiteral("Filter runs")) filter = each;
+  ASSERT_NE(filter, nullptr);
+  filter->setText(QStringLiteral("optimizer.lr >= 4e-4 and status = finished"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 4; }));
+  filter->setText(QStringLiteral("seed-1"));
+  EXPECT_EQ(list_->model()->rowCount(), 5);
+  filter->setText(QStringLiteral("optimizer.l > 3"));
+  EXPECT_EQ(list_->model()->rowCount(), 5) << "the filter before stays";
+  bool told = false;
+  for (const QLabel* label : window_->findChildren<QLabel*>())
+    told = told || label->text().contains(QStringLiteral("did you mean 'optimizer.lr'?"));
+  EXPECT_TRUE(told);
+}
+
+TEST_F(CompareWindowTest, ArchivesWithUndo) {
+  test::storeMadeRun(store_, {"one", "", 5});
+  test::storeMadeRun(store_, {"two", "", 5});
+  openWindow();
+  selectRun(QStringLiteral("one"));
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 1; }));
+  EXPECT_TRUE(store_->findRun("one")->summary.archived);
+  auto* bar = window_->findChild<MessageBar*>();
+  EXPECT_TRUE(bar->text().contains(QStringLiteral("one is archived")));
+  for (QAbstractButton* button : bar->findChildren<QAbstractButton*>())
+    if (button->text() == QStringLiteral("Undo")) QTest::mouseClick(button, Qt::LeftButton);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 2; }));
+}
+
+TEST_F(CompareWindowTest, KeepsViewsByName) {
+  test::storeAblations(store_);
+  ComparePresenter presenter(workspace_);
+  openWindow();
+  CompareView view;
+  view.runs = {QString::fromStdString(store_->findRun("rate-2-seed-0")->summary.id)};
+  view.options.axis = Axis::Time;
+  view.options.smoothing = 0.5;
+  view.logY = true;
+  presenter.setView(view);
+  presenter.saveView(QStringLiteral("<b>mine</b> & yours"));
+  presenter.setView({});
+  ComparePresenter other(workspace_);
+  workspace_.open(workspace_.folder());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return other.savedViews().size() == 1 && workspace_.runs().rowCount() == 10; }));
+  other.openView(QStringLiteral("<b>mine</b> & yours"));
+  EXPECT_EQ(other.view(), view);
+  other.deleteView(QStringLiteral("<b>mine</b> & yours"));
+  EXPECT_TRUE(other.savedViews().isEmpty());
+}
+
+TEST_F(CompareWindowTest, HostileNamesArePlainTextEverywhere) {
+  const QString hostile = QStringLiteral("<b>bold</b><img src=x>&lt; %1 &amp");
+  const std::string id = test::storeMadeRun(store_, {hostile.toStdString(), "", 20});
+  ASSERT_TRUE(store_->setNote(id, "<h1>note</h1>").ok());
+  openWindow();
+  choose(hostile);
+  QTest::keyClick(list_, Qt::Key_C);
+  ASSERT_TRUE(waitForLines(1));
+  EXPECT_EQ(chart_->figure().lines[0].label, hostile.toStdString());
+  picture("hostile.png");
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->findChild<MessageBar*>()->text().contains(hostile); }));
+  for (const QLabel* label : window_->findChildren<QLabel*>()) {
+    const bool shownAsIs = label->textFormat() == Qt::PlainText || !Qt::mightBeRichText(label->text());
+    EXPECT_TRUE(shownAsIs) << label->text().toStdString();
+    if (label->text().contains(QStringLiteral("<b>"))) {
+      EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
+    }
+  }
+  for (const QWidget* widget : window_->findChildren<QWidget*>())
+    EXPECT_FALSE(widget->toolTip().contains(QStringLiteral("<b>"))) << widget->toolTip().toStdString();
+  for (const QAbstractItemView* view : window_->findChildren<QAbstractItemView*>()) {
+    const QAbstractItemModel* model = view->model();
+    for (int row = 0; model != nullptr && row < model->rowCount(); ++row)
+      for (int column = 0; column < model->columnCount(); ++column) {
+        const QString tip = model->index(row, column).data(Qt::ToolTipRole).toString();
+        EXPECT_FALSE(tip.contains(QStringLiteral("<b>"))) << tip.toStdString();
+      }
+  }
+}
+
+TEST(TextTableModelTest, IsAModel) {
+  TextTableModel model;
+  QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  model.setTable({{{"run", false}, {"loss", true}}, {{"a", "2.3"}, {"<b>"}}}, {{"a", "2.34567"}, {"b"}});
+  EXPECT_EQ(model.index(0, 1).data(TextTableModel::SortRole).toDouble(), 2.34567);
+  EXPECT_EQ(model.index(0, 1).data(Qt::ToolTipRole).toString(), QStringLiteral("2.34567"));
+  EXPECT_EQ(model.index(1, 1).data().toString(), QString());
+  EXPECT_EQ(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("loss"));
+  model.setTable({});
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(RunColourTest, ChartsListsAndExportsAgree) {
+  for (int index = 0; index < 20; ++index) {
+    EXPECT_EQ(seriesColor(index), QColor(QLatin1String(seriesStyle(index).color))) << index;
+    EXPECT_EQ(seriesPenStyle(index) != Qt::SolidLine, seriesStyle(index).dashed) << index;
+  }
+}
+
+}  // namespace
+}  // namespace batchwise

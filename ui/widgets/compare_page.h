@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtWidgets/QWidget>
+
+#include "ui/models/text_table_model.h"
+#include "ui/presenters/compare_presenter.h"
+#include "ui/theme/theme.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QMenu;
+class QSlider;
+class QStackedLayout;
+class QTableView;
+class QTabWidget;
+class QToolButton;
+
+namespace batchwise {
+
+class CompareChart;
+class ElidedLabel;
+class ParallelPlot;
+
+/// The chosen runs side by side: curves over one axis, values with their differences to the baseline, the fields in which
+/// they differ, parallel axes.
+class ComparePage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  ComparePage(ComparePresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
+
+  /// Writes what is shown: .svg, .pdf, .png the chart; .html the report; .csv, .md, .tex the table of values;
+  /// .points.csv every point. Returns what went wrong, empty if nothing did.
+  QString exportTo(const QString& file) const;
+
+ Q_SIGNALS:
+  void exported(const QString& file);
+  void failed(const QString& message);
+  /// The button of the empty page.
+  void chooseWanted();
+
+ private:
+  QWidget* makeEmptyPage();
+  QWidget* makeControls();
+  QWidget* makeSentence();
+  QWidget* makeTables();
+  QTableView* makeTable(TextTableModel& model, const QString& name);
+  void fillExportMenu(QMenu& menu);
+  void fillViewsMenu(QMenu& menu);
+  void chooseExport(const QString& filter, const QString& ending);
+  void copyTable(TableForm form) const;
+  void optionsFromControls();
+  void show();
+  void showControls();
+  void fillGroups();
+  void sizeRows();
+
+  ComparePresenter& presenter_;
+  const Theme& theme_;
+  QStackedLayout* pages_;
+  QWidget *emptyPage_, *fullPage_;
+  QLabel* emptyText_;
+  QComboBox *metric_, *axis_, *group_, *centre_, *band_;
+  QSlider* smoothing_;
+  QCheckBox* logY_;
+  CompareChart* chart_;
+  ElidedLabel* told_;
+  QTabWidget* tabs_;
+  TextTableModel values_, differences_;
+  QTableView *valuesView_, *differencesView_;
+  ParallelPlot* parallel_;
+  bool quiet_ = false;  // the controls are being set from the presenter
+};
+
+}  // namespace batchwise
