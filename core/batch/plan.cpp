@@ -25,15 +25,19 @@ Timestamp withoutParts(const Timestamp& now, std::int64_t parts, std::int64_t st
 }
 
 /// The start of the global batch that `now` stands in, and its stage. The two hang together: the parts done had the
-/// size of the stage, and the stage is that of the start.
-std::pair<Timestamp, std::int64_t> startOf(const PlanState& state, const Timestamp& now) {
-  if (now.partInBatch == 0) return {now, state.ramp.stageAt(now)};
+/// size of the stage, and the stage is that of the start. Fails with Corrupt for clocks that no run can have.
+Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const Timestamp& now) {
+  if (now.partInBatch == 0) return std::pair{now, state.ramp.stageAt(now)};
   for (std::int64_t stage = state.ramp.stageAt(now); stage > 0; --stage) {
     if (now.unitInEpoch < now.partInBatch * state.ramp.sizeOf(stage)) continue;
     const Timestamp start = withoutParts(now, now.partInBatch, state.ramp.sizeOf(stage), *state.source);
-    if (state.ramp.stageAt(start) == stage) return {start, stage};
+    if (state.ramp.stageAt(start) == stage) return std::pair{start, stage};
   }
-  return {withoutParts(now, now.partInBatch, state.ramp.sizeOf(0), *state.source), 0};
+  if (now.unitInEpoch < now.partInBatch * state.ramp.sizeOf(0))
+    return Error::corrupt("global batch " + std::to_string(now.batch) + " cannot be in its part " +
+                          std::to_string(now.partInBatch) + " after " + std::to_string(now.unitInEpoch) +
+                          " units of the epoch");
+  return std::pair{withoutParts(now, now.partInBatch, state.ramp.sizeOf(0), *state.source), std::int64_t{0}};
 }
 
 /// Tokens of rows, and the places that they take when each micro-batch is as long as its longest.
@@ -69,7 +73,9 @@ Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::in
 }  // namespace
 
 Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState& growth) const {
-  const auto [start, stage] = startOf(*state_, now);
+  const auto found = startOf(*state_, now);
+  if (!found) return found.error();
+  const auto& [start, stage] = *found;
   Segment segment{start, state_->ramp.shape(stage), stage, state_->ramp.target()};
   if (state_->growth && growth.globalUnits > 0 && stage == state_->ramp.stages() - 1 &&
       growth.globalUnits != segment.globalUnits) {

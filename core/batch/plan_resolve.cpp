@@ -327,6 +327,7 @@ ResolvedValues toResolvedValues(const Derived& derived) {
   if (derived.run.samplesPerEpoch) values["data.samples_per_epoch"] = std::to_string(*derived.run.samplesPerEpoch);
   if (derived.run.batchesPerEpoch) values["data.batches_per_epoch"] = std::to_string(*derived.run.batchesPerEpoch);
   if (derived.growthEvery) values["batch.growth.every"] = derived.growthEvery->text();
+  if (derived.growthLargest) values["batch.growth.device_maximum"] = std::to_string(*derived.growthLargest);
   if (derived.rampDuration) values["batch.rampup.duration"] = derived.rampDuration->text();
   std::vector<std::string> sizes;
   std::vector<std::string> starts;
@@ -349,6 +350,7 @@ Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValu
   derived.run.samplesPerEpoch = reader.integer("data.samples_per_epoch");
   derived.run.batchesPerEpoch = reader.integer("data.batches_per_epoch");
   derived.growthEvery = reader.time("batch.growth.every");
+  derived.growthLargest = reader.integer("batch.growth.device_maximum");
   derived.rampDuration = reader.time("batch.rampup.duration");
   for (const std::string& size : split(reader.text("batch.rampup.sizes").value_or("")))
     derived.rampSizes.push_back(reader.parsed<std::int64_t>("batch.rampup.sizes", size).value_or(1));
@@ -430,6 +432,8 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   state.derived = *derived;
   if (auto made = makeSource(state, lengths, derived->globalUnits); !made) return made.error();
   const std::int64_t usable = state.packs ? state.packs->usableSamples() : lengths ? lengths->size() : 0;
+  if (lengths && !derived->run.samplesPerEpoch)
+    return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
   if (derived->run.samplesPerEpoch && *derived->run.samplesPerEpoch != usable)
     return Error::config("data: has " + std::to_string(usable) + " samples, the run was launched with " +
                          std::to_string(*derived->run.samplesPerEpoch) +

@@ -282,8 +282,10 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   state.scaling = *scaling;
   if (auto built = buildRamp(state); !built) return built;
   if (derived.growthEvery) {
-    const std::int64_t most = std::max(state.devices.largestUnits, derived.microbatchUnits) * state.devices.devices;
-    auto rule = GrowthRule::make(state.config, derived.globalUnits, most, std::move(growth));
+    const DeviceShape& devices = state.devices;
+    if (!derived.growthLargest)
+      state.derived.growthLargest = std::max(devices.largestUnits, derived.microbatchUnits) * devices.devices;
+    auto rule = GrowthRule::make(state.config, derived.globalUnits, derived.growthLargest, std::move(growth));
     if (!rule) return rule.error();
     state.growth = *rule;
     foreseeGrowth(state);

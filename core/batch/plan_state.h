@@ -32,6 +32,7 @@ struct Derived {
   double tokensPerBatch = 1.0;
   double referenceBatchSize = 1.0;
   std::optional<Time> growthEvery;
+  std::optional<std::int64_t> growthLargest;  ///< global units that the devices of the launch can hold at once
 };
 
 ResolvedValues toResolvedValues(const Derived& derived);

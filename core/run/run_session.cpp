@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -77,10 +78,12 @@ class RunSession {
   Result<void> prepare();
   Result<void> openSource();
   Result<void> checkConfig();
+  DevicesConfig devicesWithThreads() const;
   Result<void> chooseDevices();
   Result<void> readData();
   Result<void> judgeData();
   Result<void> makeModel();
+  bool keepsMicrobatch() const;
   Result<void> makePlan();
   Result<void> restoreState();
   Result<void> checkSomethingLeft() const;
@@ -171,6 +174,10 @@ Result<void> RunSession::openSource() {
   if (!source.ok()) return source.error();
   source_ = std::move(*source);
   notes_.insert(notes_.end(), source_->notes.begin(), source_->notes.end());
+  if (request_.stretch && source_->loop.now.partInBatch > 0)
+    return Error::config("checkpoint " + source_->record.id +
+                         " was taken inside a global batch, which --stretch would cut into other parts; name one that "
+                         "was taken between two with --checkpoint");
   origin_ = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
   config_.config = changedConfig(*source_, request_.config);
   watch();
@@ -193,8 +200,19 @@ Result<void> RunSession::checkConfig() {
   return config_.ok() ? Result<void>() : Error::config(config_.errorText());
 }
 
+// A run that goes on keeps the threads that were resolved at launch, unless other devices or threads are asked for.
+DevicesConfig RunSession::devicesWithThreads() const {
+  DevicesConfig devices = config().devices;
+  if (!goesOn() || devices.threads || devices.use != source_->facts.config.devices.use) return devices;
+  const auto stored = source_->facts.resolved.find(resolved_names::kThreads);
+  if (stored == source_->facts.resolved.end()) return devices;
+  const std::int64_t threads = std::strtoll(stored->second.c_str(), nullptr, 10);
+  if (threads > 0) devices.threads = threads;
+  return devices;
+}
+
 Result<void> RunSession::chooseDevices() {
-  Result<DeviceChoice> devices = useDevices(config().devices);
+  Result<DeviceChoice> devices = useDevices(devicesWithThreads());
   if (!devices.ok()) return devices.error();
   devices_ = std::move(*devices);
   notes_.insert(notes_.end(), devices_.notes.begin(), devices_.notes.end());
@@ -226,6 +244,10 @@ Result<void> RunSession::judgeData() {
     differs = "the vocabulary";
   else if (data_->train.identity().hex() != source_->facts.trainIdentity)
     differs = "the training data";
+  const std::string evaluation = data_->eval ? data_->eval->identity().hex() : "";
+  if (evaluation != source_->facts.evalIdentity)
+    notes_.push_back("the evaluation data differs from that of run " + source_->run.summary.name +
+                     ": its results cannot be compared with the earlier ones");
   if (differs.empty()) return {};
   if (!request_.fork)
     return Error::config(differs + " is not the one that run " + source_->run.summary.name +
@@ -252,10 +274,17 @@ Result<void> RunSession::makeModel() {
   return {};
 }
 
+// A run that goes on keeps the micro-batch it has come to, which an out-of-memory may have made smaller, unless another
+// one is asked for.
+bool RunSession::keepsMicrobatch() const {
+  return goesOn() && config().batch.deviceTrainMicrobatchSize ==
+                         source_->facts.config.batch.deviceTrainMicrobatchSize;
+}
+
 Result<void> RunSession::makePlan() {
   DeviceShape shape;
   shape.devices = static_cast<std::int64_t>(devices_.devices.size());
-  if (goesOn() && !config().batch.deviceTrainMicrobatchSize) {
+  if (keepsMicrobatch()) {
     shape.microbatchUnits = source_->loop.microbatchUnits;
   } else {
     const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *lengths_, devices_, replicas_.front());
@@ -272,7 +301,8 @@ Result<void> RunSession::makePlan() {
   if (!plan.ok()) return plan.error();
   plan_ = std::move(*plan);
   notes_.insert(notes_.end(), plan_->notes().begin(), plan_->notes().end());
-  resolved_ = plan_->resolved();
+  if (restore) resolved_ = source_->facts.resolved;
+  resolved_.insert(plan_->resolved().begin(), plan_->resolved().end());
   const Result<RunIntervals> intervals =
       restore ? keepIntervals(config(), plan_->runLength(), source_->facts.config, source_->facts.resolved)
               : resolveIntervals(config(), plan_->runLength());
@@ -282,6 +312,11 @@ Result<void> RunSession::makePlan() {
   resolved_[resolved_names::kDevices] = std::to_string(shape.devices);
   resolved_[resolved_names::kThreads] = std::to_string(devices_.threadsPerDevice);
   resolved_[resolved_names::kBaseFolder] = config_.baseFolder.string();
+  if (restore)
+    for (const auto& [name, value] : resolved_)
+      if (!source_->facts.resolved.contains(name))
+        return Error::corrupt("checkpoint " + source_->record.id + " does not say what " + name +
+                              " was resolved to; use another checkpoint, or --fork with a changed configuration");
   state_.growth = plan_->initialGrowth();
   state_.microbatchUnits = shape.microbatchUnits;
   return {};

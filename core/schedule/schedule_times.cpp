@@ -343,10 +343,16 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
     if (!time) return time.error();
     resolved.*slot.member = *time;
   }
+  if (const Shape* shape = findShape(config.name))
+    for (const auto& [slot, fallback] : shape->times)
+      if (!(resolved.*slot.member) && std::string_view{fallback} != "?")
+        return wrong(path, slot.name, "is missing among the stored values");
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {
-    auto time = namedTime(times, path + ".milestones[" + std::to_string(index) + "]");
+    const std::string name = "milestones[" + std::to_string(index) + "]";
+    auto time = namedTime(times, path + "." + name);
     if (!time) return time.error();
-    if (*time) resolved.milestones[index] = **time;
+    if (!*time) return wrong(path, name.c_str(), "is missing among the stored values");
+    resolved.milestones[index] = **time;
   }
   for (std::size_t index = 0; index < resolved.parts.size(); ++index) {
     auto part = replaceTimes(resolved.parts[index], partAt(path, index), times);

@@ -53,7 +53,6 @@ nlohmann::json windowToJson(const BatchWindow& window) {
           {"step_samples", window.stepSamples},
           {"loss_sum", exactNumber(window.lossSum)},
           {"grad_norm", exactNumber(window.gradNorm)},
-          {"lr", exactNumber(window.learningRate)},
           {"sec", exactNumber(window.seconds)}};
 }
 
@@ -68,7 +67,6 @@ Result<BatchWindow> windowFromJson(const nlohmann::json& object) {
   fields.read("step_samples", window.stepSamples);
   fields.read("loss_sum", window.lossSum);
   fields.read("grad_norm", window.gradNorm);
-  fields.read("lr", window.learningRate);
   fields.read("sec", window.seconds);
   if (Result<void> good = fields.result(); !good.ok()) return good.error();
   return window;

@@ -55,6 +55,7 @@ struct BatchWindow {
   bool operator==(const BatchWindow&) const = default;
 };
 
+/// Without the rate: at least one more part follows, and the rate of the last one counts.
 nlohmann::json windowToJson(const BatchWindow& window);
 /// Fails with Corrupt.
 Result<BatchWindow> windowFromJson(const nlohmann::json& object);

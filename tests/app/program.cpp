@@ -62,12 +62,15 @@ std::string RunningProgram::outSoFar() const {
 
 bool RunningProgram::waitFor(const std::string& text) {
   while (outSoFar().find(text) == std::string::npos) {
-    siginfo_t info{};
-    if (waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0)
-      return outSoFar().find(text) != std::string::npos;
+    if (hasEnded()) return outSoFar().find(text) != std::string::npos;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return true;
+}
+
+bool RunningProgram::hasEnded() const {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
 void RunningProgram::signal(int number) const {

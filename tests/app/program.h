@@ -34,6 +34,7 @@ class RunningProgram {
   std::string outSoFar() const;
   /// Waits until stdout holds `text` or the program has ended; false in the second case.
   bool waitFor(const std::string& text);
+  bool hasEnded() const;
   void signal(int number) const;
   ProgramResult wait();
 

@@ -2,6 +2,9 @@
 // A run that is stopped and resumed against one that is not: state and rows must be equal, bit for bit.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "tests/run/small_run.h"
 
 namespace batchwise {
@@ -9,8 +12,11 @@ namespace {
 
 using test::SmallRuns;
 
+using test::joined;
+
 struct Kind {
   const char* name;
+  std::int64_t steps;  ///< optimiser steps of the run
   std::vector<std::string> changes;
 };
 
@@ -18,68 +24,157 @@ std::ostream& operator<<(std::ostream& out, const Kind& kind) {
   return out << kind.name;
 }
 
+// Six global batches of 16 make an epoch whose last one is short; evaluations every 4ba, checkpoints every 5ba.
+const std::vector<Kind> kKinds = {
+    {"Plain", 12, {}},
+    {"LongerThanThreeEpochs", 20, {"max_duration=20ba", "eval.interval=3ba", "checkpoint.interval=4ba"}},
+    {"ActsInEveryGlobalBatch", 12, {"eval.interval=1ba", "checkpoint.interval=1ba"}},
+    {"EndsInsideAGlobalBatch", 12, {"max_duration=165sp", "scheduler={name: cosine_annealing}"}},
+    {"MeasuredInTokens", 11,
+     {"max_duration=4000tok", "scheduler={name: linear_with_warmup, t_warmup: 500tok}",
+      "lr_scaling={method: sqrt, by: tokens, reference_batch_size: 300}"}},
+    {"Ramp", 24, {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 4}"}},
+    {"LinearRamp", 23, {"batch.rampup={duration: 100sp, growth: linear, increment: 3, initial_global_train_batch_size: 3}"}},
+    {"TableOfStages", 23, {"batch.rampup={stages: [{at: 0ba, global_train_batch_size: 5}, {at: 3ba, global_train_batch_size: 9}, {at: 8ba, global_train_batch_size: 16}]}"}},
+    {"TokenBudget", 12,
+     {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1",
+      "batch.tokens={max_tokens: 100, sequence_picking_order: random}"}},
+    {"TokenBudgetBestFitAndRamp", 24,
+     {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1",
+      "batch.tokens={max_tokens: 100, packing: best_fit}",
+      "batch.rampup={duration: 6ba, initial_global_train_batch_size: 1}"}},
+    {"Growth", 27,
+     {"batch.global_train_batch_size=8", "max_duration=3ep", "scheduler={name: constant}",
+      "batch.growth={increase_function: 'loss < 100 ? current_batch_size * 2 : 8', bound: none}"}},
+    {"GrowthAfterARamp", 32,
+     {"batch.global_train_batch_size=8", "max_duration=24ba", "scheduler={name: constant}",
+      "batch.rampup={duration: 4ba, initial_global_train_batch_size: 2}",
+      "batch.growth={every: 5ba, increase_function: 'current_batch_size + 3', bound: none}"}},
+    {"NoiseScale", 12, {"log.noise_scale=true"}},
+    {"TwoDevices", 12, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"}},
+    {"NoGradientIsFinite", 10,
+     {"optimizer.lr=1e6", "optimizer.weight_decay=1000", "scheduler={name: constant}", "guard.non_finite=skip", "guard.non_finite_limit=8"}},
+};
+
 class ResumeTest : public testing::TestWithParam<Kind> {};
 
-std::vector<MetricsRow> joined(const std::vector<MetricsRow>& first, const std::vector<MetricsRow>& second) {
-  std::vector<MetricsRow> all = first;
-  all.insert(all.end(), second.begin(), second.end());
+// Where something begins or ends, or a global batch is not complete: one stop of each sort.
+std::set<std::int64_t> edges(const test::RunLog& log) {
+  std::map<std::string, std::int64_t> found;
+  for (std::size_t i = 0; i + 1 < log.rows.size(); ++i) {
+    const MetricsRow& row = log.rows[i];
+    const MetricsRow& next = log.rows[i + 1];
+    if (row.at.partInBatch > 0) found["part " + std::to_string(row.at.partInBatch)] = row.at.step;
+    if (row.at.epoch != next.at.epoch) found["before the last global batch of an epoch"] = row.at.step;
+    if (row.at.batchInEpoch == 0 && row.at.partInBatch == 0) found["end of an epoch"] = row.at.step;
+    if (row.stepSamples < next.stepSamples) found["end of a stage"] = row.at.step;
+  }
+  for (const EvalResult& result : log.evaluations) found["evaluation"] = result.at.step;
+  std::set<std::int64_t> steps = {1};
+  for (const auto& [what, step] : found) steps.insert(step);
+  return steps;
+}
+
+// All of them in the full tier.
+std::set<std::int64_t> stopPoints(const test::RunLog& log, std::int64_t steps) {
+  std::set<std::int64_t> stops = edges(log);
+  if (test::isFullTier())
+    for (std::int64_t stop = 1; stop < steps; ++stop) stops.insert(stop);
+  stops.erase(steps);
+  while (!test::isFullTier() && stops.size() > 3) stops.erase(std::next(stops.begin()));
+  return stops;
+}
+
+// The next micro-batches after step `step` of a run that was not stopped, walking on from one step earlier.
+std::vector<test::StepMicroBatch> nextMicroBatches(const SmallRuns& runs, const std::string& run, std::int64_t step,
+                                                   std::int64_t device) {
+  constexpr std::size_t kMostInAStep = 64;
+  RunCheckpoint from = runs.takenAfter(run, std::max<std::int64_t>(1, step - 1));
+  const RunCheckpoint here = runs.takenAfter(run, step);
+  if (from.loop.growth.globalUnits != here.loop.growth.globalUnits) from = here;
+  std::vector<test::StepMicroBatch> all = test::microBatchesAfter(runs, from, device, kMostInAStep);
+  std::erase_if(all, [&](const test::StepMicroBatch& one) { return one.step < step; });
   return all;
 }
 
-TEST_P(ResumeTest, ContinuesBitForBitFromEveryStep) {
+void expectSameMicroBatchesAhead(const SmallRuns& runs, const std::string& straight, const std::string& stopped,
+                                 std::int64_t step) {
+  constexpr std::size_t kAhead = 8;
+  const RunCheckpoint checkpoint = runs.newest(stopped);
+  for (std::int64_t device = 0; device < std::stoll(checkpoint.facts.resolved.at("devices.count")); ++device) {
+    std::vector<test::StepMicroBatch> expected = nextMicroBatches(runs, straight, step, device);
+    if (expected.size() > kAhead) expected.erase(expected.begin() + kAhead, expected.end());
+    test::expectSameMicroBatches(expected, test::microBatchesAfter(runs, checkpoint, device, kAhead));
+  }
+}
+
+TEST_P(ResumeTest, ContinuesBitForBit) {
   const SmallRuns runs;
-  const SmallRuns::Outcome straight = runs.train(runs.fresh(GetParam().changes));
+  const SmallRuns::Outcome straight = runs.trainSavingEachStep(runs.fresh(GetParam().changes));
   ASSERT_TRUE(straight.end.ok()) << straight.end.error().text();
-  ASSERT_EQ(straight.end->status, RunStatus::Finished) << straight.end->reason;
+  ASSERT_EQ(straight.end->at.step, GetParam().steps) << straight.end->reason;
   const RunCheckpoint expected = runs.newest(straight.run());
-  for (std::int64_t stop = 1; stop < expected.loop.now.step; ++stop) {
+  for (const std::int64_t stop : stopPoints(straight.log, GetParam().steps)) {
     SCOPED_TRACE("stopped after step " + std::to_string(stop));
     const SmallRuns::Outcome first = runs.train(runs.fresh(GetParam().changes), stop);
     ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-    ASSERT_EQ(first.end->status, RunStatus::Stopped);
+    ASSERT_EQ(first.end->status, RunStatus::Stopped) << first.end->reason;
     ASSERT_EQ(first.end->at.step, stop);
+    test::expectSameState(runs.takenAfter(straight.run(), stop), runs.newest(first.run()));
+    expectSameMicroBatchesAhead(runs, straight.run(), first.run(), stop);
     const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), GetParam().changes));
     ASSERT_TRUE(second.end.ok()) << second.end.error().text();
-    ASSERT_EQ(second.end->status, RunStatus::Finished) << second.end->reason;
+    EXPECT_EQ(second.end->status, straight.end->status) << second.end->reason;
+    EXPECT_EQ(second.end->reason, straight.end->reason);
     EXPECT_TRUE(second.log.hasNote("bit for bit"));
     EXPECT_EQ(second.log.started.front().segment, 1);
     test::expectSameState(expected, runs.newest(first.run()));
     test::expectSameRows(straight.log.rows, joined(first.log.rows, second.log.rows));
-    EXPECT_EQ(straight.log.evaluations.size(), first.log.evaluations.size() + second.log.evaluations.size());
-    EXPECT_EQ(straight.log.evaluations.back().loss, second.log.evaluations.back().loss);
+    EXPECT_EQ(test::evaluationsDifference(straight.log.evaluations,
+                                          joined(first.log.evaluations, second.log.evaluations)),
+              "");
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, ResumeTest,
-    testing::Values(Kind{"Plain", {}},
-                    Kind{"Ramp", {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 4}"}},
-                    Kind{"TokenBudget",
-                         {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1",
-                          "batch.tokens={max_tokens: 100, sequence_picking_order: random}"}},
-                    Kind{"Growth",
-                         {"batch.global_train_batch_size=8", "max_duration=3ep", "scheduler={name: constant}",
-                          "batch.growth={increase_function: 'loss < 100 ? current_batch_size * 2 : 8', bound: none}"}},
-                    Kind{"NoiseScale", {"log.noise_scale=true", "max_duration=5ba"}},
-                    Kind{"TwoDevices", {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"}}),
-    [](const auto& kind) { return std::string(kind.param.name); });
+INSTANTIATE_TEST_SUITE_P(Kinds, ResumeTest, testing::ValuesIn(kKinds),
+                         [](const auto& kind) { return std::string(kind.param.name); });
 
-TEST(ResumeChainTest, TenResumesGiveWhatOneRunGives) {
+TEST(ResumeCoverageTest, AFullPassStopsAtTwoHundredPoints) {
+  std::int64_t points = 0;
+  for (const Kind& kind : kKinds) points += kind.steps - 1;
+  EXPECT_GE(points, 200);
+}
+
+// Stops a run after each of `stops` and resumes it each time, at last to its end.
+void expectChainEqualsOneRun(const std::vector<std::string>& changes, const std::vector<std::int64_t>& stops) {
   const SmallRuns runs;
-  const SmallRuns::Outcome straight = runs.train(runs.fresh());
+  const SmallRuns::Outcome straight = runs.train(runs.fresh(changes));
   ASSERT_TRUE(straight.end.ok());
-  SmallRuns::Outcome part = runs.train(runs.fresh(), 1);
+  SmallRuns::Outcome part = runs.train(runs.fresh(changes), stops.front());
   const std::string run = part.run();
   std::vector<MetricsRow> rows = part.log.rows;
-  for (std::int64_t stop = 2; stop <= 11; ++stop) {
-    part = runs.train(runs.resume(run), stop);
+  std::vector<EvalResult> evaluations = part.log.evaluations;
+  for (std::size_t i = 1; i <= stops.size(); ++i) {
+    part = runs.train(runs.resume(run, changes), i < stops.size() ? std::optional(stops[i]) : std::nullopt);
     ASSERT_TRUE(part.end.ok()) << part.end.error().text();
     rows = joined(rows, part.log.rows);
+    evaluations = joined(evaluations, part.log.evaluations);
   }
-  part = runs.train(runs.resume(run));
-  ASSERT_TRUE(part.end.ok()) << part.end.error().text();
-  test::expectSameState(runs.newest(straight.run()), runs.newest(run));
-  test::expectSameRows(straight.log.rows, joined(rows, part.log.rows));
+  EXPECT_EQ(part.log.started.front().segment, static_cast<std::int64_t>(stops.size()));
+  const double apart = test::kSecondsOfAStop * static_cast<double>(stops.size());
+  EXPECT_EQ(test::stateDifference(runs.newest(straight.run()), runs.newest(run), apart), "");
+  EXPECT_EQ(test::rowsDifference(straight.log.rows, rows, apart), "");
+  EXPECT_EQ(test::evaluationsDifference(straight.log.evaluations, evaluations, apart), "");
+}
+
+TEST(ResumeChainTest, TwoResumesGiveWhatOneRunGives) {
+  expectChainEqualsOneRun({"batch.rampup={duration: 6ba, initial_global_train_batch_size: 4}"}, {5, 6});
+}
+
+TEST(ResumeChainTest, TenResumesGiveWhatOneRunGives) {
+  expectChainEqualsOneRun({"batch.tokens={max_tokens: 100}", "batch.global_train_batch_size=4",
+                           "batch.device_train_microbatch_size=1"},
+                          {1, 2, 3, 4, 5, 6, 7, 8, 10, 11});
 }
 
 TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {
@@ -104,10 +199,135 @@ TEST(ResumeChangesTest, ALongerRunKeepsTheScheduleUnlessItIsStretched) {
   const SmallRuns::Outcome first = runs.train(runs.fresh());
   ASSERT_TRUE(first.end.ok());
   LaunchRequest longer = runs.resume(first.run(), {"max_duration=16ba"});
+  longer.resumeCheckpoint = first.run() + "-0-10";
   const SmallRuns::Outcome kept = runs.train(longer);
   ASSERT_TRUE(kept.end.ok()) << kept.end.error().text();
   EXPECT_EQ(kept.end->at.batch, 16);
-  EXPECT_EQ(kept.log.rows.front().learningRate, kept.log.rows.back().learningRate);
+  EXPECT_EQ(kept.log.rows[2].learningRate, kept.log.rows.back().learningRate);
+  longer.stretch = true;
+  const SmallRuns::Outcome stretched = runs.train(longer);
+  ASSERT_TRUE(stretched.end.ok()) << stretched.end.error().text();
+  EXPECT_EQ(stretched.end->at.batch, 16);
+  EXPECT_GT(stretched.log.rows.front().learningRate, kept.log.rows.front().learningRate);
+  EXPECT_GT(stretched.log.rows[2].learningRate, stretched.log.rows.back().learningRate);
+  EXPECT_EQ(runs.newest(first.run()).facts.resolved.at("scheduler.t_max"), "16ba");
+}
+
+TEST(ResumeChangesTest, ALongerRunHoldsTheLastRateThroughFurtherResumes) {
+  const SmallRuns runs;
+  const std::vector<std::string> decays = {"scheduler={name: exponential, gamma: 0.5}", "max_duration=4ba"};
+  const std::vector<std::string> longer = {"scheduler={name: exponential, gamma: 0.5}", "max_duration=9ba"};
+  const SmallRuns::Outcome first = runs.train(runs.fresh(decays));
+  ASSERT_TRUE(first.end.ok());
+  const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), longer), 6);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const SmallRuns::Outcome third = runs.train(runs.resume(first.run(), longer));
+  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  EXPECT_EQ(third.log.rows.back().at.batch, 9);
+  EXPECT_EQ(third.log.rows.back().learningRate, second.log.rows.front().learningRate);
+}
+
+TEST(ResumeChangesTest, InsideAGlobalBatchARunIsNotStretched) {
+  const SmallRuns runs;
+  const std::vector<std::string> ramped = {"batch.rampup={duration: 0.5dur, initial_global_train_batch_size: 4}"};
+  const SmallRuns::Outcome first = runs.train(runs.fresh(ramped), 6);
+  ASSERT_TRUE(first.end.ok());
+  ASSERT_GT(first.end->at.partInBatch, 0);
+  LaunchRequest stretched = runs.resume(first.run(), joined(ramped, {"max_duration=24ba"}));
+  stretched.stretch = true;
+  const SmallRuns::Outcome second = runs.train(stretched);
+  ASSERT_FALSE(second.end.ok());
+  EXPECT_NE(second.end.error().message.find("inside a global batch"), std::string::npos) << second.end.error().text();
+}
+
+TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {
+  const SmallRuns runs;
+  const std::vector<std::string> grows = {
+      "batch.global_train_batch_size=4", "max_duration=6ba", "scheduler={name: constant}",
+      "batch.growth={every: 2ba, increase_function: 'current_batch_size * 8', bound: device_maximum}"};
+  const SmallRuns::Outcome straight = runs.train(runs.fresh(grows));
+  const SmallRuns::Outcome first = runs.train(runs.fresh(grows), 1);
+  ASSERT_TRUE(straight.end.ok() && first.end.ok());
+  const SmallRuns::Outcome second =
+      runs.train(runs.resume(first.run(), joined(grows, {"batch.device_train_microbatch_size=3"})));
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_TRUE(second.log.hasNote("close numbers (another micro-batch)"));
+  EXPECT_EQ(straight.log.rows.back().stepSamples, 6);
+  EXPECT_EQ(second.log.rows.back().stepSamples, 6);
+}
+
+TEST(ResumeChangesTest, OtherDevicesAreTold) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome first = runs.train(runs.fresh(), 4);
+  ASSERT_TRUE(first.end.ok());
+  const SmallRuns::Outcome two = runs.train(runs.resume(first.run(), {"devices.use=cpu:2"}), 8);
+  ASSERT_TRUE(two.end.ok()) << two.end.error().text();
+  EXPECT_TRUE(two.log.hasNote("same samples and masks, close numbers (other devices)"));
+  const SmallRuns::Outcome four = runs.train(runs.resume(first.run(), {"devices.use=cpu:4"}));
+  ASSERT_TRUE(four.end.ok()) << four.end.error().text();
+  EXPECT_TRUE(four.log.hasNote("close numbers (other devices)"));
+}
+
+TEST(ResumeChangesTest, ATextUnderAnotherNameIsKnownByItsContent) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome straight = runs.train(runs.fresh());
+  const SmallRuns::Outcome first = runs.train(runs.fresh(), 7);
+  ASSERT_TRUE(straight.end.ok() && first.end.ok());
+  std::filesystem::rename(runs.folder() / "text.txt", runs.folder() / "moved.txt");
+  const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), {"data.train=[moved.txt]"}));
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_TRUE(second.log.hasNote("bit for bit"));
+  test::expectSameState(runs.newest(straight.run()), runs.newest(first.run()));
+}
+
+/// A sequence as the model sees it, by its place in the step: what must not depend on devices and micro-batches.
+struct SeenSequence {
+  std::int64_t sample = 0;
+  std::vector<std::int32_t> tokens;
+  std::vector<std::pair<std::int32_t, std::int32_t>> hidden;  ///< position in the sequence and label
+  bool operator==(const SeenSequence&) const = default;
+};
+using SeenSteps = std::map<std::pair<std::int64_t, std::int32_t>, SeenSequence>;
+
+void addSequences(const test::StepMicroBatch& one, SeenSteps& seen) {
+  const MicroBatch& batch = one.batch;
+  for (std::size_t i = 0; i < batch.sampleIds.size(); ++i) {
+    const auto begin = batch.sequenceStarts[i];
+    const auto end = batch.sequenceStarts[i + 1];
+    SeenSequence sequence{batch.sampleIds[i], {batch.tokenIds.begin() + begin, batch.tokenIds.begin() + end}, {}};
+    for (std::size_t p = 0; p < batch.predictedPositions.size(); ++p)
+      if (batch.predictedPositions[p] >= begin && batch.predictedPositions[p] < end)
+        sequence.hidden.emplace_back(batch.predictedPositions[p] - begin, batch.labels[p]);
+    EXPECT_TRUE(seen.emplace(std::pair(one.step, batch.placesInStep[i]), std::move(sequence)).second);
+  }
+}
+
+TEST(LayoutTest, DevicesAndMicroBatchesSeeTheSameSamplesAndMasksInEachStep) {
+  std::optional<SeenSteps> expected;
+  double loss = 0;
+  for (const char* devices : {"cpu", "cpu:2", "cpu:4"})
+    for (const char* units : {"6", "3", "12"}) {
+      SCOPED_TRACE(std::string(devices) + ", micro-batch " + units);
+      const SmallRuns runs;
+      const SmallRuns::Outcome run =
+          runs.train(runs.fresh({"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "max_duration=8ba",
+                                 std::string("devices.use=") + devices,
+                                 std::string("batch.device_train_microbatch_size=") + units}),
+                     1);
+      ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+      const RunCheckpoint checkpoint = runs.newest(run.run());
+      SeenSteps seen;
+      for (std::int64_t device = 0; device < std::stoll(checkpoint.facts.resolved.at("devices.count")); ++device)
+        for (const test::StepMicroBatch& one : test::microBatchesAfter(runs, checkpoint, device, 10'000))
+          addSequences(one, seen);
+      if (!expected) {
+        expected = seen;
+        loss = run.log.rows.front().loss;
+      }
+      EXPECT_GT(seen.size(), 100u);
+      EXPECT_TRUE(seen == *expected);
+      EXPECT_NEAR(run.log.rows.front().loss, loss, 1e-5 * loss);
+    }
 }
 
 TEST(ResumeChangesTest, ALongerRunKeepsItsIntervals) {

@@ -4,10 +4,15 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include <map>
+#include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/data/demo_corpus.h"
+#include "core/run/launch_data.h"
+#include "core/run/launch_plan.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::test {
@@ -30,11 +35,14 @@ devices: {use: cpu, threads: 1}
 log: {every_step: true}
 )";
 
-// Takes every event down and posts one command when a step has been reported.
+// The command that is to be obeyed after a step, if any.
+using CommandAfter = std::function<std::optional<RunCommand>(std::int64_t step)>;
+
+// Takes every event down and posts commands when steps have been reported.
 class Recorder final : public EventSink {
  public:
-  Recorder(RunLog& log, CommandMailbox& commands, std::optional<std::int64_t> commandAfter, RunCommand command)
-      : log_(log), commands_(commands), commandAfter_(commandAfter), command_(command) {}
+  Recorder(RunLog& log, CommandMailbox& commands, CommandAfter commandAfter)
+      : log_(log), commands_(commands), commandAfter_(std::move(commandAfter)) {}
 
   void publish(const RunEvent& event) override {
     std::visit([this](const auto& one) { take(one); }, event);
@@ -56,22 +64,76 @@ class Recorder final : public EventSink {
   void take(const RunFinished& event) { log_.finished.push_back(event); }
   // The loop reads commands in every step: one that comes after step n - 1 is obeyed after step n.
   void reached(std::int64_t step) {
-    if (commandAfter_ == step + 1) commands_.post(command_);
+    if (step < asked_) return;  // a part has a row, and the global batch it ends has one too
+    asked_ = step + 1;
+    if (const auto command = commandAfter_(step + 1)) commands_.post(*command);
   }
 
   RunLog& log_;
   CommandMailbox& commands_;
-  const std::optional<std::int64_t> commandAfter_;
-  const RunCommand command_;
+  const CommandAfter commandAfter_;
+  std::int64_t asked_ = 0;  // the step after which the newest command was asked for
 };
 
-LoopState withoutSeconds(LoopState state) {
-  for (Timestamp* at : {&state.now, &state.batchStart, &state.growth.askedAt}) at->seconds = 0;
-  state.window.seconds = 0;
-  return state;
+SmallRuns::Outcome trainWith(const LaunchRequest& request, const CommandAfter& commandAfter, const Clock& clock) {
+  RunLog log;
+  CommandMailbox commands;
+  Recorder recorder(log, commands, commandAfter);
+  Result<RunFinished> end = trainRun(request, recorder, commands, clock);
+  return {std::move(end), std::move(log)};
 }
 
+// Numbers that are no numbers are equal to each other.
+double comparable(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::lowest() : value;
+}
+
+// A row without what may differ.
+MetricsRow comparable(MetricsRow row) {
+  row.devices.clear();
+  row.at.seconds = row.stepSec = row.samplesPerSec = row.tokensPerSec = 0;
+  for (double* value : {&row.loss, &row.gradNorm}) *value = comparable(*value);
+  return row;
+}
+
+bool sameRow(const MetricsRow& left, const MetricsRow& right, double secondsApart) {
+  return comparable(left) == comparable(right) && std::abs(left.at.seconds - right.at.seconds) <= secondsApart &&
+         std::abs(left.stepSec - right.stepSec) <= secondsApart;
+}
+
+bool sameEvaluation(EvalResult left, EvalResult right, double secondsApart) {
+  const bool near = std::abs(left.at.seconds - right.at.seconds) <= secondsApart;
+  for (EvalResult* result : {&left, &right}) {
+    result->seconds = result->at.seconds = 0;
+    for (double* value : {&result->loss, &result->perplexity}) *value = comparable(*value);
+  }
+  return near && left == right;
+}
+
+// The seconds of a state, and the state as text without them.
+std::pair<std::vector<double>, std::string> comparable(LoopState state) {
+  std::vector<double> seconds;
+  for (double* value : {&state.now.seconds, &state.batchStart.seconds, &state.growth.askedAt.seconds,
+                        &state.window.seconds})
+    seconds.push_back(std::exchange(*value, 0.0));
+  return {seconds, loopStateText(state)};
+}
+
+std::string text(double value) {
+  return formatExact(value);
+}
+
+class Nobody final : public EventSink {
+  void publish(const RunEvent&) override {}
+};
+
 }  // namespace
+
+double TickingClock::monotonicSec() const {
+  constexpr double kTickSec = 1.0 / 4.0;
+  thread_local std::int64_t ticks = 0;
+  return static_cast<double>(++ticks) * kTickSec;
+}
 
 bool RunLog::hasNote(const std::string& part) const {
   return std::any_of(notes.begin(), notes.end(),
@@ -106,11 +168,20 @@ LaunchRequest SmallRuns::resume(const std::string& run, const std::vector<std::s
 
 SmallRuns::Outcome SmallRuns::train(const LaunchRequest& request, std::optional<std::int64_t> stopAfter,
                                     RunCommand command) const {
-  RunLog log;
-  CommandMailbox commands;
-  Recorder recorder(log, commands, stopAfter, command);
-  Result<RunFinished> end = trainRun(request, recorder, commands, clock_);
-  return {std::move(end), std::move(log)};
+  const CommandAfter once = [=](std::int64_t step) {
+    return stopAfter == step ? std::optional(command) : std::nullopt;
+  };
+  return trainWith(request, once, clock_);
+}
+
+SmallRuns::Outcome SmallRuns::trainSavingEachStep(const LaunchRequest& request) const {
+  return trainWith(request, [](std::int64_t) { return RunCommand::SaveCheckpoint; }, clock_);
+}
+
+RunCheckpoint SmallRuns::takenAfter(const std::string& run, std::int64_t step) const {
+  Result<RunCheckpoint> opened = openCheckpoint(*workspace(), run, run + "-0-" + std::to_string(step));
+  EXPECT_TRUE(opened.ok()) << opened.error().text();
+  return *opened;
 }
 
 std::shared_ptr<Workspace> SmallRuns::workspace() const {
@@ -125,28 +196,94 @@ RunCheckpoint SmallRuns::newest(const std::string& run) const {
   return *opened;
 }
 
+std::string stateDifference(const RunCheckpoint& left, const RunCheckpoint& right, double secondsApart) {
+  const auto near = [&](double a, double b) { return std::abs(a - b) <= secondsApart; };
+  const auto [secondsBefore, before] = comparable(left.loop);
+  const auto [secondsAfter, after] = comparable(right.loop);
+  if (before != after || !std::equal(secondsBefore.begin(), secondsBefore.end(), secondsAfter.begin(), near))
+    return "state: " + loopStateText(left.loop) + " and " + loopStateText(right.loop);
+  if (left.state.tensors.size() != right.state.tensors.size()) return "the number of tensors";
+  for (std::size_t i = 0; i < left.state.tensors.size(); ++i) {
+    const auto& [name, tensor] = left.state.tensors[i];
+    if (name != right.state.tensors[i].name) return "tensor " + name + " and " + right.state.tensors[i].name;
+    const auto bytes = static_cast<std::size_t>(tensor.nbytes());
+    const at::Tensor& other = right.state.tensors[i].tensor;
+    if (bytes != other.nbytes() || std::memcmp(tensor.data_ptr(), other.data_ptr(), bytes) != 0) return "tensor " + name;
+  }
+  return {};
+}
+
+std::string rowsDifference(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right,
+                           double secondsApart) {
+  if (left.size() != right.size())
+    return std::to_string(left.size()) + " and " + std::to_string(right.size()) + " rows";
+  for (std::size_t i = 0; i < left.size(); ++i)
+    if (!sameRow(left[i], right[i], secondsApart))
+      return "row " + std::to_string(i) + " at step " + std::to_string(left[i].at.step) + ": loss " +
+             text(left[i].loss) + " and " + text(right[i].loss) + ", " + text(left[i].at.seconds) + " s and " +
+             text(right[i].at.seconds) + " s";
+  return {};
+}
+
+std::string evaluationsDifference(const std::vector<EvalResult>& left, const std::vector<EvalResult>& right,
+                                  double secondsApart) {
+  if (left.size() != right.size())
+    return std::to_string(left.size()) + " and " + std::to_string(right.size()) + " evaluations";
+  for (std::size_t i = 0; i < left.size(); ++i)
+    if (!sameEvaluation(left[i], right[i], secondsApart))
+      return "evaluation " + std::to_string(i) + ": loss " + text(left[i].loss) + " and " + text(right[i].loss);
+  return {};
+}
+
 void expectSameState(const RunCheckpoint& left, const RunCheckpoint& right) {
-  EXPECT_EQ(withoutSeconds(left.loop), withoutSeconds(right.loop));
+  EXPECT_EQ(stateDifference(left, right), "");
   EXPECT_EQ(left.facts.resolved, right.facts.resolved);
   EXPECT_EQ(left.facts.trainIdentity, right.facts.trainIdentity);
-  ASSERT_EQ(left.state.tensors.size(), right.state.tensors.size());
-  for (std::size_t i = 0; i < left.state.tensors.size(); ++i) {
-    EXPECT_EQ(left.state.tensors[i].name, right.state.tensors[i].name);
-    EXPECT_TRUE(torch::equal(left.state.tensors[i].tensor, right.state.tensors[i].tensor))
-        << left.state.tensors[i].name;
-  }
 }
 
 void expectSameRows(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right) {
+  EXPECT_EQ(rowsDifference(left, right), "");
+}
+
+std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCheckpoint& from, std::int64_t device,
+                                              std::size_t most) {
+  LoadedConfig config = runs.config();
+  config.config = from.facts.config;
+  Nobody nobody;
+  CommandMailbox commands;
+  const auto data = prepareLaunchData(config, runs.workspace()->cacheFolder(), nobody, commands);
+  EXPECT_TRUE(data.ok()) << data.error().text();
+  const DeviceShape shape{std::stoll(from.facts.resolved.at(resolved_names::kDevices)), from.loop.microbatchUnits};
+  const auto plan =
+      Plan::restore(config.config, from.facts.resolved, std::make_shared<DatasetLengths>(data->train), shape);
+  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  const TrainingData samples{data->train,
+                             MaskSpec::of(data->tokenizer.vocabulary(), config.config.data.mlmProbability),
+                             static_cast<std::uint64_t>(config.config.seed),
+                             config.config.batch.tokens.maxTokens.value_or(0)};
+  StepStream stream(*plan, samples, device, from.loop.now, from.loop.growth);
+  std::vector<StepMicroBatch> all;
+  std::int64_t step = from.loop.now.step - 1;
+  while (all.size() < most) {
+    Result<std::optional<PlannedMicroBatch>> next = stream.next();
+    EXPECT_TRUE(next.ok()) << next.error().text();
+    if (!*next) break;
+    if ((*next)->index == 0) ++step;
+    all.push_back({step, std::move((*next)->batch)});
+  }
+  return all;
+}
+
+void expectSameMicroBatches(const std::vector<StepMicroBatch>& left, const std::vector<StepMicroBatch>& right) {
   ASSERT_EQ(left.size(), right.size());
   for (std::size_t i = 0; i < left.size(); ++i) {
-    MetricsRow a = left[i];
-    MetricsRow b = right[i];
-    for (MetricsRow* row : {&a, &b}) {
-      row->at.seconds = row->stepSec = row->samplesPerSec = row->tokensPerSec = 0;
-      row->devices.clear();
-    }
-    EXPECT_EQ(a, b) << "row " << i << " at step " << a.at.step << ": loss " << a.loss << " and " << b.loss;
+    SCOPED_TRACE("micro-batch " + std::to_string(i) + ", step " + std::to_string(left[i].step));
+    EXPECT_EQ(left[i].step, right[i].step);
+    EXPECT_EQ(left[i].batch.sampleIds, right[i].batch.sampleIds);
+    EXPECT_EQ(left[i].batch.tokenIds, right[i].batch.tokenIds);
+    EXPECT_EQ(left[i].batch.predictedPositions, right[i].batch.predictedPositions);
+    EXPECT_EQ(left[i].batch.labels, right[i].batch.labels);
+    EXPECT_EQ(left[i].batch.placesInStep, right[i].batch.placesInStep);
   }
 }
 

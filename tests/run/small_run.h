@@ -8,6 +8,7 @@
 
 #include "core/run/resume_source.h"
 #include "core/run/run_session.h"
+#include "core/train/step_stream.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -22,6 +23,14 @@ struct RunLog {
   std::vector<RunFinished> finished;
 
   bool hasNote(const std::string& part) const;
+};
+
+/// Goes on by 1/4 s whenever a thread asks it, for each thread on its own: two runs that do the same take the same
+/// seconds but for what is under way when one stops.
+class TickingClock final : public Clock {
+ public:
+  double monotonicSec() const override;
+  std::int64_t wallMs() const override { return SystemClock().wallMs(); }
 };
 
 /// A workspace with a small text beside it: runs of a model of 32 features on about 90 samples, some milliseconds per
@@ -43,6 +52,10 @@ class SmallRuns {
   /// Runs to its end, or with `stopAfter` to the end of that optimiser step, where it is stopped by `command`.
   Outcome train(const LaunchRequest& request, std::optional<std::int64_t> stopAfter = {},
                 RunCommand command = RunCommand::StopWithCheckpoint) const;
+  /// Runs to its end, with a checkpoint after each optimiser step.
+  Outcome trainSavingEachStep(const LaunchRequest& request) const;
+  /// The checkpoint that segment 0 of a run took after optimiser step `step`.
+  RunCheckpoint takenAfter(const std::string& run, std::int64_t step) const;
   /// The newest good checkpoint.
   RunCheckpoint newest(const std::string& run) const;
   std::shared_ptr<Workspace> workspace() const;
@@ -50,12 +63,42 @@ class SmallRuns {
 
  private:
   TempFolder folder_;
-  SystemClock clock_;
+  TickingClock clock_;
 };
 
-/// Tensor by tensor and field by field; training seconds aside. Reports differences as test failures.
+/// A micro-batch, and the optimiser step it belongs to (0 is the first).
+struct StepMicroBatch {
+  std::int64_t step = 0;
+  MicroBatch batch;
+};
+/// At most `most` micro-batches of `device`, as they follow the state of a checkpoint while the batch does not grow.
+std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCheckpoint& from, std::int64_t device,
+                                              std::size_t most);
+/// Ids, masks, labels and places.
+void expectSameMicroBatches(const std::vector<StepMicroBatch>& left, const std::vector<StepMicroBatch>& right);
+
+// What differs, in words; empty if nothing does. A stop loses the seconds that are under way: they may differ by
+// `secondsApart`, of TickingClock.
+constexpr double kSecondsOfAStop = 1.0;
+
+/// Tensor by tensor, and the small state.
+std::string stateDifference(const RunCheckpoint& left, const RunCheckpoint& right,
+                            double secondsApart = kSecondsOfAStop);
+/// The rows that count of one run, in one segment or several, against those of another: all columns but memory.
+std::string rowsDifference(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right,
+                           double secondsApart = kSecondsOfAStop);
+std::string evaluationsDifference(const std::vector<EvalResult>& left, const std::vector<EvalResult>& right,
+                                  double secondsApart = kSecondsOfAStop);
+
+/// As test failures.
 void expectSameState(const RunCheckpoint& left, const RunCheckpoint& right);
-/// The rows that count of one run, in one segment or several, against those of another.
 void expectSameRows(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right);
+
+template <typename T>
+std::vector<T> joined(const std::vector<T>& first, const std::vector<T>& second) {
+  std::vector<T> all = first;
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
 
 }  // namespace batchwise::test

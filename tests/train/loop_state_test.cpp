@@ -15,7 +15,7 @@ LoopState someState() {
   state.batchStart = state.now;
   state.batchStart.seconds = 1e-300;
   state.growth = {64, state.now, 1.0 / 3.0, 17};
-  state.window = {2, 32, 900, 1000, 140, 16, std::nextafter(300.0, 301.0), 2.5, 1e-4, 0.7};
+  state.window = {2, 32, 900, 1000, 140, 16, std::nextafter(300.0, 301.0), 2.5, 0.0, 0.7};
   state.microbatchUnits = 6;
   state.skippedInARow = 2;
   state.noise = {1.0 / 7.0, 123.456};

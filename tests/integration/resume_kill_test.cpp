@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole program killed at any time, often inside the writing of a checkpoint: `batchwise resume` then comes to the
+// rows and the weights of a run that nobody killed. And several processes at work on one workspace.
+#include <signal.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "core/data/demo_corpus.h"
+#include "core/store/checkpoint_file.h"
+#include "core/store/workspace.h"
+#include "tests/app/command_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A checkpoint after every global batch, and a ramp, so that the first ones have parts.
+constexpr const char* kConfig = R"(version: 1
+name: small
+seed: 3
+model: {preset: tiny, hidden_size: 96, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 384,
+        max_position_embeddings: 32, hidden_dropout_prob: 0.1}
+tokenizer: {train: {vocab_size: 300}}
+data: {train: [text.txt], max_seq_len: 32, holdout: 0.05}
+max_duration: 20ba
+batch: {global_train_batch_size: 16, device_train_microbatch_size: 8,
+        rampup: {duration: 8ba, initial_global_train_batch_size: 4}}
+scheduler: {name: linear_with_warmup, t_warmup: 3ba}
+eval: {interval: 6ba}
+checkpoint: {interval: 1ba, keep_last: 3}
+devices: {use: cpu, threads: 1}
+)";
+constexpr std::int64_t kBatches = 20;
+
+/// What a run amounts to: the rows that count, and the content of its newest checkpoint.
+struct Outcome {
+  std::map<std::string, std::vector<std::pair<std::int64_t, double>>> series;
+  std::map<std::string, std::vector<std::byte>> tensors;
+};
+
+bool isMeasured(const std::string& series) {
+  return series.find("sec") != std::string::npos || series.starts_with("memory.");
+}
+
+class ResumeKillTest : public CommandTest {
+ protected:
+  ResumeKillTest() {
+    DemoCorpusSpec spec;
+    spec.paragraphs = 45;
+    write("text.txt", demoCorpus(spec));
+    config_ = write("run.yaml", kConfig);
+  }
+
+  std::vector<std::string> training(const std::string& name) const {
+    return withWorkspace({"train", config_, "--name", name, "--json"});
+  }
+  std::vector<std::string> resuming(const std::string& name) const {
+    return withWorkspace({"resume", name, "--json"});
+  }
+
+  std::shared_ptr<Workspace> store() const {
+    auto opened = Workspace::open(workspace());
+    EXPECT_TRUE(opened.ok()) << opened.error().text();
+    return *opened;
+  }
+
+  Outcome outcomeOf(const std::string& name) const {
+    const auto opened = store();
+    const auto run = opened->findRun(name);
+    EXPECT_TRUE(run.ok()) << run.error().text();
+    EXPECT_EQ(run->summary.status, RunStatus::Finished);
+    Outcome outcome;
+    const auto series = opened->seriesNames(run->summary.id);
+    for (const std::string& one : *series) {
+      if (isMeasured(one)) continue;
+      const auto points = opened->series(run->summary.id, one);
+      for (const SeriesPoint& point : *points) outcome.series[one].emplace_back(point.batch, point.value);
+    }
+    const auto checkpoints = opened->checkpoints(run->summary.id);
+    readTensors(opened->folder() / checkpoints->back().file, outcome);
+    return outcome;
+  }
+
+  Result<void> remove(const std::string& name) const {
+    const auto opened = store();
+    return opened->deleteRun(opened->findRun(name)->summary.id);
+  }
+
+  /// Whether a checkpoint is being written, or was when its writer died.
+  bool hasHalfCheckpoint() const {
+    std::error_code failure;
+    for (const auto& file : fs::directory_iterator(workspace() / "checkpoints", failure))
+      if (file.path().native().find(".partial.") != std::string::npos) return true;
+    return false;
+  }
+
+ private:
+  static void readTensors(const fs::path& file, Outcome& outcome) {
+    const auto reader = CheckpointReader::open(file);
+    ASSERT_TRUE(reader.ok()) << reader.error().text();
+    for (const CheckpointEntry& entry : reader->entries()) {
+      std::vector<std::byte>& bytes = outcome.tensors[entry.name];
+      bytes.resize(static_cast<std::size_t>(entry.bytes));
+      ASSERT_TRUE(reader->read(entry.name, bytes).ok());
+    }
+  }
+
+  std::string config_;
+};
+
+void expectSame(const Outcome& expected, const Outcome& found) {
+  ASSERT_EQ(expected.series.at("loss").size(), static_cast<std::size_t>(kBatches));
+  EXPECT_EQ(expected.series, found.series);
+  EXPECT_EQ(expected.tensors.size(), found.tensors.size());
+  for (const auto& [name, bytes] : expected.tensors) EXPECT_TRUE(found.tensors.at(name) == bytes) << name;
+}
+
+TEST_F(ResumeKillTest, AResumeAfterAKillAtAnyTimeGivesWhatOneRunGives) {
+  const ProgramResult whole = runProgram(folder_.path(), training("whole"));
+  ASSERT_EQ(whole.exitCode, 0) << whole.err;
+  const Outcome expected = outcomeOf("whole");
+  std::mt19937_64 random(7);
+  const int kills = repeats(10, 100);
+  int insideACheckpoint = 0;
+  for (int kill = 0; kill < kills;) {
+    const std::string name = "killed" + std::to_string(kill);
+    SCOPED_TRACE(name);
+    RunningProgram program(folder_.path(), training(name));
+    // From the first checkpoint on: before it there is nothing to go on from.
+    ASSERT_TRUE(program.waitFor("\"event\":\"checkpoint_saved\"")) << program.wait().err;
+    if (kill % 2 == 0) {
+      while (!hasHalfCheckpoint() && !program.hasEnded()) std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds{random() % 150});
+    }
+    program.signal(SIGKILL);
+    if (program.wait().exitCode != 128 + SIGKILL) {
+      ASSERT_TRUE(remove(name).ok());
+      continue;  // it was through already
+    }
+    insideACheckpoint += hasHalfCheckpoint() ? 1 : 0;
+    ++kill;
+    const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
+    EXPECT_THAT(resumed.out, HasSubstr("bit for bit"));
+    EXPECT_FALSE(hasHalfCheckpoint());
+    ASSERT_NO_FATAL_FAILURE(expectSame(expected, outcomeOf(name)));
+    ASSERT_TRUE(remove(name).ok());
+  }
+  RecordProperty("inside_a_checkpoint", insideACheckpoint);
+  EXPECT_GE(insideACheckpoint * 10, kills * 3) << "of " << kills << " kills";
+  EXPECT_THAT(*store()->check(), IsEmpty());
+}
+
+/// Another process's part of the work: a run with rows, tags and notes, and all that is there read again and again.
+class Neighbour {
+ public:
+  explicit Neighbour(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {
+    NewRun run;
+    run.name = "neighbour";
+    const auto id = workspace_->createRun(run);
+    EXPECT_TRUE(id.ok()) << id.error().text();
+    run_ = *id;
+    auto writer = RunWriter::begin(workspace_, run_, {});
+    EXPECT_TRUE(writer.ok()) << writer.error().text();
+    writer_ = std::move(*writer);
+  }
+
+  void work() {
+    for (int row = 0; row < 20; ++row) {
+      MetricsRow next;
+      next.at.batch = next.at.step = ++rows_;
+      next.loss = 1.0 / static_cast<double>(rows_);
+      writer_->publish(next);
+    }
+    expectDone(writer_->flush());
+    const auto runs = workspace_->listRuns();
+    ASSERT_TRUE(runs.ok()) << runs.error().text();
+    for (const RunSummary& run : *runs) {
+      const auto loss = workspace_->series(run.id, "loss");
+      ASSERT_TRUE(loss.ok()) << loss.error().text();
+      const auto detail = workspace_->findRun(run.id);
+      ASSERT_TRUE(detail.ok()) << detail.error().text();
+      expectDone(workspace_->setTags(run.id, {"seen", std::to_string(rows_)}));
+      expectDone(workspace_->setNote(run.id, "seen with " + std::to_string(loss->size()) + " rows"));
+    }
+  }
+
+  void finish() {
+    writer_->publish(RunFinished{RunStatus::Finished, "done", {}, ""});
+    expectDone(writer_->flush());
+    writer_.reset();
+    EXPECT_EQ(workspace_->series(run_, "loss")->size(), static_cast<std::size_t>(rows_));
+  }
+
+ private:
+  static void expectDone(const Result<void>& result) { ASSERT_TRUE(result.ok()) << result.error().text(); }
+
+  const std::shared_ptr<Workspace> workspace_;
+  std::string run_;
+  std::unique_ptr<RunWriter> writer_;
+  std::int64_t rows_ = 0;
+};
+
+TEST_F(ResumeKillTest, TrainingsAndAnotherProcessShareOneWorkspace) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(repeats(6, 60));
+  Neighbour neighbour(store());
+  int trainings = 0;
+  do {
+    // Two trainings at once, under a name that each has to make its own.
+    RunningProgram first(folder_.path(), training("trained"));
+    RunningProgram second(folder_.path(), training("trained"));
+    while (!first.hasEnded() || !second.hasEnded()) ASSERT_NO_FATAL_FAILURE(neighbour.work());
+    for (RunningProgram* program : {&first, &second}) {
+      const ProgramResult result = program->wait();
+      ASSERT_EQ(result.exitCode, 0) << result.err;
+      EXPECT_THAT(result.out, testing::Not(HasSubstr("store cannot be written")));
+      ++trainings;
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  ASSERT_NO_FATAL_FAILURE(neighbour.finish());
+  const auto opened = store();
+  const auto runs = opened->listRuns();
+  ASSERT_EQ(runs->size(), static_cast<std::size_t>(trainings) + 1);
+  for (const RunSummary& run : *runs) {
+    EXPECT_EQ(run.status, RunStatus::Finished) << run.name;
+    if (run.name == "neighbour") continue;
+    EXPECT_EQ(opened->series(run.id, "loss")->size(), static_cast<std::size_t>(kBatches));
+    EXPECT_EQ(opened->checkpoints(run.id)->back().at.batch, kBatches);
+  }
+  EXPECT_THAT(*opened->check(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace batchwise::test
