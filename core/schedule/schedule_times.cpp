@@ -337,16 +337,17 @@ Result<std::optional<Time>> namedTime(const NamedTimes& times, const std::string
 }
 
 Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::string& path, const NamedTimes& times) {
+  const ScheduleParameters* schedule = findSchedule(config.name);
   SchedulerConfig resolved = config;
   for (const TimeSlot& slot : kSlots) {
     auto time = namedTime(times, path + "." + slot.name);
     if (!time) return time.error();
     resolved.*slot.member = *time;
+    const ScheduleParameter* parameter = schedule == nullptr ? nullptr : parameterOf(*schedule, slot.name);
+    const bool needed = parameter != nullptr && (parameter->need == ScheduleParameter::Need::Required ||
+                                                 *parameter->fallback != '\0');
+    if (needed && !*time) return wrong(path, slot.name, "is missing among the stored values");
   }
-  if (const Shape* shape = findShape(config.name))
-    for (const auto& [slot, fallback] : shape->times)
-      if (!(resolved.*slot.member) && std::string_view{fallback} != "?")
-        return wrong(path, slot.name, "is missing among the stored values");
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {
     const std::string name = "milestones[" + std::to_string(index) + "]";
     auto time = namedTime(times, path + "." + name);
