@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "app/cli/commands.h"
@@ -8,6 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/run/launch_check.h"
+#include "core/run/launch_request_text.h"
 #include "core/run/run_controller.h"
 #include "core/store/workspace.h"
 
@@ -17,6 +19,7 @@ namespace {
 struct TrainArguments {
   ConfigArguments config;
   std::string name;
+  bool request = false;
 };
 
 struct ResumeArguments {
@@ -53,7 +56,19 @@ std::string assignment(const std::string& field, const std::string& text) {
   return field + "=" + Json(text).dump();
 }
 
+/// What another program asks for on stdin: a new run, or one that goes on.
+int trainRequested(const Globals& globals) {
+  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  Result<LaunchRequest> request = requestFromText(text);
+  if (!request.ok()) return fail(request.error());
+  if (request->resumeRun.empty()) request->config = withPlanChecked(std::move(request->config));
+  return request->config.ok() ? trainShown(*request, globals) : fail(request->config);
+}
+
 int train(const TrainArguments& arguments, const Globals& globals) {
+  if (arguments.request) return trainRequested(globals);
+  if (arguments.config.config.empty())
+    return fail(Error::config("train needs a configuration: a file, or demo for the bundled one"));
   std::vector<std::string> assignments = arguments.config.assignments;
   if (!arguments.name.empty()) assignments.push_back(assignment("name", arguments.name));
   LaunchRequest request;
@@ -90,6 +105,9 @@ void addTrainCommands(Commands& commands) {
                                   "batchwise train run.yaml --set optimizer.lr=1e-3 --name first",
                                   [&commands, training] { return train(*training, commands.globals()); });
   addConfigArguments(*train_, training->config);
+  train_->get_option("config")->required(false);
+  train_->add_flag("--request", training->request,
+                   "Take everything from a JSON object on stdin, as the window gives it to a run in its own process");
   train_->add_option("--name", training->name, "Name of the run, in place of that in the file");
 
   const auto going = std::make_shared<ResumeArguments>();

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/events/run_command.h"
 
+#include <array>
 #include <utility>
 
 namespace batchwise {
 namespace {
+
+constexpr std::array<std::pair<RunCommand, std::string_view>, 7> kCommandNames = {{
+    {RunCommand::None, "none"},
+    {RunCommand::Pause, "pause"},
+    {RunCommand::Continue, "continue"},
+    {RunCommand::StopAfterBatch, "stop_after_batch"},
+    {RunCommand::StopWithCheckpoint, "stop"},
+    {RunCommand::Abort, "abort"},
+    {RunCommand::SaveCheckpoint, "save_checkpoint"},
+}};
 
 /// A stronger command replaces a weaker one; among equals the later one counts.
 int strength(RunCommand command) {
@@ -13,8 +24,9 @@ int strength(RunCommand command) {
     case RunCommand::SaveCheckpoint:
     case RunCommand::Pause:
     case RunCommand::Continue: return 1;
-    case RunCommand::StopWithCheckpoint: return 2;
-    case RunCommand::Abort: return 3;
+    case RunCommand::StopAfterBatch: return 2;
+    case RunCommand::StopWithCheckpoint: return 3;
+    case RunCommand::Abort: return 4;
   }
   return 0;
 }
@@ -22,15 +34,20 @@ int strength(RunCommand command) {
 }  // namespace
 
 std::string_view runCommandName(RunCommand command) {
-  switch (command) {
-    case RunCommand::None: return "none";
-    case RunCommand::Pause: return "pause";
-    case RunCommand::Continue: return "continue";
-    case RunCommand::StopWithCheckpoint: return "stop";
-    case RunCommand::Abort: return "abort";
-    case RunCommand::SaveCheckpoint: return "save_checkpoint";
-  }
+  for (const auto& [candidate, name] : kCommandNames)
+    if (candidate == command) return name;
   return "none";
+}
+
+std::optional<RunCommand> runCommandFromName(std::string_view name) {
+  for (const auto& [command, candidate] : kCommandNames)
+    if (candidate == name) return command;
+  return std::nullopt;
+}
+
+bool endsRun(RunCommand command) {
+  return command == RunCommand::StopAfterBatch || command == RunCommand::StopWithCheckpoint ||
+         command == RunCommand::Abort;
 }
 
 void CommandMailbox::post(RunCommand command) {

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 namespace batchwise {
@@ -12,11 +13,21 @@ enum class RunCommand {
   None,
   Pause,               ///< wait between two steps
   Continue,            ///< end a pause
+  StopAfterBatch,      ///< after the running global batch: checkpoint, then end as Stopped
   StopWithCheckpoint,  ///< after the running step (part): checkpoint, then end as Stopped
   Abort,               ///< after the running step: end as Stopped without a checkpoint
   SaveCheckpoint,      ///< after the running step: checkpoint, go on
 };
 std::string_view runCommandName(RunCommand command);
+/// Nothing for a text that names no command.
+std::optional<RunCommand> runCommandFromName(std::string_view name);
+
+/// True if the run ends by it, sooner or later.
+bool endsRun(RunCommand command);
+
+/// Texts of the notes by which a run tells that a pause begins and that it is over.
+constexpr std::string_view kPausedNote = "paused";
+constexpr std::string_view kGoingOnNote = "going on";
 
 /// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); written
 /// by any thread, taken by the trainer at the step boundary.

@@ -44,8 +44,7 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
                             static_cast<double>(progress.totalBytes), "bytes"};
     if (now != told) events.publish(now);
     told = now;
-    const RunCommand command = commands.peek();
-    if (command == RunCommand::StopWithCheckpoint || command == RunCommand::Abort) stop.request_stop();
+    if (endsRun(commands.peek())) stop.request_stop();
   };
   return prepareData(*request, report, stop.get_token());
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/config/schema.h"
 #include "core/store/checkpoint_order.h"
 #include "core/train/checkpoint_every.h"
 
@@ -21,25 +20,6 @@ Result<RunCheckpoint> readRunCheckpoint(const Workspace& workspace, const RunDet
   Result<LoopState> loop = loopStateFromText(text->second);
   if (!loop.ok()) return loop.error();
   return RunCheckpoint{run, record, std::move(*state), std::move(*loop), std::move(*facts), {}};
-}
-
-bool under(const std::string& field, std::initializer_list<const char*> paths) {
-  return std::any_of(paths.begin(), paths.end(),
-                     [&](const std::string& path) { return field == path || field.starts_with(path + "."); });
-}
-
-// Other samples, masks, weights or numbers: what has been done would mean something else.
-bool needsFork(const std::string& field) {
-  return under(field,
-               {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len", "data.join_documents",
-                "data.format", "data.text_field", "data.holdout", "tokenizer", "precision", "optimizer.name"}) &&
-         !under(field, {"model.init_from", "tokenizer.path"});
-}
-
-// Resolved at launch and kept since.
-bool needsStretch(const std::string& field) {
-  return under(field, {"scheduler", "batch", "lr_scaling", "scale_schedule_ratio"}) &&
-         !under(field, {"batch.device_train_microbatch_size", "batch.reserve", "batch.round"});
 }
 
 Result<RunCheckpoint> openNamed(const Workspace& workspace, const RunDetail& run, const std::string& checkpoint) {
@@ -92,22 +72,6 @@ Result<RunCheckpoint> openCheckpointBefore(const Workspace& workspace, const std
   std::vector<CheckpointRecord> order = resumeOrder(detail->segments, *all);
   std::erase_if(order, [step](const CheckpointRecord& record) { return record.at.step >= step; });
   return openFirstGood(workspace, *detail, order);
-}
-
-ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan) {
-  ResumeChanges changes;
-  for (const ConfigDifference& difference : compareConfigs(before, now)) {
-    const std::string what = difference.field + ": " + difference.left + " -> " + difference.right;
-    if (needsFork(difference.field)) {
-      changes.refused.push_back(what + " would make it another run; use --fork");
-    } else if (plan == ResumePlan::Keep && needsStretch(difference.field)) {
-      changes.refused.push_back(what +
-                                " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork");
-    } else {
-      changes.notes.push_back(what);
-    }
-  }
-  return changes;
 }
 
 }  // namespace batchwise

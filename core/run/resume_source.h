@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_state.h"
+#include "core/run/resume_changes.h"
 #include "core/run/run_facts.h"
 #include "core/store/workspace.h"
 #include "core/train/loop_state.h"
@@ -29,13 +30,5 @@ Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::stri
 
 /// The newest good one that was taken before optimiser step `step` (counted from 1) was made. Fails as openCheckpoint.
 Result<RunCheckpoint> openCheckpointBefore(const Workspace& workspace, const std::string& run, std::int64_t step);
-
-/// What a changed configuration means for a resume.
-struct ResumeChanges {
-  std::vector<std::string> notes;    ///< harmless, but said: "eval.interval: 100ba -> 50ba"
-  std::vector<std::string> refused;  ///< possible as a fork only, or with --stretch: each names its field and the way
-};
-enum class ResumePlan { Keep, Stretch };
-ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan);
 
 }  // namespace batchwise

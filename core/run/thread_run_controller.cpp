@@ -7,6 +7,8 @@
 #include <optional>
 #include <thread>
 
+#include "core/run/command_channel.h"
+
 namespace batchwise {
 namespace {
 
@@ -29,6 +31,7 @@ class ThreadRunController final : public RunController {
  private:
   void work(const LaunchRequest& request);
   Result<RunFinished> train(const LaunchRequest& request);
+  std::unique_ptr<CommandListener> listen(const LaunchRequest& request);
 
   EventSink& events_;
   const TrainerSource source_;
@@ -70,9 +73,19 @@ void ThreadRunController::work(const LaunchRequest& request) {
 Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try {
   Result<std::shared_ptr<Trainer>> trainer = source_();
   if (!trainer.ok()) return trainer.error();
+  const std::unique_ptr<CommandListener> listener = listen(request);
   return (*trainer)->train(request, events_, commands_);
 } catch (const std::exception& e) {
   return Error::internal(std::string("the trainer failed: ") + e.what());
+}
+
+// Without it the run can still be commanded from here.
+std::unique_ptr<CommandListener> ThreadRunController::listen(const LaunchRequest& request) {
+  if (request.workspace.empty()) return nullptr;
+  Result<std::unique_ptr<CommandListener>> opened = CommandListener::open(request.workspace, commands_);
+  if (opened.ok()) return std::move(*opened);
+  events_.publish(RunNote{NoteLevel::Info, opened.error().text(), {}});
+  return nullptr;
 }
 
 Result<RunFinished> ThreadRunController::wait() {

@@ -58,6 +58,9 @@ class Workspace {
   /// Runs whose writer is dead become Interrupted; returns how many did. open() does it once; a window that stays open
   /// may ask now and then.
   Result<std::int64_t> markDeadRuns();
+  /// Makes a run whose writer is dead Interrupted, and says why it is: for the one who knows. Nothing happens to a run
+  /// that has ended otherwise or whose writer lives.
+  Result<void> setInterruptionReason(const std::string& run, const std::string& reason);
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 

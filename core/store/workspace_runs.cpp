@@ -179,6 +179,23 @@ Result<std::int64_t> Workspace::markDeadRuns() {
   return marked;
 }
 
+Result<void> Workspace::setInterruptionReason(const std::string& run, const std::string& reason) {
+  return state_->write([&](SQLite::Database& database) -> Result<void> {
+    const auto number = runNumber(database, run);
+    if (!number.ok()) return number.error();
+    if (const auto claim = claimOn(database, *number)) {
+      if (!claim->isDeadAt(state_->clock.wallMs())) return {};
+      interruptRun(database, *claim);
+    }
+    SQLite::Statement update(database, "UPDATE run SET reason=? WHERE number=? AND status=?");
+    update.bind(1, reason);
+    update.bind(2, *number);
+    update.bind(3, std::string{runStatusName(RunStatus::Interrupted)});
+    update.exec();
+    return {};
+  });
+}
+
 Result<void> Workspace::deleteRun(const std::string& run) {
   std::vector<std::string> files;
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {

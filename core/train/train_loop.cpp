@@ -85,6 +85,8 @@ Result<void> TrainLoop::oneStep() {
   if (step_->endsBatch())
     if (Result<void> ended = endBatch(); !ended.ok()) return ended;
   if (Result<void> obeyed = obey(*word); !obeyed.ok()) return obeyed;
+  if (stopAfterBatch_ && step_->endsBatch() && !planFinished())
+    stop({RunStatus::Stopped, "stopped by the user after the global batch"}, StopKind::WithCheckpoint);
   watch_.go();
   return {};
 }

@@ -134,6 +134,7 @@ class TrainLoop {
   StepReadback readback_;
   Stopwatch watch_;
   RunCommand pausedCommand_ = RunCommand::None;  // ended a pause and is still to be obeyed
+  bool stopAfterBatch_ = false;                   // the running global batch is the last one
   bool pauseWanted_ = false;                     // by a guard
   std::optional<double> lookedSec_;              // at the clock, for the time limit
   std::optional<LoopEnd> end_;

@@ -19,6 +19,9 @@ Result<void> TrainLoop::obey(const StepWord& word) {
     case RunCommand::StopWithCheckpoint:
       stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);
       return {};
+    case RunCommand::StopAfterBatch:
+      stopAfterBatch_ = true;
+      return {};
     case RunCommand::Abort:
       stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
       return {};
@@ -71,11 +74,11 @@ void TrainLoop::pauseIfAsked() {
   if (!byGuard && !byPerson) return;
   watch_.stand();
   rest();
-  note(NoteLevel::Info, "paused");
+  note(NoteLevel::Info, std::string(kPausedNote));
   RunCommand command = byPerson ? around_.commands->take() : RunCommand::Pause;
   while (command == RunCommand::Pause) command = around_.commands->wait();
   if (command != RunCommand::Continue) pausedCommand_ = command;
-  note(NoteLevel::Info, "going on");
+  note(NoteLevel::Info, std::string(kGoingOnNote));
   lookedSec_.reset();
   watch_.go();
 }

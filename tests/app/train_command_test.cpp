@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <signal.h>
 
+#include "core/run/command_channel.h"
+#include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 
 namespace batchwise::test {
@@ -72,6 +74,34 @@ TEST_F(TrainCommandTest, TwoSignalsStopWithoutACheckpoint) {
   const ProgramResult stopped = program.wait();
   EXPECT_THAT(stopped.exitCode, testing::AnyOf(1, 3)) << stopped.err;
   EXPECT_EQ(stopped.jsonLines().back().at("status"), "stopped");
+}
+
+TEST_F(TrainCommandTest, AnotherProcessPausesSavesAndStopsIt) {
+  RunningProgram program(folder_.path(), training("100000ba"));
+  ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+  const auto workspace = Workspace::open(folder_ / "workspace");
+  ASSERT_TRUE(workspace.ok());
+  const std::int64_t process = (*workspace)->findRun("latest")->segments.back().processId;
+  const auto give = [&](RunCommand command) {
+    return sendRunCommand(folder_ / "workspace", process, command).ok();
+  };
+  ASSERT_TRUE(give(RunCommand::Pause));
+  ASSERT_TRUE(program.waitFor("\"text\":\"paused\""));
+  ASSERT_TRUE(give(RunCommand::Continue));
+  ASSERT_TRUE(program.waitFor("\"text\":\"going on\""));
+  ASSERT_TRUE(give(RunCommand::SaveCheckpoint));
+  ASSERT_TRUE(program.waitFor("\"reason\":\"asked for\""));
+  ASSERT_TRUE(give(RunCommand::StopAfterBatch));
+  const ProgramResult stopped = program.wait();
+  EXPECT_EQ(stopped.exitCode, 3) << stopped.err;
+  EXPECT_THAT(stopped.jsonLines().back().at("reason"), HasSubstr("after the global batch"));
+}
+
+TEST_F(TrainCommandTest, TakesAWholeRequestFromStdin) {
+  const ProgramResult none = run({"train", "--request"});
+  EXPECT_NE(none.exitCode, 0);
+  EXPECT_THAT(none.err, HasSubstr("batchwise.launch/1"));
+  EXPECT_THAT(run({"train"}).err, HasSubstr("needs a configuration"));
 }
 
 TEST_F(TrainCommandTest, FindsTheLargestMicroBatchUnderALimit) {

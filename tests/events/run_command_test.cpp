@@ -29,6 +29,15 @@ TEST(CommandMailboxTest, AStrongerCommandReplacesAWeakerOneAndNotTheOtherWayRoun
   EXPECT_EQ(mailbox.take(), RunCommand::Abort);
 }
 
+TEST(RunCommandTest, ComesBackFromItsName) {
+  for (const RunCommand command :
+       {RunCommand::None, RunCommand::Pause, RunCommand::Continue, RunCommand::StopAfterBatch,
+        RunCommand::StopWithCheckpoint, RunCommand::Abort, RunCommand::SaveCheckpoint})
+    EXPECT_EQ(runCommandFromName(runCommandName(command)), command);
+  EXPECT_FALSE(runCommandFromName("stop ").has_value());
+  EXPECT_FALSE(runCommandFromName("").has_value());
+}
+
 TEST(CommandMailboxTest, TheLaterOfTwoEqualsCounts) {
   CommandMailbox mailbox;
   mailbox.post(RunCommand::Pause);

@@ -3,54 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <mutex>
 #include <stdexcept>
-#include <vector>
+
+#include "tests/run/controller_test_support.h"
 
 namespace batchwise {
 namespace {
 
-class Recorder final : public EventSink {
- public:
-  void publish(const RunEvent& event) override {
-    const std::scoped_lock lock(mutex_);
-    events_.push_back(event);
-  }
-  std::vector<RunEvent> events() const {
-    const std::scoped_lock lock(mutex_);
-    return events_;
-  }
-
- private:
-  mutable std::mutex mutex_;  // guards events_
-  std::vector<RunEvent> events_;
-};
-
-// Waits for a command and reports it as the reason of its end.
-class ObedientTrainer : public Trainer {
- public:
-  Result<RunFinished> train(const LaunchRequest&, EventSink& events, CommandMailbox& commands) override {
-    events.publish(RunStarted{"abc", "obedient", 0, {}, 10});
-    RunFinished finished;
-    finished.status = RunStatus::Stopped;
-    finished.reason = runCommandName(commands.wait());
-    events.publish(finished);
-    return finished;
-  }
-  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path&, const std::string&,
-                                                           const std::string&, const std::string&, int) override {
-    return Error::unsupported("not here");
-  }
-  Result<void> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string&,
-                                 const std::filesystem::path&) override {
-    return Error::unsupported("not here");
-  }
-  Result<FoundBatch> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
-    return Error::unsupported("not here");
-  }
-  std::vector<ComputeDevice> devices() override { return {}; }
-  std::string versions() override { return {}; }
-};
+using test::ObedientTrainer;
+using Recorder = test::EventRecorder;
 
 class ThrowingTrainer final : public ObedientTrainer {
  public:
@@ -62,33 +23,6 @@ class ThrowingTrainer final : public ObedientTrainer {
 template <typename T>
 TrainerSource always() {
   return []() -> Result<std::shared_ptr<Trainer>> { return std::shared_ptr<Trainer>(std::make_shared<T>()); };
-}
-
-TEST(ThreadRunControllerTest, PassesCommandsInAndTheOutcomeOut) {
-  Recorder recorder;
-  const auto controller = makeThreadRunController(recorder, always<ObedientTrainer>());
-  ASSERT_TRUE(controller->start({}).ok());
-  EXPECT_TRUE(controller->running());
-  const Result<void> second = controller->start({});
-  ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().code, ErrorCode::Busy);
-  controller->command(RunCommand::StopWithCheckpoint);
-  const Result<RunFinished> end = controller->wait();
-  ASSERT_TRUE(end.ok());
-  EXPECT_EQ(end->reason, "stop");
-  EXPECT_FALSE(controller->running());
-  EXPECT_EQ(recorder.events().size(), 2u);
-}
-
-TEST(ThreadRunControllerTest, StartsAgainAfterARunHasEnded) {
-  Recorder recorder;
-  const auto controller = makeThreadRunController(recorder, always<ObedientTrainer>());
-  for (int run = 0; run < 3; ++run) {
-    ASSERT_TRUE(controller->start({}).ok());
-    controller->command(RunCommand::SaveCheckpoint);
-    ASSERT_TRUE(controller->wait().ok());
-  }
-  EXPECT_EQ(recorder.events().size(), 6u);
 }
 
 TEST(ThreadRunControllerTest, TellsAnErrorBeforeTheRunAsAFailedRun) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/resume_changes.h"
+
+#include <algorithm>
+
+#include "core/config/schema.h"
+
+namespace batchwise {
+namespace {
+
+bool under(const std::string& field, std::initializer_list<const char*> paths) {
+  return std::any_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return field == path || field.starts_with(path + "."); });
+}
+
+// Other samples, masks, weights or numbers: what has been done would mean something else.
+bool needsFork(const std::string& field) {
+  return under(field,
+               {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len", "data.join_documents",
+                "data.format", "data.text_field", "data.holdout", "tokenizer", "precision", "optimizer.name"}) &&
+         !under(field, {"model.init_from", "tokenizer.path"});
+}
+
+// Resolved at launch and kept since.
+bool needsStretch(const std::string& field) {
+  return under(field, {"scheduler", "batch", "lr_scaling", "scale_schedule_ratio"}) &&
+         !under(field, {"batch.device_train_microbatch_size", "batch.reserve", "batch.round"});
+}
+
+}  // namespace
+
+ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan) {
+  ResumeChanges changes;
+  for (const ConfigDifference& difference : compareConfigs(before, now)) {
+    const std::string what = difference.field + ": " + difference.left + " -> " + difference.right;
+    if (needsFork(difference.field)) {
+      changes.refused.push_back(what + " would make it another run; use --fork");
+    } else if (plan == ResumePlan::Keep && needsStretch(difference.field)) {
+      changes.refused.push_back(what +
+                                " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork");
+    } else {
+      changes.notes.push_back(what);
+    }
+  }
+  return changes;
+}
+
+}  // namespace batchwise

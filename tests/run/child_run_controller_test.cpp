@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/child_run_controller.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/run/child_death.h"
+#include "core/run/command_channel.h"
+#include "core/run/event_lines.h"
+#include "core/run/launch_request_text.h"
+#include "core/run/thread_run_controller.h"
+#include "core/store/workspace.h"
+#include "tests/run/controller_test_support.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+using test::EventRecorder;
+
+// The same trainer behind both controllers.
+struct InAThread {
+  static std::unique_ptr<RunController> make(EventSink& events) {
+    return makeThreadRunController(
+        events, []() -> Result<std::shared_ptr<Trainer>> { return std::shared_ptr<Trainer>(std::make_shared<test::ObedientTrainer>()); });
+  }
+};
+struct InAProcess {
+  static std::unique_ptr<RunController> make(EventSink& events) {
+    return makeChildRunController(events, {BATCHWISE_STRANGE_CHILD, "obey"});
+  }
+};
+
+template <typename Place>
+class RunControllerTest : public ::testing::Test {
+ protected:
+  RunControllerTest() { request_.workspace = folder_.path() / "workspace"; }
+
+  test::TempFolder folder_;
+  LaunchRequest request_;
+  EventRecorder recorder_;
+  std::unique_ptr<RunController> controller_ = Place::make(recorder_);
+};
+
+struct PlaceNames {
+  template <typename Place>
+  static std::string GetName(int) {
+    return std::is_same_v<Place, InAThread> ? "InAThread" : "InAProcess";
+  }
+};
+using Places = ::testing::Types<InAThread, InAProcess>;
+TYPED_TEST_SUITE(RunControllerTest, Places, PlaceNames);
+
+TYPED_TEST(RunControllerTest, PassesEveryCommandInAndTheOutcomeOut) {
+  ASSERT_TRUE(this->controller_->start(this->request_).ok());
+  EXPECT_TRUE(this->controller_->running());
+  const Result<void> second = this->controller_->start(this->request_);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::Busy);
+  this->recorder_.template waitFor<RunStarted>();
+  std::size_t told = 0;
+  for (const RunCommand command : {RunCommand::Pause, RunCommand::Continue, RunCommand::SaveCheckpoint}) {
+    this->controller_->command(command);
+    this->recorder_.template waitFor<RunNote>(++told);
+    EXPECT_EQ(this->recorder_.template of<RunNote>().back().text, runCommandName(command));
+  }
+  this->controller_->command(RunCommand::StopWithCheckpoint);
+  const Result<RunFinished> end = this->controller_->wait();
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_EQ(end->reason, "stop");
+  EXPECT_FALSE(this->controller_->running());
+  EXPECT_EQ(this->recorder_.template of<RunFinished>().size(), 1u);
+}
+
+TYPED_TEST(RunControllerTest, StartsAgainAfterARunHasEnded) {
+  for (const RunCommand command : {RunCommand::StopAfterBatch, RunCommand::StopWithCheckpoint, RunCommand::Abort}) {
+    ASSERT_TRUE(this->controller_->start(this->request_).ok());
+    this->controller_->command(command);  // at once: it is kept until somebody listens
+    const Result<RunFinished> end = this->controller_->wait();
+    ASSERT_TRUE(end.ok()) << end.error().text();
+    EXPECT_EQ(end->reason, runCommandName(command));
+  }
+  EXPECT_EQ(this->recorder_.template of<RunStarted>().size(), 3u);
+}
+
+TYPED_TEST(RunControllerTest, IsIdleBeforeAnythingStarts) {
+  EXPECT_FALSE(this->controller_->running());
+  EXPECT_FALSE(this->controller_->wait().ok());
+}
+
+class ChildTest : public ::testing::Test {
+ protected:
+  Result<RunFinished> run(const std::string& behaviour) {
+    begin(behaviour);
+    return controller_->wait();
+  }
+  void begin(const std::string& behaviour) {
+    controller_ = makeChildRunController(recorder_, {BATCHWISE_STRANGE_CHILD, behaviour});
+    LaunchRequest request;
+    request.workspace = folder_.path() / "workspace";
+    const auto started = controller_->start(request);
+    ASSERT_TRUE(started.ok()) << started.error().text();
+  }
+  RunDetail stored() {
+    const auto workspace = Workspace::open(folder_.path() / "workspace");
+    EXPECT_TRUE(workspace.ok());
+    const auto run = (*workspace)->findRun("latest");
+    EXPECT_TRUE(run.ok());
+    return *run;
+  }
+  /// The child's process id, once its run is in the store.
+  std::int64_t childId() {
+    recorder_.waitFor<MetricsRow>();
+    return stored().segments.back().processId;
+  }
+
+  test::TempFolder folder_;
+  EventRecorder recorder_;
+  std::unique_ptr<RunController> controller_;
+};
+
+TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
+  const Result<RunFinished> end = run("kill");
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Interrupted);
+  EXPECT_NE(end->reason.find("killed (SIGKILL)"), std::string::npos) << end->reason;
+  EXPECT_EQ(end->at.batch, 7);
+  EXPECT_EQ(stored().summary.status, RunStatus::Interrupted);
+  EXPECT_EQ(stored().summary.reason, end->reason);
+  ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
+  EXPECT_EQ(recorder_.of<RunFinished>().front().reason, end->reason);
+}
+
+TEST_F(ChildTest, TellsACrashAndAnExitByTheirNames) {
+  const Result<RunFinished> crash = run("crash");
+  ASSERT_TRUE(crash.ok());
+  EXPECT_NE(crash->reason.find("crashed (SIGABRT)"), std::string::npos) << crash->reason;
+  const Result<RunFinished> left = run("exit");
+  ASSERT_TRUE(left.ok());
+  EXPECT_EQ(left->status, RunStatus::Interrupted);
+  EXPECT_NE(left->reason.find("exit code 7"), std::string::npos) << left->reason;
+}
+
+TEST_F(ChildTest, ARefusalBeforeTheRunCarriesTheLastWords) {
+  const Result<RunFinished> end = run("refuse");
+  ASSERT_FALSE(end.ok());
+  EXPECT_EQ(end.error().code, ErrorCode::Config);
+  EXPECT_NE(end.error().message.find("no such device"), std::string::npos);
+  ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
+  EXPECT_EQ(recorder_.of<RunFinished>().front().status, RunStatus::Failed);
+}
+
+TEST_F(ChildTest, AProgramThatIsNotThereIsNamed) {
+  const auto controller = makeChildRunController(recorder_, {"/nowhere/batchwise"});
+  const Result<void> started = controller->start({});
+  ASSERT_FALSE(started.ok());
+  EXPECT_NE(started.error().text().find("/nowhere/batchwise"), std::string::npos);
+  EXPECT_FALSE(controller->running());
+}
+
+TEST_F(ChildTest, AnEndThatNobodyHeardIsReadFromTheStore) {
+  const Result<RunFinished> end = run("finish-unheard");
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Finished);
+  EXPECT_EQ(end->reason, "max_duration reached");
+}
+
+TEST_F(ChildTest, NonsenseBetweenTheEventsIsLeftOutAndToldOnce) {
+  const Result<RunFinished> end = run("nonsense");
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->reason, "done");
+  ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
+  const auto notes = recorder_.of<RunNote>();
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [](const RunNote& note) { return note.text == "still here"; }), 1);
+  EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [](const RunNote& n) { return n.level == NoteLevel::Warning; }), 1);
+}
+
+TEST_F(ChildTest, AChildOutlivesItsController) {
+  begin("wait");
+  const auto child = static_cast<pid_t>(childId());
+  controller_.reset();
+  EXPECT_EQ(kill(child, 0), 0);
+  EXPECT_EQ(stored().summary.status, RunStatus::Running);
+  kill(child, SIGKILL);
+  while (kill(child, 0) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(stored().summary.status, RunStatus::Interrupted);  // opening the workspace finds it
+}
+
+TEST_F(ChildTest, OfManyKilledChildrenEveryOneIsFoundAndTold) {
+  const int count = test::isFullTier() ? 100 : 10;
+  for (int i = 0; i < count; ++i) {
+    EventRecorder recorder;
+    const auto controller = makeChildRunController(recorder, {BATCHWISE_STRANGE_CHILD, "wait"});
+    LaunchRequest request;
+    request.workspace = folder_.path() / "workspace";
+    ASSERT_TRUE(controller->start(request).ok());
+    recorder.waitFor<MetricsRow>();
+    kill(static_cast<pid_t>(stored().segments.back().processId), SIGKILL);
+    const auto end = controller->wait();
+    ASSERT_TRUE(end.ok());
+    EXPECT_EQ(end->status, RunStatus::Interrupted);
+    EXPECT_EQ(stored().summary.reason, end->reason);
+  }
+}
+
+TEST(CommandChannelTest, ReachesTheListenerFromOutsideAndSaysWhenThereIsNone) {
+  const test::TempFolder folder;
+  const std::filesystem::path workspace = folder.path() / std::string(90, 'w') / std::string(90, 'x');
+  CommandMailbox commands;
+  {
+    const auto listener = CommandListener::open(workspace, commands);
+    ASSERT_TRUE(listener.ok()) << listener.error().text();
+    ASSERT_TRUE(sendRunCommand(workspace, getpid(), RunCommand::SaveCheckpoint).ok());
+    EXPECT_EQ(commands.wait(), RunCommand::SaveCheckpoint);
+  }
+  const Result<void> nobody = sendRunCommand(workspace, getpid(), RunCommand::Abort);
+  ASSERT_FALSE(nobody.ok());
+  EXPECT_EQ(nobody.error().code, ErrorCode::NotFound);
+  EXPECT_TRUE(std::filesystem::is_empty(workspace / "runs"));
+}
+
+TEST(LaunchRequestTextTest, ComesBackAsItWas) {
+  LaunchRequest request;
+  request.workspace = "/somewhere/\"quoted\"";
+  request.config = parseConfigWith(bundledConfig("demo"), "demo", "/base", {"optimizer.lr=3e-4"});
+  ASSERT_TRUE(request.config.ok());
+  request.resumeRun = "abc";
+  request.resumeCheckpoint = "def";
+  request.fork = true;
+  const auto read = requestFromText(requestToText(request));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->workspace, request.workspace);
+  EXPECT_EQ(read->config.config, request.config.config);
+  EXPECT_EQ(read->config.baseFolder, request.config.baseFolder);
+  EXPECT_EQ(read->resumeRun, "abc");
+  EXPECT_EQ(read->resumeCheckpoint, "def");
+  EXPECT_TRUE(read->fork);
+  EXPECT_FALSE(read->stretch);
+  for (const char* text : {"", "{}", "[1]", "{\"schema\":\"other\"}"}) EXPECT_FALSE(requestFromText(text).ok()) << text;
+}
+
+TEST(EventLinesTest, PutsPiecesTogether) {
+  const std::string line = eventToLine(RunNote{NoteLevel::Info, "a note", {}}) + "\n";
+  EventLines lines;
+  std::vector<RunEvent> events;
+  for (const char byte : line + line) {
+    const auto more = lines.take(std::string_view(&byte, 1));
+    events.insert(events.end(), more.begin(), more.end());
+  }
+  EXPECT_EQ(events.size(), 2u);
+  EXPECT_EQ(lines.unreadable(), 0);
+}
+
+TEST(DeathReasonTest, SaysThatMemoryRanOutWhenTheSystemKilledForIt) {
+  EXPECT_EQ(deathReason({true, SIGKILL, 1, ""}), "its process was killed (SIGKILL), probably because memory ran out");
+  EXPECT_EQ(deathReason({true, SIGKILL, 0, "noise"}), "its process was killed (SIGKILL)");
+  EXPECT_EQ(deathReason({true, SIGSEGV, 0, "one\ntwo\n"}), "its process crashed (SIGSEGV): two");
+  EXPECT_EQ(deathReason({false, 3, 0, ""}), "its process ended with exit code 3");
+}
+
+}  // namespace
+}  // namespace batchwise
