@@ -70,12 +70,19 @@ int runStudio(QApplication& application) {
   theme.apply();
 
   TaskQueue tasks;
+  TaskQueue slow;  // whole checkpoints, models
   WorkspacePresenter workspace(tasks);
   const SystemClock clock;
-  RunPresenter run(makeThreadRunController, clock);
+  RunPresenter run(
+      [](RunPlace place, EventSink& events) {
+        return place == RunPlace::OwnProcess ? makeChildRunController(events) : makeThreadRunController(events);
+      },
+      clock);
   WatchPresenter watch(tasks, workspace);
   EditPresenter edit(tasks);
-  MainWindow window({theme, settings, workspace, run, watch, edit});
+  ResumePresenter resume(tasks, slow, workspace);
+  CheckpointsPresenter checkpoints(tasks, slow, workspace, loadTrainer);
+  MainWindow window({theme, settings, workspace, run, watch, edit, resume, checkpoints});
   QuitSignals quitSignals;
   QObject::connect(&quitSignals, &QuitSignals::quitWanted, &window, &MainWindow::closeWhenSaved);
 

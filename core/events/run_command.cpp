@@ -75,7 +75,7 @@ RunCommand CommandMailbox::peek() const {
 
 bool CommandMailbox::endWanted() const {
   const std::scoped_lock lock(mutex_);
-  return aborted_ || waiting_ == RunCommand::StopWithCheckpoint || waiting_ == RunCommand::Abort;
+  return aborted_ || endsRun(waiting_);
 }
 
 }  // namespace batchwise

@@ -40,7 +40,7 @@ class CommandMailbox {
   RunCommand wait();
   /// The waiting command, which stays.
   RunCommand peek() const;
-  /// A stop of either kind is waiting, or an Abort has ever been asked for: nothing is worth waiting for any more.
+  /// A stop of any kind is waiting, or an Abort has ever been asked for: nothing is worth waiting for any more.
   bool endWanted() const;
 
  private:

@@ -29,6 +29,17 @@ bool needsStretch(const std::string& field) {
 
 }  // namespace
 
+TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request) {
+  TrainConfig config = before;
+  if (request.yaml.empty()) return config;
+  const TrainConfig launched = parseConfig(launchedYaml, "run", {}).config;
+  for (const ConfigDifference& difference : compareConfigs(launched, request.config)) {
+    const Field* field = findField(difference.field);
+    if (field != nullptr) field->set(config, field->get(request.config));
+  }
+  return config;
+}
+
 ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan) {
   ResumeChanges changes;
   for (const ConfigDifference& difference : compareConfigs(before, now)) {

@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "core/config/train_config.h"
+#include "core/config/config_file.h"
 
 namespace batchwise {
+
+/// What a resume trains with: `before`, with which the run was last trained, and upon it what `request` changes of what
+/// the run was launched with (`launchedYaml`). So a resume that says nothing goes on with the changes of the one before.
+TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request);
 
 /// What a changed configuration means for a resume.
 struct ResumeChanges {

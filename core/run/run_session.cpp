@@ -49,18 +49,6 @@ bool measuresNoise(const TrainConfig& config) {
          mentions(config.batch.growth.batchIncreaseFunction);
 }
 
-// What the run was last trained with, and upon it what the request changes of what it was launched with: a resume that
-// says nothing goes on with the changes of the resume before.
-TrainConfig changedConfig(const RunCheckpoint& source, const LoadedConfig& request) {
-  TrainConfig config = source.facts.config;
-  if (request.yaml.empty()) return config;
-  const TrainConfig launched = parseConfig(source.run.configYaml, source.run.summary.name, {}).config;
-  for (const ConfigDifference& difference : compareConfigs(launched, request.config)) {
-    const Field* field = findField(difference.field);
-    if (field != nullptr) field->set(config, field->get(request.config));
-  }
-  return config;
-}
 
 class RunSession {
  public:
@@ -179,7 +167,7 @@ Result<void> RunSession::openSource() {
                          " was taken inside a global batch, which --stretch would cut into other parts; name one that "
                          "was taken between two with --checkpoint");
   origin_ = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
-  config_.config = changedConfig(*source_, request_.config);
+  config_.config = changedConfig(source_->facts.config, source_->run.configYaml, request_.config);
   watch();
   if (const auto folder = source_->facts.resolved.find(resolved_names::kBaseFolder);
       config_.baseFolder.empty() && folder != source_->facts.resolved.end())

@@ -14,6 +14,11 @@
     <translation><numerusform>%n setting to correct before the launch</numerusform><numerusform>%n settings to correct before the launch</numerusform></translation></message>
 </context>
 <context>
+  <name>ResumeOutlook</name>
+  <message numerus="yes"><source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
+    <translation><numerusform>%n global batch after the checkpoint is trained again. Its old row is kept and drawn dimmed.</numerusform><numerusform>%n global batches after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform></translation></message>
+</context>
+<context>
   <name>batchwise::RunListPane</name>
   <message numerus="yes"><source>%n run(s)</source>
     <translation><numerusform>%n run</numerusform><numerusform>%n runs</numerusform></translation></message>

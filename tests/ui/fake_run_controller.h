@@ -52,6 +52,32 @@ class FakeRunController final : public RunController {
   FakeRun& fake_;
 };
 
+/// Answers at once, without a model.
+class FakeTrainer final : public Trainer {
+ public:
+  Result<RunFinished> train(const LaunchRequest&, EventSink&, CommandMailbox&) override {
+    return Error::unsupported("not here");
+  }
+  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path&, const std::string&,
+                                                           const std::string& checkpoint, const std::string& text,
+                                                           int) override {
+    asked.push_back(checkpoint + ": " + text);
+    return std::vector<std::vector<MaskCandidate>>{{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}};
+  }
+  Result<void> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string& checkpoint,
+                                 const std::filesystem::path& folder) override {
+    asked.push_back(checkpoint + " to " + folder.string());
+    return {};
+  }
+  Result<FoundBatch> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
+    return Error::unsupported("not here");
+  }
+  std::vector<ComputeDevice> devices() override { return {}; }
+  std::string versions() override { return {}; }
+
+  std::vector<std::string> asked;  ///< written on a task queue, read when its answer has come
+};
+
 /// The row of a global batch with a loss that falls.
 inline MetricsRow rowAt(std::int64_t batch, double secondsPerBatch = 0.5) {
   MetricsRow row;

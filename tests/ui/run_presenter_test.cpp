@@ -26,8 +26,12 @@ class RunPresenterTest : public ::testing::Test {
 
   ManualClock clock_;
   test::FakeRun fake_;
+  std::vector<RunPlace> places_;
   RunPresenter presenter_{
-      [this](EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); }, clock_};
+      [this](RunPlace place, EventSink& events) {
+        places_.push_back(place);
+        return std::make_unique<test::FakeRunController>(fake_, events);
+      }, clock_};
 };
 
 TEST_F(RunPresenterTest, MakesTheControllerAtTheFirstLaunchOnly) {
@@ -48,8 +52,7 @@ TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
   EXPECT_EQ(presenter_.progress().run, QStringLiteral("abcdefabcdef"));
   fake_.publish({test::rowAt(1), test::rowAt(2)});
   ASSERT_TRUE(waitForPhase(RunPhase::Training));
-  presenter_.stopAndSave();
-  presenter_.stopAndSave();
+  presenter_.command(RunCommand::StopWithCheckpoint);
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::StopWithCheckpoint}));
   EXPECT_EQ(presenter_.progress().phase, RunPhase::Stopping);
   fake_.finish(RunStatus::Stopped);
@@ -80,12 +83,37 @@ TEST_F(RunPresenterTest, TellsWhyALaunchIsRefusedAndIsIdleAgain) {
   EXPECT_FALSE(presenter_.busy());
 }
 
-TEST_F(RunPresenterTest, RefusesASecondRunMeanwhile) {
+TEST_F(RunPresenterTest, TheSecondRunHasItsOwnProcess) {
+  presenter_.launch({});
+  EXPECT_TRUE(presenter_.busyHere());
+  presenter_.launch({});
+  EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::ThisProgram, RunPlace::OwnProcess}));
+  EXPECT_EQ(presenter_.progress().place, RunPlace::OwnProcess);
+  presenter_.stopAndSaveHere();
+  EXPECT_EQ(fake_.commands.size(), 1u);
+  presenter_.stopAndSaveAll();
+  EXPECT_EQ(fake_.commands.size(), 3u);
+}
+
+TEST_F(RunPresenterTest, RefusesToTrainOneRunTwice) {
   QSignalSpy failed(&presenter_, &RunPresenter::failed);
-  presenter_.launch({});
-  presenter_.launch({});
+  LaunchRequest request;
+  request.resumeRun = started().run;
+  presenter_.launch(request);
+  fake_.publish({started()});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return presenter_.trains(QStringLiteral("abcdefabcdef")); }));
+  presenter_.launch(request);
   EXPECT_EQ(failed.count(), 1);
   EXPECT_EQ(fake_.requests.size(), 1u);
+}
+
+TEST_F(RunPresenterTest, KnowsThatARunIsPaused) {
+  presenter_.launch({});
+  fake_.publish({started(), test::rowAt(1), RunNote{NoteLevel::Info, std::string(kPausedNote), {}}});
+  ASSERT_TRUE(waitForPhase(RunPhase::Paused));
+  EXPECT_FALSE(presenter_.progress().tokensPerSec.has_value());
+  fake_.publish({RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}}});
+  EXPECT_TRUE(waitForPhase(RunPhase::Training));
 }
 
 TEST_F(RunPresenterTest, IsFreeOnlyWhenTheControllerIs) {

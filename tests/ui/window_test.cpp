@@ -1,110 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
+#include "tests/ui/window_fixture.h"
 
-#include <QtCore/QFileInfo>
-#include <QtTest/QTest>
-#include <QtWidgets/QAbstractButton>
-#include <QtWidgets/QAbstractItemView>
-#include <QtWidgets/QDockWidget>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QToolBar>
-#include <memory>
-#include <tuple>
+#include <algorithm>
 
-#include "tests/support/test_environment.h"
-#include "tests/ui/fake_run_controller.h"
-#include "ui/widgets/main_window.h"
-#include "ui/widgets/message_bar.h"
 #include "ui/widgets/series_chart.h"
 
 namespace batchwise {
 namespace {
 
-class WindowTest : public ::testing::Test {
- protected:
-  WindowTest() {
-    theme_.setAppearance(Appearance::Light);
-    theme_.apply();
-    window_.resize(1366, 768);
-    edit_.loadDemo();
-    workspace_.open(QString::fromStdString((folder_ / "workspace").string()));
-    window_.show();
-  }
-
-  void SetUp() override {
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window_));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace() != nullptr; }));
-  }
-
-  void TearDown() override {
-    fake_.running = false;
-    window_.setClosingQuestion([] { return ClosingChoice::Cancel; });
-    std::ignore = QTest::qWaitFor([&] { return !run_.busy(); }, 200);
-  }
-
-  QAbstractButton* button(const char* name) { return window_.findChild<QAbstractButton*>(QString::fromLatin1(name)); }
-  QAction* action(const QString& text) {
-    for (QAction* each : window_.findChildren<QAction*>())
-      if (each->text().remove(QLatin1Char('&')).startsWith(text)) return each;
-    return nullptr;
-  }
-  MessageBar& message() { return *window_.findChild<MessageBar*>(); }
-
-  /// A run in the store, and its first events.
-  std::string beginRun() {
-    NewRun run;
-    run.name = "demo";
-    run.configYaml = bundledConfig("demo");
-    run.resolvedYaml = run.configYaml;
-    run.plannedBatches = 400;
-    const std::string id = *workspace_.workspace()->createRun(run);
-    RunStarted started;
-    started.run = id;
-    started.name = "demo";
-    started.plannedBatches = 400;
-    fake_.publish({started});
-    return id;
-  }
-
-  /// A run that was stopped after a checkpoint at global batch 12,400.
-  std::string storeStoppedRun() {
-    NewRun run;
-    run.name = "stopped";
-    run.configYaml = bundledConfig("demo");
-    run.resolvedYaml = run.configYaml;
-    run.plannedBatches = 20'000;
-    auto workspace = workspace_.workspace();
-    const std::string id = *workspace->createRun(run);
-    auto writer = RunWriter::begin(workspace, id, {});
-    EXPECT_TRUE(writer.ok());
-    RunStarted started;
-    started.run = id;
-    started.plannedBatches = 20'000;
-    CheckpointSaved saved;
-    saved.id = newRecordId();
-    saved.at = test::rowAt(12'400).at;
-    RunFinished finished;
-    finished.status = RunStatus::Stopped;
-    finished.at = saved.at;
-    for (const RunEvent& event : std::vector<RunEvent>{started, test::rowAt(12'400), saved, finished})
-      (*writer)->publish(event);
-    EXPECT_TRUE((*writer)->flush().ok());
-    return id;
-  }
-
-  test::TempFolder folder_;
-  test::FakeRun fake_;
-  Theme theme_;
-  StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string())};
-  SystemClock clock_;
-  TaskQueue tasks_;
-  WorkspacePresenter workspace_{tasks_};
-  RunPresenter run_{[this](EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
-                    clock_};
-  WatchPresenter watch_{tasks_, workspace_};
-  EditPresenter edit_{tasks_};
-  MainWindow window_{{theme_, settings_, workspace_, run_, watch_, edit_}};
-};
+using test::WindowTest;
 
 TEST_F(WindowTest, TheDemoStartsByOneClick) {
   QAbstractButton* demo = button("tryDemo");
@@ -163,21 +67,6 @@ TEST_F(WindowTest, AFailedStartIsToldAndTheFormIsThereAgain) {
   EXPECT_TRUE(button("launch")->isEnabled());
 }
 
-TEST_F(WindowTest, AStoppedRunOffersToResumeFromItsCheckpoint) {
-  const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
-  auto* list = window_.findChild<QAbstractItemView*>(QStringLiteral("runs"));
-  QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
-  QAction* resume = action(QStringLiteral("Resume"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return resume->isEnabled(); }));
-  EXPECT_TRUE(resume->text().contains(QStringLiteral("12,400")));
-  resume->trigger();
-  ASSERT_EQ(fake_.requests.size(), 1u);
-  EXPECT_EQ(fake_.requests[0].resumeRun, id);
-  EXPECT_EQ(fake_.requests[0].config.config.name, "demo");
-}
-
 TEST_F(WindowTest, ClosingWhileTrainingAsksAndStopsWithACheckpoint) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   int asked = 0;
@@ -200,7 +89,7 @@ TEST_F(WindowTest, ClosingWhileTrainingAsksAndStopsWithACheckpoint) {
 TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {
   for (const double scale : {1.0, 2.0}) {
     theme_.setTextScale(scale);
-    for (const char* page : {"Edit", "Watch"}) {
+    for (const char* page : {"Edit", "Watch", "Checkpoints"}) {
       action(QString::fromLatin1(page))->trigger();
       QTest::qWait(50);
       EXPECT_LE(window_.minimumSizeHint().width(), 1366) << page << " at " << scale;

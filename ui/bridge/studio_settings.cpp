@@ -66,6 +66,14 @@ void StudioSettings::setTextPercent(int percent) {
   settings_->setValue(key("view/text_percent"), percent);
 }
 
+bool StudioSettings::launchesInOwnProcess() const {
+  return settings_->value(key("run/own_process"), false).toBool();
+}
+
+void StudioSettings::setLaunchesInOwnProcess(bool own) {
+  settings_->setValue(key("run/own_process"), own);
+}
+
 QString StudioSettings::folder(const QString& purpose) const {
   return settings_->value(key("folders/") + purpose).toString();
 }

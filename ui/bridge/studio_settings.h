@@ -30,6 +30,8 @@ class StudioSettings {
   void setAppearance(const QString& name);
   int textPercent() const;  ///< 100 is the system's font size
   void setTextPercent(int percent);
+  bool launchesInOwnProcess() const;
+  void setLaunchesInOwnProcess(bool own);
   /// Folder in which a file dialog of this `purpose` was last used.
   QString folder(const QString& purpose) const;
   void setFolder(const QString& purpose, const QString& folder);

@@ -6,107 +6,76 @@
 #include "ui/models/words.h"
 
 namespace batchwise {
-namespace {
-
-constexpr int kFreePollMs = 20;
-
-double share(const DeviceMemory& device) {
-  return device.total > 0 ? static_cast<double>(device.peak) / static_cast<double>(device.total) : 0.0;
-}
-
-}  // namespace
 
 RunPresenter::RunPresenter(ControllerFactory factory, const Clock& clock, QObject* parent)
-    : QObject(parent), factory_(std::move(factory)), clock_(clock) {
-  connect(&bridge_, &RunBridge::arrived, this, &RunPresenter::take);
-  freeTimer_.setInterval(kFreePollMs);
-  connect(&freeTimer_, &QTimer::timeout, this, &RunPresenter::finishWhenFree);
-}
+    : QObject(parent), factory_(std::move(factory)), clock_(clock) {}
 
 RunPresenter::~RunPresenter() = default;
 
-void RunPresenter::launch(const LaunchRequest& request) {
-  if (busy()) {
-    Q_EMIT failed(tr("A run is training here. Stop it first, or start another one from the command line"));
+void RunPresenter::launch(const LaunchRequest& request, RunPlace place) {
+  if (find(toQt(request.resumeRun)) != nullptr && !request.fork) {
+    Q_EMIT failed(tr("This run is training already"));
     return;
   }
-  if (!controller_) controller_ = factory_(bridge_);
-  outcome_.reset();
-  pace_ = {};
-  progress_ = {};
-  progress_.phase = RunPhase::Starting;
-  progress_.activity = tr("Loading the trainer");
-  progress_.name = toQt(request.config.config.name);
-  if (const auto begun = controller_->start(request); !begun.ok()) {
-    progress_ = {};
-    Q_EMIT progressChanged();
+  auto* run = new LaunchedRun(factory_, busyHere() ? RunPlace::OwnProcess : place, clock_, this);
+  if (const auto begun = run->begin(request); !begun.ok()) {
+    delete run;
     Q_EMIT failed(toQt(begun.error().text()));
     return;
   }
+  watch(run);
+  focus_ = toQt(request.fork ? std::string() : request.resumeRun);
   Q_EMIT progressChanged();
 }
 
-void RunPresenter::stopAndSave() {
-  if (!busy() || progress_.phase == RunPhase::Stopping) return;
-  progress_.phase = RunPhase::Stopping;
-  progress_.activity = tr("Stopping");
-  progress_.activityDone = progress_.activityTotal = 0;
-  progress_.secondsLeft.reset();
-  controller_->command(RunCommand::StopWithCheckpoint);
-  Q_EMIT progressChanged();
+void RunPresenter::watch(LaunchedRun* run) {
+  runs_.push_back(run);
+  connect(run, &LaunchedRun::changed, this, &RunPresenter::progressChanged);
+  connect(run, &LaunchedRun::started, this, [this, run] { Q_EMIT started(run->state().run); });
+  connect(run, &LaunchedRun::eventsArrived, this, [this, run](const std::vector<RunEvent>& events) {
+    Q_EMIT eventsArrived(run->state().run, events);
+  });
+  connect(run, &LaunchedRun::finished, this, [this, run](const RunFinished& outcome) {
+    std::erase(runs_, run);
+    idle_ = run->state();
+    run->deleteLater();
+    Q_EMIT progressChanged();
+    Q_EMIT finished(idle_, outcome);
+  });
 }
 
-void RunPresenter::take(const std::vector<RunEvent>& events) {
-  const double now = clock_.monotonicSec();
-  for (const RunEvent& event : events) {
-    pace_.take(event, now);
-    std::visit([this](const auto& e) { apply(e); }, event);
-  }
-  progress_.secondsLeft = progress_.phase == RunPhase::Training ? pace_.etaSec() : std::nullopt;
-  Q_EMIT eventsArrived(progress_.run, events);
-  Q_EMIT progressChanged();
+void RunPresenter::command(RunCommand command) {
+  if (LaunchedRun* run = focused()) run->command(command);
 }
 
-void RunPresenter::apply(const RunStarted& event) {
-  progress_.run = toQt(event.run);
-  progress_.name = toQt(event.name);
-  progress_.batches = event.from.batch;
-  progress_.plannedBatches = event.plannedBatches;
-  Q_EMIT started(progress_.run);
+void RunPresenter::stopAndSaveAll() {
+  for (LaunchedRun* run : runs_) run->command(RunCommand::StopWithCheckpoint);
 }
 
-void RunPresenter::apply(const PhaseProgress& event) {
-  if (progress_.phase != RunPhase::Stopping) progress_.activity = sentenceCase(toQt(event.phase));
-  progress_.activityDone = event.done;
-  progress_.activityTotal = event.total;
+void RunPresenter::stopAndSaveHere() {
+  for (LaunchedRun* run : runs_)
+    if (run->state().place == RunPlace::ThisProgram) run->command(RunCommand::StopWithCheckpoint);
 }
 
-void RunPresenter::apply(const MetricsRow& event) {
-  if (progress_.phase == RunPhase::Starting) progress_.phase = RunPhase::Training;
-  if (progress_.phase == RunPhase::Training) progress_.activity = tr("Training");
-  progress_.activityDone = progress_.activityTotal = 0;
-  progress_.batches = event.at.batch;
-  progress_.tokensPerSec = event.tokensPerSec;
-  const auto fullest =
-      std::max_element(event.devices.begin(), event.devices.end(),
-                       [](const DeviceMemory& a, const DeviceMemory& b) { return share(a) < share(b); });
-  if (fullest != event.devices.end()) progress_.fullestDevice = *fullest;
+LaunchedRun* RunPresenter::find(const QString& run) const {
+  if (run.isEmpty()) return nullptr;
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->state().run == run; });
+  return found == runs_.end() ? nullptr : *found;
 }
 
-void RunPresenter::apply(const RunFinished& event) {
-  outcome_ = event;
-  freeTimer_.start();
+LaunchedRun* RunPresenter::focused() const {
+  LaunchedRun* run = find(focus_);
+  return run == nullptr && !runs_.empty() ? runs_.back() : run;
 }
 
-void RunPresenter::finishWhenFree() {
-  if (controller_->running() || !outcome_) return;
-  freeTimer_.stop();
-  const RunFinished outcome = *std::exchange(outcome_, std::nullopt);
-  progress_.phase = RunPhase::Idle;
-  progress_.secondsLeft.reset();
-  progress_.tokensPerSec.reset();
-  Q_EMIT progressChanged();
-  Q_EMIT finished(outcome);
+const TrainingState& RunPresenter::progress() const {
+  const LaunchedRun* run = focused();
+  return run == nullptr ? idle_ : run->state();
+}
+
+bool RunPresenter::busyHere() const {
+  return std::any_of(runs_.begin(), runs_.end(),
+                     [](LaunchedRun* run) { return run->state().place == RunPlace::ThisProgram; });
 }
 
 }  // namespace batchwise

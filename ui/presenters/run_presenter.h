@@ -2,87 +2,61 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <QtCore/QTimer>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <vector>
 
-#include "core/base/clock.h"
-#include "core/events/run_progress.h"
-#include "core/run/run_controller.h"
-#include "ui/bridge/run_bridge.h"
+#include "ui/presenters/launched_run.h"
 
 namespace batchwise {
 
-enum class RunPhase {
-  Idle,
-  Starting,  ///< until the first global batch is done
-  Training,
-  Stopping,  ///< asked to; ends after the step under way
-};
-
-/// What the run that trains here is doing, and how far it is.
-struct TrainingState {
-  RunPhase phase = RunPhase::Idle;
-  QString run;  ///< id; empty until the run exists
-  QString name;
-  QString activity;                            ///< "Training", "Reading text", …
-  double activityDone = 0, activityTotal = 0;  ///< of the activity; total 0: no known end
-  std::int64_t batches = 0, plannedBatches = 0;
-  std::optional<double> secondsLeft, tokensPerSec;
-  std::optional<DeviceMemory> fullestDevice;
-};
-
-using ControllerFactory = std::function<std::unique_ptr<RunController>(EventSink&)>;
-
-/// Starts, watches and stops the run that trains in this window's process. Never waits for it. GUI thread.
+/// Starts, watches and commands the runs that this window has launched: at most one in this program, the others in
+/// processes of their own. Never waits for them. GUI thread.
 class RunPresenter final : public QObject {
   Q_OBJECT
 
  public:
-  /// The controller is made at the first launch.
+  /// A controller is made at each launch.
   RunPresenter(ControllerFactory factory, const Clock& clock, QObject* parent = nullptr);
-  /// Ends the run without a checkpoint if one is still under way.
+  /// Ends the run in this program without a checkpoint if one is still under way; others go on.
   ~RunPresenter() override;
 
-  /// Begins. Problems arrive as failed(), also those found at once.
-  void launch(const LaunchRequest& request);
-  /// After the step under way: checkpoint, then end.
-  void stopAndSave();
+  /// Begins. Problems arrive as failed(), also those found at once. While a run trains in this program, the next one
+  /// gets its own process whatever `place` says.
+  void launch(const LaunchRequest& request, RunPlace place = RunPlace::ThisProgram);
+  /// To the run that progress() is about.
+  void command(RunCommand command);
+  /// To every run that trains, or only to one in this program.
+  void stopAndSaveAll();
+  void stopAndSaveHere();
 
-  const TrainingState& progress() const { return progress_; }
-  bool busy() const { return progress_.phase != RunPhase::Idle; }
+  /// The run with this id is the one the person looks at; empty: the one launched last.
+  void setFocus(const QString& run) { focus_ = run; }
+  /// Of the run looked at if it was launched here, else of the newest one that trains; Idle if none does.
+  const TrainingState& progress() const;
+  /// The run with this id trains by our doing.
+  bool trains(const QString& run) const { return find(run) != nullptr; }
+  bool busy() const { return !runs_.empty(); }
+  /// A run trains in this program.
+  bool busyHere() const;
 
  Q_SIGNALS:
   void progressChanged();
   /// Events of the run `run` (empty before it exists), in order.
   void eventsArrived(const QString& run, const std::vector<batchwise::RunEvent>& events);
   void started(const QString& run);
-  /// The controller is free again.
-  void finished(const batchwise::RunFinished& outcome);
+  /// `run` as it was at its end; its id is empty if it could not start.
+  void finished(const batchwise::TrainingState& run, const batchwise::RunFinished& outcome);
   void failed(const QString& message);
 
  private:
-  void take(const std::vector<RunEvent>& events);
-  void apply(const RunStarted& event);
-  void apply(const PhaseProgress& event);
-  void apply(const MetricsRow& event);
-  void apply(const EvalResult&) {}
-  void apply(const CheckpointSaved&) {}
-  void apply(const RunNote&) {}
-  void apply(const RunFinished& event);
-  void finishWhenFree();
+  LaunchedRun* find(const QString& run) const;
+  LaunchedRun* focused() const;
+  void watch(LaunchedRun* run);
 
   ControllerFactory factory_;
-  RunBridge bridge_;
-  std::unique_ptr<RunController> controller_;  // after bridge_: its end waits for the thread that uses the bridge
-  TrainingState progress_;
-  RunProgress pace_;
   const Clock& clock_;
-  std::optional<RunFinished> outcome_;
-  QTimer freeTimer_;
+  std::vector<LaunchedRun*> runs_;  // children of this object, oldest first
+  QString focus_;
+  TrainingState idle_;  // of the run that ended last
 };
 
 }  // namespace batchwise

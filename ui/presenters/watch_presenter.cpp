@@ -4,6 +4,7 @@
 #include <QtCore/QDateTime>
 #include <algorithm>
 
+#include "core/events/run_command.h"
 #include "ui/models/words.h"
 #include "ui/presenters/run_reader.h"
 
@@ -23,6 +24,7 @@ void WatchPresenter::select(const QString& run) {
   waiting_.clear();
   lastEvent_ = 0;
   tookEvents_ = false;
+  paused_ = false;
   dirty_ = true;
   Q_EMIT selectionChanged();
   if (!run.isEmpty() && workspace_.workspace()) read();
@@ -48,6 +50,7 @@ void WatchPresenter::take(StoredRun stored) {
   log_.clear();
   for (const StoredEvent& event : stored.events) {
     log_.append(event.event, event.wallMs);
+    notePause(event.event);
     lastEvent_ = std::max(lastEvent_, event.id);
   }
   const auto known = [&](const RunEvent& event) {
@@ -61,9 +64,9 @@ void WatchPresenter::take(StoredRun stored) {
 }
 
 void WatchPresenter::takeEvents(const QString& run, const std::vector<RunEvent>& events) {
-  liveRun_ = run;
+  liveRuns_.insert(run);
   for (const RunEvent& event : events) {
-    if (std::holds_alternative<RunFinished>(event)) liveRun_.clear();
+    if (std::holds_alternative<RunFinished>(event)) liveRuns_.remove(run);
     if (run != selected_ || run.isEmpty()) continue;
     if (hasRun())
       addLive(event);
@@ -83,16 +86,27 @@ void WatchPresenter::addLive(const RunEvent& event) {
     view_.series.add(*result);
   }
   addMarks(view_, event);
+  notePause(event);
   log_.append(event, QDateTime::currentMSecsSinceEpoch());
   dirty_ = true;
 }
 
+void WatchPresenter::notePause(const RunEvent& event) {
+  if (const auto* note = std::get_if<RunNote>(&event)) {
+    if (note->text == kPausedNote) paused_ = true;
+    if (note->text == kGoingOnNote) paused_ = false;
+  } else if (!std::holds_alternative<PhaseProgress>(event)) {
+    paused_ = false;
+  }
+}
+
 void WatchPresenter::follow() {
   const RunSummary* summary = workspace_.runs().find(selected_);
-  if (!hasRun() || summary == nullptr || selected_ == liveRun_ || reading_) return;
+  if (!hasRun() || summary == nullptr || liveRuns_.contains(selected_) || reading_) return;
   const bool moved = summary->at != view_.detail.summary.at || summary->status != view_.detail.summary.status;
   const bool ended = tookEvents_ && summary->status != RunStatus::Running;
-  if (!(moved || ended) || !workspace_.workspace()) return;
+  const bool elsewhere = summary->status == RunStatus::Running;  // it may tell something without going on
+  if (!(moved || ended || elsewhere) || !workspace_.workspace()) return;
   if (ended) {
     read();
     return;
@@ -120,6 +134,7 @@ void WatchPresenter::take(const RunTail& tail) {
     lastEvent_ = std::max(lastEvent_, event.id);
     addMarks(view_, event.event);
     log_.append(event.event, event.wallMs);
+    notePause(event.event);
   }
   for (const auto& [name, points] : tail.points) view_.series.extend(name, points);
   dirty_ = true;

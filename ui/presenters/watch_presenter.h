@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtCore/QSet>
 #include <vector>
 
 #include "ui/models/log_model.h"
@@ -13,7 +14,7 @@ namespace batchwise {
 struct StoredRun;
 struct RunTail;
 
-/// The run that is looked at: read from the store once, then followed, by events if it trains in this process, else by
+/// The run that is looked at: read from the store once, then followed, by events if it was launched here, else by
 /// what is added to the store. GUI thread.
 class WatchPresenter final : public QObject {
   Q_OBJECT
@@ -28,8 +29,10 @@ class WatchPresenter final : public QObject {
   bool hasRun() const { return view_.id == selected_ && !selected_.isEmpty(); }
   const RunView& view() const { return view_; }
   LogModel& log() { return log_; }
+  /// The selected run waits between two steps.
+  bool paused() const { return paused_; }
 
-  /// What the run `run`, which trains in this process, has told.
+  /// What the run `run`, which was launched here, has told.
   void takeEvents(const QString& run, const std::vector<RunEvent>& events);
 
   const ChartOptions& options() const { return options_; }
@@ -47,6 +50,7 @@ class WatchPresenter final : public QObject {
   void take(StoredRun stored);
   void take(const RunTail& tail);
   void addLive(const RunEvent& event);
+  void notePause(const RunEvent& event);
   void follow();
   void read();
 
@@ -57,11 +61,12 @@ class WatchPresenter final : public QObject {
   LogModel log_;
   ChartOptions options_;
   std::vector<RunEvent> waiting_;  // of the selected run, while it is being read
-  QString liveRun_;                // trains in this process
+  QSet<QString> liveRuns_;         // launched here: their events come by themselves
   std::int64_t lastEvent_ = 0;     // id of the newest stored event taken
   bool reading_ = false;           // from the store, on the task queue
   bool tookEvents_ = false;        // the view holds events that came without the store's ids: read anew at the end
   bool dirty_ = false;
+  bool paused_ = false;
 };
 
 }  // namespace batchwise

@@ -2,13 +2,13 @@
 #include "ui/presenters/workspace_presenter.h"
 
 #include "core/base/file.h"
+#include "core/run/command_channel.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kRefreshMs = 1000;
-constexpr int kReadingsPerDeadCheck = 15;
 
 }  // namespace
 
@@ -41,12 +41,9 @@ void WorkspacePresenter::open(const QString& folder) {
       });
 }
 
-WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace,
-                                                              bool findDead) {
+WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace) {
   Snapshot snapshot;
-  if (findDead) {
-    if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = toQt(dead.error().text());
-  }
+  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = toQt(dead.error().text());
   auto runs = workspace->listRuns();
   if (runs.ok())
     snapshot.runs = std::move(*runs);
@@ -59,13 +56,25 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
 void WorkspacePresenter::refresh() {
   if (!workspace_ || reading_) return;
   reading_ = true;
-  const bool findDead = ++readings_ % kReadingsPerDeadCheck == 0;
   tasks_.post(
-      this, [workspace = workspace_, findDead] { return readSnapshot(workspace, findDead); },
+      this, [workspace = workspace_] { return readSnapshot(workspace); },
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
       });
+}
+
+void WorkspacePresenter::command(const QString& run, RunCommand command) {
+  if (!workspace_) return;
+  const auto send = [workspace = workspace_, id = run.toStdString(), command]() -> Result<void> {
+    const Result<RunDetail> detail = workspace->findRun(id);
+    if (!detail.ok()) return detail.error();
+    if (detail->segments.empty()) return Error::notFound("run " + detail->summary.name + " has not begun yet");
+    return sendRunCommand(workspace->folder(), detail->segments.back().processId, command);
+  };
+  tasks_.post(this, send, [this](const Result<void>& sent) {
+    if (!sent.ok()) Q_EMIT commandFailed(toQt(sent.error().text()));
+  });
 }
 
 void WorkspacePresenter::take(Snapshot snapshot) {

@@ -5,14 +5,15 @@
 #include <QtCore/QTimer>
 #include <memory>
 
+#include "core/events/run_command.h"
 #include "core/store/workspace.h"
 #include "ui/bridge/task_queue.h"
 #include "ui/models/run_list_model.h"
 
 namespace batchwise {
 
-/// The open workspace and its list of runs, read once a second so that runs of other processes show too. Everything
-/// that touches a file happens on the task queue. GUI thread.
+/// The open workspace and its list of runs, read once a second so that runs of other processes show too, and those whose
+/// process has died. Everything that touches a file happens on the task queue. GUI thread.
 class WorkspacePresenter final : public QObject {
   Q_OBJECT
 
@@ -29,6 +30,8 @@ class WorkspacePresenter final : public QObject {
   RunListModel& runs() { return runs_; }
   /// Reads the list again; refreshed() follows.
   void refresh();
+  /// Tells the process that trains `run`, whichever it is; commandFailed() if it cannot be reached.
+  void command(const QString& run, RunCommand command);
   /// Left for this user on the workspace's disk; 0 if it is not known.
   std::int64_t freeDiskBytes() const { return freeDiskBytes_; }
 
@@ -37,10 +40,11 @@ class WorkspacePresenter final : public QObject {
   /// `message` names what happened and what would do.
   void failed(const QString& message);
   void refreshed();
+  void commandFailed(const QString& message);
 
  private:
   struct Snapshot;
-  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, bool findDead);
+  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace);
   void take(Snapshot snapshot);
 
   TaskQueue& tasks_;
@@ -49,7 +53,6 @@ class WorkspacePresenter final : public QObject {
   RunListModel runs_;
   QTimer timer_;
   bool reading_ = false;
-  int readings_ = 0;
   std::int64_t freeDiskBytes_ = 0;
 };
 

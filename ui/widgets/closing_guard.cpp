@@ -10,27 +10,30 @@ namespace batchwise {
 
 ClosingGuard::ClosingGuard(RunPresenter& run, QWidget& window)
     : QObject(&window), run_(run), window_(window), ask_([this] { return askPerson(); }) {
-  connect(&run, &RunPresenter::finished, this, [this] {
-    if (closing_) window_.close();
-  });
+  connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfFree);
 }
 
 bool ClosingGuard::mayClose() {
-  if (!run_.busy()) return true;
-  const ClosingChoice choice = closing_ ? ClosingChoice::StopAndSave : ask_();
-  if (choice == ClosingChoice::KeepTraining) window_.showMinimized();
-  if (choice != ClosingChoice::StopAndSave) return false;
-  if (!run_.busy()) return true;  // it has ended during the question
-  closeWhenSaved();
-  return false;
+  if (closing_ || !run_.busy()) return !(waitsForAll_ ? run_.busy() : run_.busyHere());
+  const ClosingChoice choice = ask_();
+  if (choice == ClosingChoice::Cancel) return false;
+  if (choice == ClosingChoice::KeepTraining) {
+    if (run_.busyHere()) window_.showMinimized();
+    return !run_.busyHere();
+  }
+  closing_ = waitsForAll_ = true;
+  run_.stopAndSaveAll();
+  return !run_.busy();  // they may have ended during the question
 }
 
 void ClosingGuard::closeWhenSaved() {
   closing_ = true;
-  if (run_.busy())
-    run_.stopAndSave();
-  else
-    window_.close();
+  run_.stopAndSaveHere();
+  closeIfFree();
+}
+
+void ClosingGuard::closeIfFree() {
+  if (closing_ && !(waitsForAll_ ? run_.busy() : run_.busyHere())) window_.close();
 }
 
 ClosingChoice ClosingGuard::askPerson() {
@@ -40,12 +43,16 @@ ClosingChoice ClosingGuard::askPerson() {
   box.setTextFormat(Qt::PlainText);
   box.setText(tr("%1 is training. What should happen to it?").arg(run_.progress().name));
   box.setInformativeText(
-      tr("Stop and save writes a checkpoint after the step under way, then closes the window; the run "
-         "can be resumed from it."));
+      run_.busyHere()
+          ? tr("Stop and save writes a checkpoint after the step under way, then closes the window; the run can be "
+               "resumed from it. A run in this program cannot go on without its window.")
+          : tr("It has its own process: it can go on without the window, and the next window shows it again. Stop and "
+               "save writes a checkpoint after the step under way, then closes."));
   auto* stop = box.addButton(tr("Stop and save"), QMessageBox::AcceptRole);
-  auto* keep = box.addButton(tr("Keep training, minimise"), QMessageBox::ActionRole);
+  auto* keep = box.addButton(run_.busyHere() ? tr("Keep training, minimise") : tr("Close, keep training"),
+                             QMessageBox::ActionRole);
   auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
-  box.setDefaultButton(stop);
+  box.setDefaultButton(run_.busyHere() ? stop : keep);
   box.setEscapeButton(cancel);
   box.exec();
   if (box.clickedButton() == stop) return ClosingChoice::StopAndSave;

@@ -10,7 +10,8 @@ namespace batchwise {
 
 class RunPresenter;
 
-/// What to do with a run that trains when the window is to be closed.
+/// What to do with runs that train when the window is to be closed. KeepTraining closes the window if all of them have
+/// their own process, else it minimises it.
 enum class ClosingChoice { StopAndSave, KeepTraining, Cancel };
 
 /// Decides whether the window may close: while a run trains it asks, and closes by itself once the run has been saved.
@@ -24,18 +25,21 @@ class ClosingGuard final : public QObject {
   void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }
   /// True: close now. Else the window stays, for good or until the run has ended.
   bool mayClose();
-  /// Stops with a checkpoint if a run trains, then closes the window, without a question.
+  /// Stops a run in this program with a checkpoint, then closes the window, without a question. Runs in their own
+  /// processes go on.
   void closeWhenSaved();
   /// The window is to close as soon as no run trains.
   bool closing() const { return closing_; }
 
  private:
   ClosingChoice askPerson();
+  void closeIfFree();
 
   RunPresenter& run_;
   QWidget& window_;
   std::function<ClosingChoice()> ask_;
   bool closing_ = false;
+  bool waitsForAll_ = false;  // also for runs in their own processes
 };
 
 }  // namespace batchwise

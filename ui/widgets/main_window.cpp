@@ -11,11 +11,14 @@
 
 #include "ui/models/words.h"
 #include "ui/presenters/compare_presenter.h"
+#include "ui/widgets/archive_commands.h"
+#include "ui/widgets/checkpoints_page.h"
 #include "ui/widgets/compare_page.h"
 #include "ui/widgets/edit_page.h"
 #include "ui/widgets/log_pane.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/new_run_commands.h"
+#include "ui/widgets/resume_commands.h"
 #include "ui/widgets/run_commands.h"
 #include "ui/widgets/run_list_pane.h"
 #include "ui/widgets/run_status_bar.h"
@@ -30,19 +33,6 @@ namespace {
 constexpr int kFrameMs = 40;
 constexpr int kLayoutVersion = 1;
 constexpr int kNewestRuns = 5;
-
-/// Hides a run from the list, or shows it again.
-class ArchiveRun final : public QUndoCommand {
- public:
-  ArchiveRun(ComparePresenter& runs, const QString& run, const QString& name)
-      : QUndoCommand(MainWindow::tr("archive %1").arg(name)), runs_(runs), run_(run) {}
-  void redo() override { runs_.setArchived(run_, true); }
-  void undo() override { runs_.setArchived(run_, false); }
-
- private:
-  ComparePresenter& runs_;
-  QString run_;
-};
 
 }  // namespace
 
@@ -76,11 +66,14 @@ void MainWindow::makePages() {
   welcome_ = new WelcomePage(parts_.theme, pages_);
   edit_ = new EditPage(parts_.edit, parts_.theme, pages_);
   watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, pages_);
+  checkpoints_ = new CheckpointsPage(parts_.checkpoints, parts_.settings, parts_.theme, pages_);
   pages_->addPage(edit_, {tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
   pages_->addPage(watch_, {tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
   comparing_ = new ComparePresenter(parts_.workspace, this);
   compare_ = new ComparePage(*comparing_, parts_.theme, pages_);
   pages_->addPage(compare_, {tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
+  pages_->addPage(checkpoints_, {tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
+                                 QStringLiteral("checkpoint")});
   pages_->setStandIn(watch_, welcome_);
   pages_->open(watch_);
   auto* layout = new QVBoxLayout(centre);
@@ -118,13 +111,13 @@ void MainWindow::makeCommands() {
     runs_->select(parts_.watch.selected());
     pages_->open(watch_);
   });
-  connect(commands_, &RunCommands::failed, this, [this](const QString& what, const QString& details) {
-    message_->showMessage(NoteLevel::Error, what, details);
-  });
   connect(commands_, &RunCommands::blockedChanged, this, [this](const QString& why) {
     edit_->setBlocked(why);
     welcome_->setDemoEnabled(why.isEmpty());
   });
+  resume_ = new ResumeCommands(parts_, *actions_, *message_, *this);
+  connect(resume_, &ResumeCommands::wanted, commands_, &RunCommands::start);
+  connect(checkpoints_, &CheckpointsPage::resumeWanted, resume_, &ResumeCommands::openCard);
   closing_ = new ClosingGuard(parts_.run, *this);
   connect(welcome_, &WelcomePage::demoWanted, this, [this] {
     parts_.edit.loadDemo();
@@ -134,14 +127,8 @@ void MainWindow::makeCommands() {
   connect(welcome_, &WelcomePage::workspaceWanted, newRun_, &NewRunCommands::openWorkspace);
   connect(watch_, &WatchPage::newRunWanted, newRun_, &NewRunCommands::fromDemo);
   connect(edit_, &EditPage::launchWanted, commands_, &RunCommands::launch);
-  connect(message_, &MessageBar::actionTriggered, this, [this] {
-    if (offering_) {
-      commands_->resumeSelected();
-    } else {
-      undo_.undo();
-      message_->clear();
-    }
-  });
+  archive_ = new ArchiveCommands(parts_, *comparing_, *message_, *this);
+  connect(runs_, &RunListPane::archiveWanted, archive_, &ArchiveCommands::archive);
 }
 
 void MainWindow::placeActions() {
@@ -168,10 +155,14 @@ void MainWindow::connectWorkspace() {
   });
   connect(&workspace, &WorkspacePresenter::refreshed, this, [this] {
     status_->showFreeDisk(parts_.workspace.freeDiskBytes());
-    if (std::exchange(justOpened_, false)) showNewest();
+    if (std::exchange(justOpened_, false)) {
+      showNewest();
+      parts_.resume.offerNewest();
+    }
     runs_->select(parts_.watch.selected());
     const RunSummary* finished = parts_.workspace.runs().newestFinished();
     parts_.edit.setRuns(parts_.workspace.workspace(), finished == nullptr ? QString() : toQt(finished->id));
+    progressDirty_ = true;  // of runs in other processes
     refresh();
   });
 }
@@ -184,8 +175,8 @@ void MainWindow::connectRun() {
   });
   connect(&run, &RunPresenter::started, this, [this](const QString& id) {
     parts_.workspace.refresh();
-    parts_.watch.select(id);
-    runs_->select(id);
+    if (parts_.watch.selected().isEmpty()) parts_.watch.select(id);
+    runs_->select(parts_.watch.selected());
   });
   connect(&run, &RunPresenter::progressChanged, this, [this] { progressDirty_ = true; });
   connect(&run, &RunPresenter::finished, this, &MainWindow::showFinished);
@@ -193,35 +184,23 @@ void MainWindow::connectRun() {
   connect(&run, &RunPresenter::failed, this, tell);
   connect(&parts_.edit, &EditPresenter::failed, this, tell);
   connect(&parts_.watch, &WatchPresenter::failed, this, tell);
+  connect(&parts_.workspace, &WorkspacePresenter::commandFailed, this, tell);
+  connect(&parts_.resume, &ResumePresenter::failed, this, tell);
+  connect(&parts_.checkpoints, &CheckpointsPresenter::failed, this, tell);
   connect(&parts_.watch, &WatchPresenter::selectionChanged, this, [this] {
+    parts_.checkpoints.select(parts_.watch.selected());
+    progressDirty_ = true;
     refresh();
-    offerResume();
   });
 }
 
 void MainWindow::connectComparison() {
   connect(runs_, &RunListPane::compareWanted, this, [this] { pages_->open(compare_); });
-  connect(runs_, &RunListPane::archiveWanted, this, &MainWindow::archive);
   connect(compare_, &ComparePage::chooseWanted, this, &MainWindow::chooseNewest);
   connect(compare_, &ComparePage::exported, this,
           [this](const QString& file) { message_->showMessage(NoteLevel::Info, tr("Written to %1").arg(file)); });
   connect(compare_, &ComparePage::failed, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
-  connect(&parts_.workspace, &WorkspacePresenter::opened, &undo_, &QUndoStack::clear);
-  for (QAction* action : {undo_.createUndoAction(this, tr("Undo")), undo_.createRedoAction(this, tr("Redo"))}) addAction(action);
-  const QList<QAction*> made = actions();
-  made[made.size() - 2]->setShortcut(QKeySequence::Undo);
-  made[made.size() - 1]->setShortcut(QKeySequence::Redo);
-}
-
-void MainWindow::archive(const QString& run) {
-  const RunSummary* summary = parts_.workspace.runs().find(run);
-  if (summary == nullptr) return;
-  const QString name = toQt(summary->name);
-  undo_.push(new ArchiveRun(*comparing_, run, name));
-  offering_ = false;
-  message_->showAction(NoteLevel::Info, tr("%1 is archived").arg(name), tr("Nothing of it is deleted."), tr("Undo"));
-  undoOffer_ = message_->text();
 }
 
 void MainWindow::chooseNewest() {
@@ -246,7 +225,7 @@ void MainWindow::editFile(const QString& path) {
 
 void MainWindow::showRun(const QString& run) {
   if (run.isEmpty()) return;
-  if (!offering_ && message_->text() != undoOffer_) message_->clear();
+  if (!resume_->offering() && !archive_->offering()) message_->clear();
   parts_.watch.select(run);
   if (pages_->openPage() == edit_) pages_->open(watch_);
 }
@@ -257,16 +236,16 @@ void MainWindow::showNewest() {
     parts_.watch.select(toQt(newest->id));
 }
 
-void MainWindow::showFinished(const RunFinished& outcome) {
+void MainWindow::showFinished(const TrainingState& run, const RunFinished& outcome) {
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
-    message_->showMessage(
-        NoteLevel::Error,
-        parts_.run.progress().run.isEmpty() ? tr("The run could not start") : tr("The run has failed"),
-        toQt(outcome.reason));
-  else if (pages_->openPage() != watch_)
-    message_->showMessage(NoteLevel::Info, tr("%1: %2").arg(parts_.run.progress().name, eventSentence(outcome)));
+    message_->showMessage(NoteLevel::Error, run.run.isEmpty() ? tr("The run could not start") : tr("%1 has failed").arg(run.name),
+                          toQt(outcome.reason));
+  else if (outcome.status == RunStatus::Interrupted)
+    parts_.resume.offer(run.run);
+  else if (pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
+    message_->showMessage(NoteLevel::Info, tr("%1: %2").arg(run.name, eventSentence(outcome)));
   if (parts_.watch.selected().isEmpty() && pages_->openPage() == watch_) pages_->open(edit_);
   refresh();
 }
@@ -283,23 +262,11 @@ void MainWindow::refresh() {
                            parts_.watch.selected().isEmpty());
 }
 
-void MainWindow::offerResume() {
-  const RunSummary* run = parts_.workspace.runs().find(parts_.watch.selected());
-  const bool offer = run != nullptr && run->status == RunStatus::Interrupted && actions_->resume->isEnabled();
-  if (offer)
-    message_->showAction(NoteLevel::Warning,
-                         tr("%1 was interrupted at global batch %2").arg(toQt(run->name), integerText(run->at.batch)),
-                         tr("What was done up to its newest checkpoint is safe; it can go on from there."),
-                         actions_->resume->text().remove(QLatin1Char('&')));
-  else if (offering_)
-    message_->clear();
-  offering_ = offer;
-}
-
 void MainWindow::tick() {
   watch_->repaintCharts();
   if (!std::exchange(progressDirty_, false)) return;
-  status_->showProgress(parts_.run.progress());
+  const auto selected = commands_->target();
+  status_->showProgress(selected ? *selected : parts_.run.progress());
   watch_->showProgress(parts_.run.progress());
   refresh();
 }

@@ -10,12 +10,15 @@
 
 namespace batchwise {
 
+class ArchiveCommands;
+class CheckpointsPage;
 class ComparePage;
 class ComparePresenter;
 class EditPage;
 class LogPane;
 class MessageBar;
 class NewRunCommands;
+class ResumeCommands;
 class RunCommands;
 class RunListPane;
 class RunStatusBar;
@@ -55,11 +58,9 @@ class MainWindow final : public QMainWindow {
 
   void showRun(const QString& run);
   void showNewest();
-  void showFinished(const RunFinished& outcome);
+  void showFinished(const TrainingState& run, const RunFinished& outcome);
   void showAbout();
   void refresh();
-  void offerResume();
-  void archive(const QString& run);
   void chooseNewest();
   void tick();
 
@@ -70,19 +71,19 @@ class MainWindow final : public QMainWindow {
   WelcomePage* welcome_;
   EditPage* edit_;
   WatchPage* watch_;
+  CheckpointsPage* checkpoints_;
   ComparePresenter* comparing_;
   ComparePage* compare_;
   NewRunCommands* newRun_;
   RunCommands* commands_;
+  ArchiveCommands* archive_;
+  ResumeCommands* resume_;
   ClosingGuard* closing_;
   RunListPane* runs_;
   LogPane* log_;
   RunStatusBar* status_;
   QDockWidget *runsDock_, *logDock_;
   QTimer frame_;
-  QUndoStack undo_;          // of what was done to runs
-  bool offering_ = false;    // the message shown is that of offerResume()
-  QString undoOffer_;          // the message that offers to undo: it stays while the list selects another run
   bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;
 };

@@ -4,6 +4,7 @@
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QGridLayout>
+#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
@@ -39,7 +40,7 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
       icon_(new QLabel(this)),
       title_(new QLabel(this)),
       details_(new QLabel(this)),
-      action_(new QPushButton(this)) {
+      actionRow_(new QHBoxLayout) {
   Theme::setCard(this);
   for (QLabel* label : {title_, details_}) {
     label->setTextFormat(Qt::PlainText);
@@ -56,13 +57,13 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
   layout->addWidget(icon_, 0, 0, Qt::AlignTop);
   layout->addWidget(title_, 0, 1);
   layout->addWidget(details_, 1, 1);
-  layout->addWidget(action_, 0, 2, Qt::AlignTop);
+  actionRow_->setSpacing(8);
+  layout->addLayout(actionRow_, 0, 2, 2, 1, Qt::AlignTop);
   layout->addWidget(copy, 0, 3, Qt::AlignTop);
   layout->addWidget(close, 0, 4, Qt::AlignTop);
   layout->setColumnStretch(1, 1);
   connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(text()); });
   connect(close, &QToolButton::clicked, this, &MessageBar::clear);
-  connect(action_, &QPushButton::clicked, this, &MessageBar::actionTriggered);
   const auto recolorAll = [this, copy, close] {
     copy->setIcon(theme_.icon(QStringLiteral("copy")));
     close->setIcon(theme_.icon(QStringLiteral("close")));
@@ -82,21 +83,38 @@ void MessageBar::recolor() {
 }
 
 void MessageBar::showMessage(NoteLevel level, const QString& title, const QString& details) {
-  showAction(level, title, details, {});
+  showActions(level, title, details, {});
 }
 
-void MessageBar::showAction(NoteLevel level, const QString& title, const QString& details, const QString& action) {
+void MessageBar::showActions(NoteLevel level, const QString& title, const QString& details,
+                             const QStringList& actions) {
+  Q_EMIT replaced();
   level_ = level;
   title_->setText(sentenceCase(title));
   details_->setText(sentenceCase(details));
   details_->setVisible(!details.isEmpty());
-  action_->setText(action);
-  action_->setVisible(!action.isEmpty());
+  makeActions(actions);
   recolor();
   show();
 }
 
+void MessageBar::makeActions(const QStringList& actions) {
+  for (QPushButton* button : std::exchange(actions_, {})) {
+    button->hide();
+    button->deleteLater();  // it may be the one that was pressed
+  }
+  for (const QString& words : actions) {
+    auto* button = new QPushButton(words, this);
+    if (actions_.empty()) Theme::setPrimary(button);
+    const int number = static_cast<int>(actions_.size());
+    connect(button, &QPushButton::clicked, this, [this, number] { Q_EMIT actionTriggered(number); });
+    actionRow_->addWidget(button);
+    actions_.push_back(button);
+  }
+}
+
 void MessageBar::clear() {
+  Q_EMIT replaced();
   hide();
 }
 

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <QtWidgets/QFrame>
+#include <vector>
 
 #include "core/events/run_event.h"
 #include "ui/theme/theme.h"
 
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 
 namespace batchwise {
 
-/// One message above the page: what happened, what to do, an optional action, copy and close. Hidden while there is
+/// One message above the page: what happened, what to do, its actions, copy and close. Hidden while there is
 /// none.
 class MessageBar final : public QFrame {
   Q_OBJECT
@@ -21,23 +23,28 @@ class MessageBar final : public QFrame {
 
   /// Replaces what was shown. `title` is one sentence; `details` may have several lines, or be empty.
   void showMessage(NoteLevel level, const QString& title, const QString& details = {});
-  /// A message with one action; actionTriggered() follows a press.
-  void showAction(NoteLevel level, const QString& title, const QString& details, const QString& action);
+  /// A message with actions, the first being the one that goes forward; actionTriggered() follows a press.
+  void showActions(NoteLevel level, const QString& title, const QString& details, const QStringList& actions);
   void clear();
   QString text() const;
 
  Q_SIGNALS:
-  void actionTriggered();
+  /// Counts from 0.
+  void actionTriggered(int action);
+  /// What was shown is shown no more.
+  void replaced();
 
  private:
   void recolor();
+  void makeActions(const QStringList& actions);
 
   const Theme& theme_;
   NoteLevel level_ = NoteLevel::Info;
   QLabel* icon_;
   QLabel* title_;
   QLabel* details_;
-  QPushButton* action_;
+  QHBoxLayout* actionRow_;
+  std::vector<QPushButton*> actions_;
 };
 
 }  // namespace batchwise

@@ -9,8 +9,22 @@
 namespace batchwise {
 namespace {
 
-bool canResume(RunStatus status) {
-  return status == RunStatus::Stopped || status == RunStatus::Interrupted || status == RunStatus::Failed;
+/// On with `what` as tooltip, or off with the reason.
+void enable(QAction& action, const QString& why, const QString& what) {
+  action.setEnabled(why.isEmpty());
+  action.setToolTip(why.isEmpty() ? what : why);
+}
+
+QString whyNotPaused(const std::optional<TrainingState>& state) {
+  if (!state) return RunCommands::tr("No run is training. Select one that is, or launch one");
+  if (state->phase == RunPhase::Stopping) return RunCommands::tr("The run is stopping");
+  if (state->phase == RunPhase::Starting) return RunCommands::tr("The run has not reached its first global batch");
+  return {};
+}
+
+QString whyNotStopped(const std::optional<TrainingState>& state) {
+  if (!state) return RunCommands::tr("No run is training");
+  return state->phase == RunPhase::Stopping ? RunCommands::tr("The run is stopping already") : QString();
 }
 
 }  // namespace
@@ -18,8 +32,20 @@ bool canResume(RunStatus status) {
 RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObject* parent)
     : QObject(parent), parts_(parts), actions_(actions) {
   connect(actions.launch, &QAction::triggered, this, &RunCommands::launch);
-  connect(actions.stop, &QAction::triggered, this, [this] { parts_.run.stopAndSave(); });
-  connect(actions.resume, &QAction::triggered, this, &RunCommands::resumeSelected);
+  connect(actions.pause, &QAction::triggered, this, [this] {
+    const auto state = target();
+    give(state && state->phase == RunPhase::Paused ? RunCommand::Continue : RunCommand::Pause);
+  });
+  connect(actions.stopAfterBatch, &QAction::triggered, this, [this] { give(RunCommand::StopAfterBatch); });
+  connect(actions.stop, &QAction::triggered, this, [this] { give(RunCommand::StopWithCheckpoint); });
+  connect(actions.abort, &QAction::triggered, this, [this] { give(RunCommand::Abort); });
+  connect(&parts.workspace, &WorkspacePresenter::commandFailed, this, [this] { stoppingElsewhere_.clear(); });
+  const bool own = parts_.settings.launchesInOwnProcess();
+  (own ? actions.inOwnProcess : actions.inThisProgram)->setChecked(true);
+  connect(actions.inOwnProcess, &QAction::toggled, this, [this](bool on) {
+    parts_.settings.setLaunchesInOwnProcess(on);
+    update();
+  });
   connect(&parts_.edit.draft(), &ConfigDraft::changed, this, &RunCommands::update);
 }
 
@@ -28,54 +54,91 @@ void RunCommands::launch() {
   LaunchRequest request;
   request.workspace = parts_.workspace.workspace()->folder();
   request.config = parts_.edit.draft().loaded();
-  parts_.watch.select({});
+  start(request);
+}
+
+void RunCommands::start(const LaunchRequest& request) {
+  const bool sameRun = !request.resumeRun.empty() && !request.fork;
+  parts_.watch.select(sameRun ? toQt(request.resumeRun) : QString());
   Q_EMIT starting();
-  parts_.run.launch(request);
+  parts_.run.launch(request, actions_.inOwnProcess->isChecked() ? RunPlace::OwnProcess : RunPlace::ThisProgram);
   update();
 }
 
-void RunCommands::resumeSelected() {
-  if (!actions_.resume->isEnabled()) return;
-  const RunDetail& detail = parts_.watch.view().detail;
-  LaunchRequest request;
-  request.workspace = parts_.workspace.workspace()->folder();
-  request.resumeRun = detail.summary.id;
-  request.config = parseConfig(detail.configYaml, detail.summary.name, {});
-  if (!request.config.ok()) {
-    Q_EMIT failed(tr("The stored configuration cannot be read"), toQt(request.config.errorText()));
-    return;
+std::optional<TrainingState> RunCommands::target() const {
+  const QString selected = parts_.watch.selected();
+  const RunSummary* stored = parts_.workspace.runs().find(selected);
+  if (parts_.run.trains(selected) || (selected.isEmpty() && parts_.run.busy())) return parts_.run.progress();
+  if (stored == nullptr || stored->status != RunStatus::Running) {
+    // A resumed run has its id before it has begun.
+    const TrainingState& launched = parts_.run.progress();
+    return parts_.run.busy() && launched.run.isEmpty() ? std::optional(launched) : std::nullopt;
   }
-  Q_EMIT starting();
-  parts_.run.launch(request);
-  update();
+  TrainingState state = stateOfStoredRun(*stored, parts_.watch.paused());
+  if (selected == stoppingElsewhere_) state.phase = RunPhase::Stopping;
+  return state;
 }
 
-QString RunCommands::whyBlocked() const {
-  if (parts_.run.busy()) return tr("A run is training. Stop it before launching the next one.");
-  return parts_.workspace.workspace() == nullptr ? tr("No workspace is open") : QString();
+void RunCommands::give(RunCommand command) {
+  const auto state = target();
+  if (!state) return;
+  if (state->run.isEmpty() || parts_.run.trains(state->run)) {
+    parts_.run.command(command);
+  } else {
+    if (endsRun(command)) stoppingElsewhere_ = state->run;
+    parts_.workspace.command(state->run, command);
+  }
+  update();
 }
 
 void RunCommands::update() {
-  const QString blocked = whyBlocked();
-  Q_EMIT blockedChanged(blocked);
-  actions_.launch->setEnabled(blocked.isEmpty() && parts_.edit.draft().ready());
-  actions_.launch->setToolTip(actions_.launch->isEnabled() ? tr("Train with the configuration under Edit (F5)")
-                              : blocked.isEmpty()          ? tr("The configuration under Edit has errors")
-                                                           : blocked);
-  actions_.stop->setEnabled(parts_.run.busy() && parts_.run.progress().phase != RunPhase::Stopping);
+  parts_.run.setFocus(parts_.watch.selected());
+  updateLaunch();
+  updateTraining(target());
   actions_.newSelected->setEnabled(parts_.watch.hasRun());
   updateResume();
+}
+
+void RunCommands::updateLaunch() {
+  const QString blocked = parts_.workspace.workspace() == nullptr ? tr("No workspace is open") : QString();
+  Q_EMIT blockedChanged(blocked);
+  const QString why = !blocked.isEmpty()             ? blocked
+                      : parts_.edit.draft().ready() ? QString()
+                                                     : tr("The configuration under Edit has errors");
+  const QString how = parts_.run.busyHere() ? tr("Train with the configuration under Edit, in a process of its own "
+                                                 "because a run trains in this program already (F5)")
+                      : actions_.inOwnProcess->isChecked()
+                          ? tr("Train with the configuration under Edit, in a process of its own (F5)")
+                          : tr("Train with the configuration under Edit (F5)");
+  enable(*actions_.launch, why, how);
+}
+
+void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
+  const bool paused = state && state->phase == RunPhase::Paused;
+  actions_.pause->setText(paused ? tr("&Continue") : tr("&Pause"));
+  enable(*actions_.pause, whyNotPaused(state),
+         paused ? tr("Go on training (F6)") : tr("Wait after the step under way (F6)"));
+  const QString why = whyNotStopped(state);
+  enable(*actions_.stopAfterBatch, why,
+         tr("End the training when the running global batch is complete, with a checkpoint to resume from"));
+  enable(*actions_.stop, why,
+         tr("End the training after the step under way, with a checkpoint to resume from (Shift+F5)"));
+  // What has been asked to stop with a checkpoint may still be told to do without it.
+  enable(*actions_.abort, state ? QString() : why,
+         tr("End the training after the step under way. What was done since the newest checkpoint is lost for a resume"));
 }
 
 void RunCommands::updateResume() {
   const RunSummary* run = parts_.workspace.runs().find(parts_.watch.selected());
   const bool saved = parts_.watch.hasRun() && parts_.watch.view().checkpointBatch.has_value();
-  const QString from = saved ? integerText(parts_.watch.view().checkpointBatch.value_or(0)) : QString();
-  const bool possible = whyBlocked().isEmpty() && run != nullptr && canResume(run->status) && saved;
-  actions_.resume->setEnabled(possible);
-  actions_.resume->setText(possible ? tr("&Resume from %1").arg(from) : tr("&Resume"));
-  actions_.resume->setToolTip(possible ? tr("Go on from the checkpoint at global batch %1 (F7)").arg(from)
-                                       : tr("Select a run that was stopped or interrupted and has a checkpoint"));
+  QString why;
+  if (run == nullptr)
+    why = tr("Select a run to go on with");
+  else if (run->status == RunStatus::Running || parts_.run.trains(parts_.watch.selected()))
+    why = tr("The selected run is training");
+  else if (!saved)
+    why = tr("The selected run has no checkpoint to go on from");
+  enable(*actions_.resume, why, tr("See what going on with this run means, then go on (F7)"));
 }
 
 }  // namespace batchwise

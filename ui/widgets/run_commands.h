@@ -2,14 +2,18 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <optional>
 
 #include "ui/widgets/studio_parts.h"
+
+class QAction;
 
 namespace batchwise {
 
 class WindowActions;
 
-/// Launch, stop, resume: what the commands of the Run menu do, when they are on, and why they are off.
+/// Launch, pause, stop: what the commands of the Run menu do, when they are on, and why they are off. They concern the
+/// selected run if it trains, here or in another process; while none is selected, the one launched last.
 class RunCommands final : public QObject {
   Q_OBJECT
 
@@ -19,25 +23,28 @@ class RunCommands final : public QObject {
 
   /// Trains with the draft, if that is possible.
   void launch();
-  /// Goes on with the selected run, if that is possible.
-  void resumeSelected();
+  /// Trains as asked.
+  void start(const LaunchRequest& request);
   /// Sets the actions on or off by what is the case now.
   void update();
+  /// What the commands concern; nothing if no such run trains.
+  std::optional<TrainingState> target() const;
 
  Q_SIGNALS:
   /// A run is about to start.
   void starting();
   /// Why nothing can be launched whatever the draft is; empty: it can.
   void blockedChanged(const QString& why);
-  /// A command could not be carried out.
-  void failed(const QString& what, const QString& details);
 
  private:
-  QString whyBlocked() const;
+  void give(RunCommand command);
+  void updateLaunch();
+  void updateTraining(const std::optional<TrainingState>& state);
   void updateResume();
 
   StudioParts parts_;
   WindowActions& actions_;
+  QString stoppingElsewhere_;  // id of a run that was told to stop in another process
 };
 
 }  // namespace batchwise

@@ -79,7 +79,7 @@ void RunStatusBar::showState(const TrainingState& progress) {
   QPixmap pixmap = iconPixmap(name, idle ? theme_.colors().muted : theme_.colors().accent, QSize(side, side) * ratio);
   pixmap.setDevicePixelRatio(ratio);
   icon_->setPixmap(pixmap);
-  state_->setText(idle ? tr("No run is training") : progress.activity);
+  state_->setText(idle ? tr("No run is training") : tr("%1: %2").arg(progress.name, progress.activity));
   bar_->setVisible(!idle);
   if (idle) return;
   const bool ownEnd = progress.activityTotal > 0;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "ui/bridge/studio_settings.h"
+#include "ui/presenters/checkpoints_presenter.h"
 #include "ui/presenters/edit_presenter.h"
+#include "ui/presenters/resume_presenter.h"
 #include "ui/presenters/run_presenter.h"
 #include "ui/presenters/watch_presenter.h"
 #include "ui/presenters/workspace_presenter.h"
@@ -18,6 +20,8 @@ struct StudioParts {
   RunPresenter& run;
   WatchPresenter& watch;
   EditPresenter& edit;
+  ResumePresenter& resume;
+  CheckpointsPresenter& checkpoints;
 };
 
 }  // namespace batchwise

@@ -2,6 +2,7 @@
 #include "ui/widgets/window_actions.h"
 
 #include <QtGui/QAction>
+#include <QtGui/QActionGroup>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolBar>
@@ -21,9 +22,20 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
       make(tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("folder"));
   quit = make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
   launch = make(tr("&Launch"), QKeySequence(Qt::Key_F5), QStringLiteral("launch"));
+  pause = make(tr("&Pause"), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
+  stopAfterBatch = make(tr("Stop after the &global batch"), {});
   stop = make(tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
-  stop->setToolTip(tr("End the training after the step under way, with a checkpoint to resume from (Shift+F5)"));
+  abort = make(tr("Stop &without saving"), {});
   resume = make(tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
+  auto* places = new QActionGroup(this);
+  inThisProgram = make(tr("Train in &this program"), {});
+  inThisProgram->setToolTip(tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
+  inOwnProcess = make(tr("Train in its &own process"), {});
+  inOwnProcess->setToolTip(tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
+  for (QAction* place : {inThisProgram, inOwnProcess}) {
+    place->setCheckable(true);
+    places->addAction(place);
+  }
   about = make(tr("&About Batchwise"), {});
   connect(&theme, &Theme::changed, this, &WindowActions::recolor);
 }
@@ -43,7 +55,13 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   file->addMenu(places.recentWorkspaces);
   file->addSeparator();
   file->addAction(quit);
-  window_.menuBar()->addMenu(tr("&Run"))->addActions({launch, stop, resume});
+  auto* run = window_.menuBar()->addMenu(tr("&Run"));
+  run->setToolTipsVisible(true);
+  run->addActions({launch, resume});
+  run->addSeparator();
+  run->addActions({pause, stopAfterBatch, stop, abort});
+  run->addSeparator();
+  run->addActions({inThisProgram, inOwnProcess});
   auto* view = window_.menuBar()->addMenu(tr("&View"));
   view->addActions(places.pages);
   view->addSeparator();
@@ -60,7 +78,7 @@ void WindowActions::placeInToolBar(const Places& places) {
   tools_->setObjectName(QStringLiteral("tools"));
   tools_->setMovable(false);
   tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  tools_->addActions({newDemo, launch, stop, resume});
+  tools_->addActions({newDemo, launch, pause, stop, resume});
   auto* space = new QWidget(tools_);
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   tools_->addWidget(space);

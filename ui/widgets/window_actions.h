@@ -23,7 +23,8 @@ class WindowActions final : public QObject {
   WindowActions(const Theme& theme, QMainWindow& window);
 
   QAction *newDemo, *newFile, *newSelected, *openWorkspace, *quit;
-  QAction *launch, *stop, *resume;
+  QAction *launch, *pause, *stopAfterBatch, *stop, *abort, *resume;
+  QAction *inThisProgram, *inOwnProcess;  ///< where a launched run trains: one of them is checked
   QAction* about;
 
   /// What other parts of the window bring along.

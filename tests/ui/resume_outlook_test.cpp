@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/resume_outlook.h"
+
+#include <gtest/gtest.h>
+
+#include <QtTest/QAbstractItemModelTester>
+
+#include "ui/models/checkpoint_model.h"
+
+namespace batchwise {
+namespace {
+
+CheckpointRecord record(const std::string& id, std::int64_t batch) {
+  CheckpointRecord made;
+  made.id = id;
+  made.at.batch = batch;
+  made.at.step = batch;
+  return made;
+}
+
+ResumeCase stoppedCase() {
+  ResumeCase which;
+  which.run.summary.id = "abcdefabcdef";
+  which.run.summary.name = "demo";
+  which.run.summary.at.batch = 431;
+  which.run.configYaml = bundledConfig("demo");
+  which.run.resolvedYaml = configToYaml(loadConfig("demo").config, YamlScope::Everything);
+  which.checkpoints = {record("newer", 400), record("older", 300)};
+  return which;
+}
+
+ResumeChoice changing(const QString& change) {
+  ResumeChoice choice;
+  choice.changes = {change};
+  return choice;
+}
+
+TEST(ResumeOutlookTest, WithoutChangesItGoesOnExactlyFromTheNewest) {
+  const ResumeOutlook outlook = resumeOutlook(stoppedCase(), {}, "/workspace");
+  EXPECT_TRUE(outlook.possible());
+  EXPECT_EQ(outlook.request.resumeCheckpoint, "newer");
+  EXPECT_EQ(outlook.request.resumeRun, "abcdefabcdef");
+  EXPECT_TRUE(outlook.exactness.contains(QStringLiteral("bit for bit")));
+  EXPECT_TRUE(outlook.overlap.contains(QStringLiteral("31"))) << outlook.overlap.toStdString();
+  EXPECT_TRUE(outlook.changed.isEmpty());
+}
+
+TEST(ResumeOutlookTest, OtherDevicesKeepSamplesNotBits) {
+  const ResumeOutlook outlook = resumeOutlook(stoppedCase(), changing(QStringLiteral("devices=cpu:2")), "/workspace");
+  EXPECT_TRUE(outlook.possible());
+  EXPECT_TRUE(outlook.exactness.contains(QStringLiteral("same samples and masks")));
+  EXPECT_EQ(outlook.changed.size(), 1);
+}
+
+TEST(ResumeOutlookTest, WhatMakesAnotherRunIsAForkOnly) {
+  ResumeChoice choice = changing(QStringLiteral("seed=99"));
+  const ResumeOutlook refused = resumeOutlook(stoppedCase(), choice, "/workspace");
+  EXPECT_FALSE(refused.possible());
+  EXPECT_TRUE(refused.forkWouldDo);
+  choice.fork = true;
+  const ResumeOutlook fork = resumeOutlook(stoppedCase(), choice, "/workspace");
+  EXPECT_TRUE(fork.possible());
+  EXPECT_TRUE(fork.request.fork);
+  EXPECT_TRUE(fork.exactness.contains(QStringLiteral("new run")));
+}
+
+TEST(ResumeOutlookTest, AScheduleChangesOnlyWhenItIsResolvedAnew) {
+  ResumeChoice choice = changing(QStringLiteral("scheduler.alpha_f=0.5"));
+  EXPECT_FALSE(resumeOutlook(stoppedCase(), choice, "/workspace").possible());
+  choice.stretch = true;
+  EXPECT_TRUE(resumeOutlook(stoppedCase(), choice, "/workspace").possible());
+}
+
+TEST(ResumeOutlookTest, ASlipIsNoFork) {
+  const ResumeOutlook outlook = resumeOutlook(stoppedCase(), changing(QStringLiteral("optimizer.lr=fast")), "/workspace");
+  EXPECT_FALSE(outlook.possible());
+  EXPECT_FALSE(outlook.forkWouldDo);
+}
+
+TEST(ResumeOutlookTest, WithoutACheckpointNothingGoesOn) {
+  ResumeCase which = stoppedCase();
+  which.checkpoints.clear();
+  EXPECT_FALSE(resumeOutlook(which, {}, "/workspace").possible());
+}
+
+TEST(CheckpointModelTest, IsAProperModelThroughChanges) {
+  CheckpointModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  model.update({record("a", 1), record("b", 2)});
+  EXPECT_EQ(model.rowOf(QStringLiteral("b")), 0);
+  model.update({record("b", 2), record("c", 3)});
+  EXPECT_EQ(model.rowCount(), 2);
+  EXPECT_EQ(model.rowOf(QStringLiteral("a")), -1);
+  model.setCheck(QStringLiteral("b"), CheckpointModel::Check::Damaged, QStringLiteral("hash of chunk 3"));
+  const QModelIndex state = model.index(1, CheckpointModel::StateColumn);
+  EXPECT_EQ(state.data().toString(), QStringLiteral("Damaged"));
+  EXPECT_EQ(state.data(Qt::ToolTipRole).toString(), QStringLiteral("Hash of chunk 3"));
+}
+
+}  // namespace
+}  // namespace batchwise

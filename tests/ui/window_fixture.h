@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <QtCore/QDir>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QAbstractItemView>
+#include <array>
+#include <memory>
+#include <tuple>
+
+#include "core/store/checkpoint_file.h"
+#include "tests/support/test_environment.h"
+#include "tests/ui/fake_run_controller.h"
+#include "ui/widgets/main_window.h"
+#include "ui/widgets/message_bar.h"
+
+namespace batchwise::test {
+
+/// The whole window on an empty workspace, with a controller and a trainer that compute nothing.
+class WindowTest : public ::testing::Test {
+ protected:
+  WindowTest() {
+    theme_.setAppearance(Appearance::Light);
+    theme_.apply();
+    window_.resize(1366, 768);
+    edit_.loadDemo();
+    workspace_.open(QString::fromStdString((folder_ / "workspace").string()));
+    window_.show();
+  }
+
+  void SetUp() override {
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window_));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace() != nullptr; }));
+  }
+
+  void TearDown() override {
+    fake_.running = false;
+    theme_.setTextScale(1.0);  // the font of the application outlives the window
+    window_.setClosingQuestion([] { return ClosingChoice::Cancel; });
+    std::ignore = QTest::qWaitFor([&] { return !run_.busy(); }, 200);
+  }
+
+  QAbstractButton* button(const char* name) { return window_.findChild<QAbstractButton*>(QString::fromLatin1(name)); }
+  QAction* action(const QString& text) {
+    for (QAction* each : window_.findChildren<QAction*>())
+      if (each->text().remove(QLatin1Char('&')).startsWith(text)) return each;
+    return nullptr;
+  }
+  MessageBar& message() { return *window_.findChild<MessageBar*>(); }
+
+  /// A run in the store, and its first events.
+  std::string beginRun() {
+    NewRun run;
+    run.name = "demo";
+    run.configYaml = bundledConfig("demo");
+    run.resolvedYaml = run.configYaml;
+    run.plannedBatches = 400;
+    const std::string id = *workspace_.workspace()->createRun(run);
+    RunStarted started;
+    started.run = id;
+    started.name = "demo";
+    started.plannedBatches = 400;
+    fake_.publish({started});
+    return id;
+  }
+
+  /// A run that was stopped after a checkpoint at global batch 12,400, with a small file.
+  std::string storeStoppedRun() { return storeRun("stopped", RunStatus::Stopped); }
+
+  /// Ends as told; Interrupted: its writer gives it up.
+  std::string storeRun(const std::string& name, RunStatus end) {
+    NewRun run;
+    run.name = name;
+    run.configYaml = bundledConfig("demo");
+    run.resolvedYaml = run.configYaml;
+    run.plannedBatches = 20'000;
+    auto workspace = workspace_.workspace();
+    const std::string id = *workspace->createRun(run);
+    auto writer = RunWriter::begin(workspace, id, {});
+    EXPECT_TRUE(writer.ok());
+    RunStarted started;
+    started.run = id;
+    started.plannedBatches = 20'000;
+    for (const RunEvent& event : std::vector<RunEvent>{started, rowAt(12'400)}) (*writer)->publish(event);
+    addCheckpoint(**writer, 12'000);
+    addCheckpoint(**writer, 12'400);
+    (*writer)->publish(rowAt(12'431));
+    RunFinished finished;
+    finished.status = end;
+    finished.at = rowAt(12'431).at;
+    if (end != RunStatus::Interrupted) (*writer)->publish(finished);
+    EXPECT_TRUE((*writer)->flush().ok());
+    return id;
+  }
+
+  void addCheckpoint(RunWriter& writer, std::int64_t batch) {
+    CheckpointRecord record;
+    record.id = newRecordId();
+    record.at = rowAt(batch).at;
+    record.at.step = batch;
+    record.file = "checkpoints/" + record.id + ".ckpt";
+    record.reason = "interval";
+    record.verified = true;
+    record.createdMs = 1'780'000'000'000 + batch;
+    auto file = CheckpointWriter::create(workspace_.workspace()->folder() / record.file, 64);
+    ASSERT_TRUE(file.ok());
+    const std::array<std::byte, 64> bytes{};
+    ASSERT_TRUE(file->add({"model/weight", "bytes", {}, 64}, bytes).ok());
+    ASSERT_TRUE(file->finish({}).ok());
+    record.bytes = 64;
+    ASSERT_TRUE(writer.addCheckpoint(record).ok());
+    CheckpointSaved saved;
+    saved.id = record.id;
+    saved.at = record.at;
+    saved.bytes = record.bytes;
+    saved.reason = record.reason;
+    writer.publish(saved);
+  }
+
+  /// A picture of the window in the build folder, for people.
+  void takePicture(const QString& name) {
+    QTest::qWait(60);
+    const QString folder = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER);
+    QDir().mkpath(folder);
+    EXPECT_TRUE(window_.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+  }
+
+  TempFolder folder_;
+  FakeRun fake_;
+  std::vector<RunPlace> places_;
+  Theme theme_;
+  StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string())};
+  SystemClock clock_;
+  TaskQueue tasks_;
+  WorkspacePresenter workspace_{tasks_};
+  TaskQueue slow_;
+  RunPresenter run_{[this](RunPlace place, EventSink& events) {
+                      places_.push_back(place);
+                      return std::make_unique<FakeRunController>(fake_, events);
+                    },
+                    clock_};
+  WatchPresenter watch_{tasks_, workspace_};
+  EditPresenter edit_{tasks_};
+  ResumePresenter resume_{tasks_, slow_, workspace_};
+  std::shared_ptr<FakeTrainer> trainer_ = std::make_shared<FakeTrainer>();
+  CheckpointsPresenter checkpoints_{tasks_, slow_, workspace_,
+                                    [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; }};
+  MainWindow window_{{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_}};
+};
+
+}  // namespace batchwise::test

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Going on with runs: the offer for an interrupted one, the card, and the page of checkpoints.
+#include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QTreeWidget>
+
+#include "tests/ui/window_fixture.h"
+#include "ui/widgets/resume_card.h"
+
+namespace batchwise {
+namespace {
+
+class WindowResumeTest : public test::WindowTest {
+ protected:
+  /// Opens the workspace as a new window does.
+  void openAgain() { workspace_.open(workspace_.folder()); }
+  QPushButton* offerButton(const QString& words) {
+    for (auto* each : message().findChildren<QPushButton*>())
+      if (each->isVisible() && each->text().startsWith(words)) return each;
+    return nullptr;
+  }
+  ResumeCard* openCard(const std::string& run) {
+    watch_.select(QString::fromStdString(run));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
+    action(QStringLiteral("Resume"))->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
+    return window_.findChild<ResumeCard*>();
+  }
+  QPushButton* cardButton(ResumeCard* card, const char* name) { return card->findChild<QPushButton*>(QString::fromLatin1(name)); }
+  void picture(QWidget* of, const QString& name) {
+    QTest::qWait(60);
+    QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
+    EXPECT_TRUE(of->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/%1.png").arg(name)));
+  }
+};
+
+TEST_F(WindowResumeTest, AnInterruptedRunIsOfferedAtTheStartAndGoesOnByOneClick) {
+  const std::string id = storeRun("ramp <b>4k</b>", RunStatus::Interrupted);
+  openAgain();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("12,431")));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("verified")));
+  EXPECT_NE(offerButton(QStringLiteral("Choose checkpoint")), nullptr);
+  takePicture(QStringLiteral("resume-offer"));
+  QTest::mouseClick(offerButton(QStringLiteral("Resume from")), Qt::LeftButton);
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  EXPECT_EQ(fake_.requests[0].resumeRun, id);
+  EXPECT_FALSE(fake_.requests[0].fork);
+  EXPECT_EQ(workspace_.workspace()->findCheckpoint(fake_.requests[0].resumeCheckpoint)->at.batch, 12'400);
+}
+
+TEST_F(WindowResumeTest, ADamagedCheckpointIsPassedOverWithTheReason) {
+  const std::string id = storeRun("damaged", RunStatus::Interrupted);
+  const auto records = workspace_.workspace()->checkpoints(id);
+  for (const CheckpointRecord& record : *records)
+    if (record.at.batch == 12'400)
+      std::filesystem::resize_file(workspace_.workspace()->folder() / record.file, 1000);
+  openAgain();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return offerButton(QStringLiteral("Resume from 12,000")) != nullptr; }));
+  EXPECT_GE(message().text().count(QLatin1Char('\n')), 2) << message().text().toStdString();
+}
+
+TEST_F(WindowResumeTest, ARunThatIsKeptStoppedIsNotOfferedAgain) {
+  storeRun("settled", RunStatus::Interrupted);
+  openAgain();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return offerButton(QStringLiteral("Keep stopped")) != nullptr; }));
+  QTest::mouseClick(offerButton(QStringLiteral("Keep stopped")), Qt::LeftButton);
+  EXPECT_FALSE(message().isVisible());
+  openAgain();
+  QTest::qWait(1500);
+  EXPECT_FALSE(message().isVisible());
+}
+
+TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ResumeCard* card = openCard(id);
+  ASSERT_NE(card, nullptr);
+  QString words;
+  for (const auto* label : card->findChildren<QLabel*>()) words += label->text() + QLatin1Char('\n');
+  EXPECT_TRUE(words.contains(QStringLiteral("bit for bit"))) << words.toStdString();
+  EXPECT_TRUE(words.contains(QStringLiteral("31 global batch"))) << words.toStdString();
+  picture(card, QStringLiteral("resume-card"));
+  auto* from = card->findChild<QComboBox*>(QStringLiteral("resumeCheckpoint"));
+  ASSERT_EQ(from->count(), 2);
+  from->setCurrentIndex(1);
+  EXPECT_TRUE(cardButton(card, "resumeNow")->text().contains(QStringLiteral("12,000")));
+  card->findChild<QLineEdit*>(QStringLiteral("resumeDuration"))->setText(QStringLiteral("30000ba"));
+  QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  EXPECT_EQ(fake_.requests[0].resumeRun, id);
+  EXPECT_EQ(fake_.requests[0].config.config.maxDuration, Time::of(30'000, TimeUnit::Batch));
+  EXPECT_EQ(workspace_.workspace()->findCheckpoint(fake_.requests[0].resumeCheckpoint)->at.batch, 12'000);
+}
+
+TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ResumeCard* card = openCard(id);
+  ASSERT_NE(card, nullptr);
+  card->findChild<QPlainTextEdit*>(QStringLiteral("resumeChanges"))->setPlainText(QStringLiteral("data.mlm_probability=0.3"));
+  EXPECT_FALSE(cardButton(card, "resumeNow")->isEnabled());
+  EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("mlm_probability")));
+  picture(card, QStringLiteral("resume-card-refused"));
+  ASSERT_TRUE(cardButton(card, "resumeFork")->isEnabled());
+  QTest::mouseClick(cardButton(card, "resumeFork"), Qt::LeftButton);
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  EXPECT_TRUE(fake_.requests[0].fork);
+  EXPECT_DOUBLE_EQ(fake_.requests[0].config.config.data.mlmProbability, 0.3);
+}
+
+class CheckpointsPageTest : public WindowResumeTest {
+ protected:
+  void openPage() {
+    run_id_ = storeStoppedRun();
+    workspace_.refresh();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+    watch_.select(QString::fromStdString(run_id_));
+    action(QStringLiteral("Checkpoints"))->trigger();
+    table_ = window_.findChild<QAbstractItemView*>(QStringLiteral("checkpoints"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 2; }));
+  }
+  QString cell(int row, CheckpointModel::Column column) {
+    return table_->model()->index(row, column).data().toString();
+  }
+  void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
+
+  std::string run_id_;
+  QAbstractItemView* table_ = nullptr;
+};
+
+TEST_F(CheckpointsPageTest, VerifiesPinsAndUnpins) {
+  openPage();
+  EXPECT_EQ(cell(0, CheckpointModel::BatchColumn), QStringLiteral("12,400"));
+  press("verifyCheckpoint");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Good")); }));
+  press("pinCheckpoint");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return cell(0, CheckpointModel::PinnedColumn) == QStringLiteral("Pinned"); }));
+  EXPECT_FALSE(button("deleteCheckpoint")->isEnabled());
+  takePicture(QStringLiteral("checkpoints"));
+  press("pinCheckpoint");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return button("deleteCheckpoint")->isEnabled(); }));
+}
+
+TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
+  openPage();
+  press("deleteCheckpoint");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 1; }));
+  EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u);
+  for (auto* undo : window_.findChildren<QPushButton*>())
+    if (undo->text() == QStringLiteral("Undo")) QTest::mouseClick(undo, Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 2; }));
+  press("deleteCheckpoint");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 1; }));
+  checkpoints_.select({});  // another run is looked at: the time to undo is over
+  EXPECT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
+}
+
+TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
+  openPage();
+  EXPECT_FALSE(button("tryFill")->isEnabled());
+  window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog [MASK]"));
+  press("tryFill");
+  auto* answers = window_.findChild<QTreeWidget*>(QStringLiteral("tryAnswers"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return answers->topLevelItemCount() == 2; }));
+  EXPECT_EQ(answers->topLevelItem(0)->text(1), QStringLiteral("sleeps"));
+  EXPECT_TRUE(answers->topLevelItem(0)->text(2).startsWith(QStringLiteral("62.5")));
+  ASSERT_EQ(trainer_->asked.size(), 1u);
+  EXPECT_EQ(workspace_.workspace()->findCheckpoint(trainer_->asked[0].substr(0, 12))->at.batch, 12'400);
+  takePicture(QStringLiteral("checkpoints-tried"));
+  theme_.setAppearance(Appearance::Dark);
+  takePicture(QStringLiteral("checkpoints-dark"));
+  theme_.setTextScale(2.0);
+  takePicture(QStringLiteral("checkpoints-large"));
+}
+
+TEST_F(CheckpointsPageTest, ResumesFromTheChosenOne) {
+  openPage();
+  table_->setCurrentIndex(table_->model()->index(1, 0));
+  press("resumeHere");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
+  EXPECT_TRUE(cardButton(window_.findChild<ResumeCard*>(), "resumeNow")->text().contains(QStringLiteral("12,000")));
+}
+
+}  // namespace
+}  // namespace batchwise

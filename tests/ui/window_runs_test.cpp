@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that train: several at once, in other processes, paused, stopped, killed; and the window that is closed meanwhile.
+#include <signal.h>
+
+#include <QtWidgets/QLabel>
+
+#include "core/events/run_command.h"
+#include "core/run/command_channel.h"
+#include "tests/ui/window_fixture.h"
+
+namespace batchwise {
+namespace {
+
+class WindowRunsTest : public test::WindowTest {
+ protected:
+  void startDemo() { QTest::mouseClick(button("tryDemo"), Qt::LeftButton); }
+  void select(int row) {
+    auto* list = window_.findChild<QAbstractItemView*>(QStringLiteral("runs"));
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(row, 0)).center());
+  }
+  bool hasAction(const QString& text) { return action(text) != nullptr; }
+};
+
+TEST_F(WindowRunsTest, ButtonsThatAreOffSayWhy) {
+  for (const char* name : {"Pause", "Stop and save", "Stop after", "Stop without", "Resume"}) {
+    const QAction* off = action(QString::fromLatin1(name));
+    ASSERT_NE(off, nullptr) << name;
+    EXPECT_FALSE(off->isEnabled()) << name;
+    EXPECT_GT(off->toolTip().size(), 15) << name;
+  }
+  EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("No run is training")));
+  startDemo();
+  EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("first global batch")));
+  EXPECT_TRUE(action(QStringLiteral("Stop and save"))->isEnabled());
+}
+
+TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
+  startDemo();
+  beginRun();
+  fake_.publish({test::rowAt(1)});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
+  takePicture(QStringLiteral("runs-training"));
+  action(QStringLiteral("Pause"))->trigger();
+  fake_.publish({RunNote{NoteLevel::Info, std::string(kPausedNote), {}}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Continue")); }));
+  takePicture(QStringLiteral("runs-paused"));
+  action(QStringLiteral("Continue"))->trigger();
+  fake_.publish({RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Pause")); }));
+  action(QStringLiteral("Stop after"))->trigger();
+  EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());
+  EXPECT_TRUE(action(QStringLiteral("Stop without"))->isEnabled());
+  action(QStringLiteral("Stop without"))->trigger();
+  EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause, RunCommand::Continue, RunCommand::StopAfterBatch,
+                                                     RunCommand::Abort}));
+}
+
+TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
+  startDemo();
+  beginRun();
+  EXPECT_TRUE(action(QStringLiteral("Launch"))->isEnabled());
+  EXPECT_TRUE(action(QStringLiteral("Launch"))->toolTip().contains(QStringLiteral("process of its own")));
+  action(QStringLiteral("Launch"))->trigger();
+  EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::ThisProgram, RunPlace::OwnProcess}));
+  action(QStringLiteral("Train in its own"))->trigger();
+  EXPECT_TRUE(settings_.launchesInOwnProcess());
+}
+
+TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
+  NewRun run;
+  run.name = "elsewhere";
+  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  run.plannedBatches = 400;
+  const std::string id = *workspace_.workspace()->createRun(run);
+  auto writer = *RunWriter::begin(workspace_.workspace(), id, {});
+  CommandMailbox commands;
+  const auto listener = CommandListener::open(workspace_.workspace()->folder(), commands);
+  ASSERT_TRUE(listener.ok());
+  writer->publish(test::rowAt(1));
+  ASSERT_TRUE(writer->flush().ok());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  select(0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
+  action(QStringLiteral("Pause"))->trigger();
+  EXPECT_EQ(commands.wait(), RunCommand::Pause);
+  writer->publish(RunNote{NoteLevel::Info, std::string(kPausedNote), {}});
+  ASSERT_TRUE(writer->flush().ok());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Continue")); }));
+  writer->publish(RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}});
+  writer->publish(test::rowAt(2));
+  ASSERT_TRUE(writer->flush().ok());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Pause")) && watch_.view().series.lastBatch() == 2; }));
+  takePicture(QStringLiteral("runs-elsewhere"));
+  action(QStringLiteral("Stop and save"))->trigger();
+  EXPECT_EQ(commands.wait(), RunCommand::StopWithCheckpoint);
+  EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());
+}
+
+TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
+  NewRun run;
+  run.name = "deaf";
+  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const std::string id = *workspace_.workspace()->createRun(run);
+  auto writer = *RunWriter::begin(workspace_.workspace(), id, {});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  select(0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
+  action(QStringLiteral("Stop and save"))->trigger();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().isVisible(); }));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("does not take commands")));
+  EXPECT_TRUE(action(QStringLiteral("Stop and save"))->isEnabled());
+}
+
+TEST_F(WindowRunsTest, RunsInTheirOwnProcessesLetTheWindowClose) {
+  action(QStringLiteral("Train in its own"))->trigger();
+  startDemo();
+  ASSERT_TRUE(run_.busy());
+  EXPECT_FALSE(run_.busyHere());
+  window_.setClosingQuestion([] { return ClosingChoice::KeepTraining; });
+  window_.close();
+  EXPECT_FALSE(window_.isVisible());
+  EXPECT_TRUE(fake_.commands.empty());
+}
+
+TEST_F(WindowRunsTest, ASignalStopsOnlyWhatNeedsTheWindow) {
+  startDemo();
+  beginRun();
+  action(QStringLiteral("Launch"))->trigger();
+  window_.closeWhenSaved();
+  EXPECT_EQ(fake_.commands.size(), 1u);
+}
+
+}  // namespace
+}  // namespace batchwise

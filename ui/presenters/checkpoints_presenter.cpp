@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/checkpoints_presenter.h"
+
+#include "core/store/checkpoint_file.h"
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kUndoMs = 10'000;
+constexpr int kCandidates = 8;
+
+}  // namespace
+
+CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace,
+                                           TrainerFactory trainer, QObject* parent)
+    : QObject(parent), tasks_(tasks), slow_(slow), workspace_(workspace), trainer_(std::move(trainer)) {
+  removal_.setSingleShot(true);
+  removal_.setInterval(kUndoMs);
+  connect(&removal_, &QTimer::timeout, this, &CheckpointsPresenter::removeNow);
+  connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::read);
+}
+
+void CheckpointsPresenter::select(const QString& run) {
+  if (run == run_) return;
+  removeNow();
+  run_ = run;
+  model_.update({});
+  reading_ = false;
+  read();
+  Q_EMIT runChanged();
+}
+
+void CheckpointsPresenter::read() {
+  if (run_.isEmpty() || !workspace_.workspace() || reading_) return;
+  reading_ = true;
+  tasks_.post(
+      this, [workspace = workspace_.workspace(), id = run_.toStdString()] { return workspace->checkpoints(id); },
+      [this, of = run_](Result<std::vector<CheckpointRecord>> records) {
+        if (of != run_) return;
+        reading_ = false;
+        if (!records.ok()) return;
+        std::erase_if(*records, [this](const CheckpointRecord& record) { return toQt(record.id) == removing_; });
+        model_.update(std::move(*records));
+      });
+}
+
+template <typename Work>
+void CheckpointsPresenter::change(Work work) {
+  tasks_.post(
+      this, [workspace = workspace_.workspace(), work] { return work(*workspace); },
+      [this](const Result<void>& done) {
+        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
+        read();
+      });
+}
+
+void CheckpointsPresenter::verify(const QString& checkpoint) {
+  const CheckpointRecord* record = model_.find(checkpoint);
+  if (record == nullptr) return;
+  model_.setCheck(checkpoint, CheckpointModel::Check::Running);
+  slow_.post(
+      this,
+      [file = workspace_.workspace()->folder() / record->file]() -> Result<void> {
+        const auto reader = CheckpointReader::open(file);
+        return reader.ok() ? reader->verify() : Result<void>(reader.error());
+      },
+      [this, checkpoint](const Result<void>& good) {
+        model_.setCheck(checkpoint, good.ok() ? CheckpointModel::Check::Good : CheckpointModel::Check::Damaged,
+                        good.ok() ? QString() : toQt(good.error().text()));
+      });
+}
+
+void CheckpointsPresenter::setPinned(const QString& checkpoint, bool pinned) {
+  change([id = checkpoint.toStdString(), pinned](Workspace& workspace) { return workspace.setPinned(id, pinned); });
+}
+
+void CheckpointsPresenter::remove(const QString& checkpoint) {
+  const CheckpointRecord* record = model_.find(checkpoint);
+  if (record == nullptr) return;
+  removeNow();  // the one before
+  const std::int64_t batch = record->at.batch;
+  removing_ = checkpoint;
+  removal_.start();
+  read();
+  Q_EMIT removed(batch);
+}
+
+void CheckpointsPresenter::undoRemove() {
+  removal_.stop();
+  removing_.clear();
+  read();
+}
+
+void CheckpointsPresenter::removeNow() {
+  removal_.stop();
+  if (removing_.isEmpty() || !workspace_.workspace()) return;
+  change([id = std::exchange(removing_, {}).toStdString()](Workspace& workspace) {
+    return workspace.deleteCheckpoint(id);
+  });
+}
+
+void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& folder) {
+  Q_EMIT told(tr("Writing the model to %1").arg(folder));
+  slow_.post(
+      this,
+      [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
+       id = checkpoint.toStdString(), to = folder.toStdString()]() -> Result<void> {
+        const auto loaded = trainer();
+        if (!loaded.ok()) return loaded.error();
+        return (*loaded)->exportHuggingFace(workspace, run, id, to);
+      },
+      [this, folder](const Result<void>& done) {
+        if (done.ok())
+          Q_EMIT told(tr("The model is in %1").arg(folder));
+        else
+          Q_EMIT failed(toQt(done.error().text()));
+      });
+}
+
+void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text) {
+  slow_.post(
+      this,
+      [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
+       id = checkpoint.toStdString(), words = text.toStdString()]() -> Result<FilledMasks> {
+        const auto loaded = trainer();
+        if (!loaded.ok()) return loaded.error();
+        return (*loaded)->fillMask(workspace, run, id, words, kCandidates);
+      },
+      [this](const Result<FilledMasks>& masks) {
+        if (masks.ok())
+          Q_EMIT filled(*masks);
+        else
+          Q_EMIT fillFailed(toQt(masks.error().text()));
+      });
+}
+
+}  // namespace batchwise

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QTimer>
+#include <functional>
+#include <memory>
+
+#include "core/run/trainer.h"
+#include "ui/models/checkpoint_model.h"
+#include "ui/presenters/workspace_presenter.h"
+
+namespace batchwise {
+
+/// Gives the trainer, loading it if need be; called on a task queue.
+using TrainerFactory = std::function<Result<std::shared_ptr<Trainer>>()>;
+
+/// The candidates for each [MASK] of a text, in their order.
+using FilledMasks = std::vector<std::vector<MaskCandidate>>;
+
+/// The checkpoints of the selected run, and what can be done with one. All of it happens on task queues; loading the
+/// trainer, reading whole files and filling masks on the slow one. GUI thread.
+class CheckpointsPresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace, TrainerFactory trainer,
+                       QObject* parent = nullptr);
+
+  void select(const QString& run);
+  const QString& run() const { return run_; }
+  CheckpointModel& model() { return model_; }
+
+  /// Reads the file back and checks every hash; the model tells.
+  void verify(const QString& checkpoint);
+  void setPinned(const QString& checkpoint, bool pinned);
+  /// Takes it from the list at once and deletes it after a while, unless undoRemove() comes before. Closing the window
+  /// before keeps it.
+  void remove(const QString& checkpoint);
+  void undoRemove();
+  /// Writes a folder as transformers reads it; told() follows.
+  void exportTo(const QString& checkpoint, const QString& folder);
+  /// Fills each [MASK] of `text`; filled() follows, or fillFailed().
+  void fill(const QString& checkpoint, const QString& text);
+
+ Q_SIGNALS:
+  void runChanged();
+  void removed(std::int64_t batch);
+  void told(const QString& message);
+  void failed(const QString& message);
+  void filled(const batchwise::FilledMasks& masks);
+  void fillFailed(const QString& message);
+
+ private:
+  void read();
+  void removeNow();
+  template <typename Work>
+  void change(Work work);
+
+  TaskQueue& tasks_;
+  TaskQueue& slow_;
+  WorkspacePresenter& workspace_;
+  TrainerFactory trainer_;
+  CheckpointModel model_;
+  QString run_;
+  QString removing_;  // id of the checkpoint that is to be deleted
+  QTimer removal_;
+  bool reading_ = false;
+};
+
+}  // namespace batchwise

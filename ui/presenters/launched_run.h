@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QTimer>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/events/run_progress.h"
+#include "core/run/run_controller.h"
+#include "ui/bridge/run_bridge.h"
+#include "ui/presenters/training_state.h"
+
+namespace batchwise {
+
+/// One run that this window has launched: its controller, and what its events say about its state. GUI thread.
+class LaunchedRun final : public QObject {
+  Q_OBJECT
+
+ public:
+  LaunchedRun(const ControllerFactory& factory, RunPlace place, const Clock& clock, QObject* parent = nullptr);
+  /// Ends a run in this program without a checkpoint; one in its own process goes on.
+  ~LaunchedRun() override;
+
+  Result<void> begin(const LaunchRequest& request);
+  void command(RunCommand command);
+  const TrainingState& state() const { return state_; }
+
+ Q_SIGNALS:
+  void changed();
+  /// In order.
+  void eventsArrived(const std::vector<batchwise::RunEvent>& events);
+  /// The run exists: the state has its id.
+  void started();
+  /// It has ended and its controller is free.
+  void finished(const batchwise::RunFinished& outcome);
+
+ private:
+  void take(const std::vector<RunEvent>& events);
+  void apply(const RunStarted& event);
+  void apply(const PhaseProgress& event);
+  void apply(const MetricsRow& event);
+  void apply(const EvalResult&) {}
+  void apply(const CheckpointSaved&) {}
+  void apply(const RunNote& event);
+  void apply(const RunFinished& event);
+  void finishWhenFree();
+
+  RunBridge bridge_;
+  std::unique_ptr<RunController> controller_;  // after bridge_: its end waits for the thread that uses the bridge
+  TrainingState state_;
+  RunProgress pace_;
+  const Clock& clock_;
+  std::optional<RunFinished> outcome_;
+  QTimer freeTimer_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/resume_outlook.h"
+
+#include <QtCore/QCoreApplication>
+#include <algorithm>
+
+#include "core/config/schema.h"
+#include "core/run/resume_changes.h"
+#include "ui/models/words.h"
+
+namespace batchwise {
+namespace {
+
+QString tr(const char* text, int count = -1) {
+  return QCoreApplication::translate("ResumeOutlook", text, nullptr, count);
+}
+
+const CheckpointRecord* chosen(const ResumeCase& which, const QString& id) {
+  const auto& all = which.checkpoints;
+  if (id.isEmpty()) return all.empty() ? nullptr : &all.front();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& record) { return toQt(record.id) == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// Of the numbers only: samples and masks stay.
+bool changesNumbersOnly(const std::string& field) {
+  return field == "devices" || field.starts_with("devices.") || field == "batch.device_train_microbatch_size";
+}
+
+QString exactnessOf(const std::vector<ConfigDifference>& differences, const ResumeChoice& choice, bool refused) {
+  if (choice.fork && refused)
+    return tr("A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples "
+              "start anew.");
+  const bool close = std::any_of(differences.begin(), differences.end(),
+                                 [](const ConfigDifference& each) { return changesNumbersOnly(each.field); });
+  if (close)
+    return tr("Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the "
+              "numbers are close, not equal, because the devices or the micro-batch change.");
+  return tr("Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
+            "checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.");
+}
+
+QString overlapOf(const RunDetail& run, const CheckpointRecord& from, const ResumeChoice& choice) {
+  const std::int64_t again = run.summary.at.batch - from.at.batch;
+  if (choice.fork) return tr("The rows of %1 stay as they are.").arg(toQt(run.summary.name));
+  if (again <= 0) return tr("Nothing is trained twice.");
+  return tr("%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.",
+            static_cast<int>(again));
+}
+
+QString shown(const std::string& message) {
+  return toQt(message).replace(QStringLiteral("use --fork"), tr("it is possible as a fork"))
+      .replace(QStringLiteral("use --stretch to resolve it anew, or --fork"),
+               tr("resolve the schedule anew, or fork"));
+}
+
+}  // namespace
+
+ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
+                            const std::filesystem::path& workspace) {
+  ResumeOutlook outlook;
+  const RunSummary& run = which.run.summary;
+  std::vector<std::string> assignments;
+  if (!choice.maxDuration.trimmed().isEmpty())
+    assignments.push_back("max_duration=" + choice.maxDuration.trimmed().toStdString());
+  for (const QString& change : choice.changes)
+    if (!change.trimmed().isEmpty()) assignments.push_back(change.trimmed().toStdString());
+  LaunchRequest& request = outlook.request;
+  request.workspace = workspace;
+  request.resumeRun = run.id;
+  request.fork = choice.fork;
+  request.stretch = choice.stretch;
+  request.config = parseConfigWith(which.run.configYaml, "run " + run.name, {}, assignments);
+  for (const ConfigIssue& issue : request.config.errors) outlook.problems << sentenceCase(toQt(issue.text()));
+
+  const CheckpointRecord* from = chosen(which, choice.checkpoint);
+  if (from == nullptr) {
+    outlook.problems << tr("There is no checkpoint to go on from.");
+    return outlook;
+  }
+  request.resumeCheckpoint = from->id;
+  if (!request.config.ok()) return outlook;
+  const TrainConfig before = parseConfig(which.run.resolvedYaml, "run " + run.name, {}).config;
+  const TrainConfig now = changedConfig(before, which.run.configYaml, request.config);
+  const ResumeChanges judged = judgeChanges(before, now, choice.stretch ? ResumePlan::Stretch : ResumePlan::Keep);
+  for (const std::string& note : judged.notes) outlook.changed << toQt(note);
+  for (const std::string& refused : judged.refused) {
+    if (choice.fork)
+      outlook.changed << toQt(refused.substr(0, refused.find(" would make it")));
+    else
+      outlook.problems << shown(refused);
+  }
+  outlook.forkWouldDo = !choice.fork && !judged.refused.empty() &&
+                        outlook.problems.size() == static_cast<qsizetype>(judged.refused.size());
+  outlook.exactness = exactnessOf(compareConfigs(before, now), choice, !judged.refused.empty());
+  outlook.overlap = overlapOf(which.run, *from, choice);
+  return outlook;
+}
+
+}  // namespace batchwise
