@@ -51,7 +51,7 @@ Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
   RunSegment segment;
   segment.number = fields.integer("number");
   segment.from = fields.clocks("from");
-  segment.checkpoint = fields.id("checkpoint", true);
+  segment.checkpoint = fields.checkpointId("checkpoint", true);
   segment.startedMs = fields.integer("started_ms");
   segment.host = fields.text("host", kLongestName);
   segment.processId = fields.integer("process_id");
@@ -203,7 +203,7 @@ Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
   if (!object.ok()) return object.error();
   JsonFields fields(*object, "checkpoint");
   CheckpointRecord record;
-  record.id = fields.id("id");
+  record.id = fields.checkpointId("id");
   record.segment = fields.integer("segment");
   record.at = fields.clocks("at");
   record.bytes = fields.integer("bytes");

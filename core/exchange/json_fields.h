@@ -45,6 +45,15 @@ class JsonFields {
     if (!letters || (id.size() != 12 && !(mayBeEmpty && id.empty()))) fail(std::string(name) + " is no id");
     return id;
   }
+  /// As the trainer makes them: the id of the run, its segment and the step.
+  std::string checkpointId(const char* name, bool mayBeEmpty = false) {
+    constexpr std::size_t kLongest = 64;
+    const std::string id = text(name, kLongest);
+    const bool plain = std::all_of(
+        id.begin(), id.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+    if (!plain || (id.empty() && !mayBeEmpty)) fail(std::string(name) + " is no id of a checkpoint");
+    return id;
+  }
   std::int64_t integer(const char* name, std::int64_t most = kMostClock) {
     const nlohmann::json* value = find(name);
     if (value == nullptr || !value->is_number_integer())

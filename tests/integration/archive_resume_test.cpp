@@ -22,7 +22,9 @@ TEST(ArchiveResumeTest, AnImportedRunContinuesBitForBit) {
   const auto file = here.folder() / "run.bwarchive";
   const auto written = exportArchive(*here.workspace(), first.run(), {}, file);
   ASSERT_TRUE(written.ok()) << written.error().text();
-  const auto imported = importArchive(*there.workspace(), file, "moved");
+  const auto elsewhere = Workspace::open(there.folder() / "workspace");
+  ASSERT_TRUE(elsewhere.ok()) << elsewhere.error().text();
+  const auto imported = importArchive(**elsewhere, file, "moved");
   ASSERT_TRUE(imported.ok()) << imported.error().text();
   const SmallRuns::Outcome second = there.train(there.resume(imported->run, changes));
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();

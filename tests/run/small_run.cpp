@@ -235,14 +235,14 @@ std::string evaluationsDifference(const std::vector<EvalResult>& left, const std
   return {};
 }
 
-void expectSameState(const RunCheckpoint& left, const RunCheckpoint& right) {
-  EXPECT_EQ(stateDifference(left, right), "");
+void expectSameState(const RunCheckpoint& left, const RunCheckpoint& right, double secondsApart) {
+  EXPECT_EQ(stateDifference(left, right, secondsApart), "");
   EXPECT_EQ(left.facts.resolved, right.facts.resolved);
   EXPECT_EQ(left.facts.trainIdentity, right.facts.trainIdentity);
 }
 
-void expectSameRows(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right) {
-  EXPECT_EQ(rowsDifference(left, right), "");
+void expectSameRows(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right, double secondsApart) {
+  EXPECT_EQ(rowsDifference(left, right, secondsApart), "");
 }
 
 std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCheckpoint& from, std::int64_t device,

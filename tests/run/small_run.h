@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,22 +78,23 @@ std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCh
 /// Ids, masks, labels and places.
 void expectSameMicroBatches(const std::vector<StepMicroBatch>& left, const std::vector<StepMicroBatch>& right);
 
-// What differs, in words; empty if nothing does. A stop loses the seconds that are under way: they may differ by
-// `secondsApart`, of TickingClock.
-constexpr double kSecondsOfAStop = 1.0;
+// What differs, in words; empty if nothing does. Training seconds may differ by `secondsApart`: a stop loses those that
+// are under way, and two runs that do not do the same ask the clock differently often.
+constexpr double kSecondsOfAStop = 4.0;  // of TickingClock
+constexpr double kAnySeconds = std::numeric_limits<double>::infinity();
 
 /// Tensor by tensor, and the small state.
-std::string stateDifference(const RunCheckpoint& left, const RunCheckpoint& right,
-                            double secondsApart = kSecondsOfAStop);
+std::string stateDifference(const RunCheckpoint& left, const RunCheckpoint& right, double secondsApart);
 /// The rows that count of one run, in one segment or several, against those of another: all columns but memory.
 std::string rowsDifference(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right,
-                           double secondsApart = kSecondsOfAStop);
+                           double secondsApart);
 std::string evaluationsDifference(const std::vector<EvalResult>& left, const std::vector<EvalResult>& right,
-                                  double secondsApart = kSecondsOfAStop);
+                                  double secondsApart);
 
 /// As test failures.
-void expectSameState(const RunCheckpoint& left, const RunCheckpoint& right);
-void expectSameRows(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right);
+void expectSameState(const RunCheckpoint& left, const RunCheckpoint& right, double secondsApart = kAnySeconds);
+void expectSameRows(const std::vector<MetricsRow>& left, const std::vector<MetricsRow>& right,
+                    double secondsApart = kAnySeconds);
 
 template <typename T>
 std::vector<T> joined(const std::vector<T>& first, const std::vector<T>& second) {

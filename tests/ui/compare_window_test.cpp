@@ -19,37 +19,24 @@
 #include "core/analysis/run_styles.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/test_environment.h"
-#include "tests/ui/fake_run_controller.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/widgets/compare_chart.h"
 #include "ui/widgets/compare_page.h"
-#include "ui/widgets/main_window.h"
-#include "ui/widgets/message_bar.h"
 
 namespace batchwise {
 namespace {
 
-class CompareWindowTest : public ::testing::Test {
+class CompareWindowTest : public test::WindowTest {
  protected:
-  void SetUp() override {
-    theme_.setAppearance(Appearance::Light);
-    theme_.apply();
-    auto opened = Workspace::open(folder_ / "workspace");
-    ASSERT_TRUE(opened.ok()) << opened.error().text();
-    store_ = *opened;
-  }
+  std::shared_ptr<Workspace> store() const { return workspace_.workspace(); }
 
-  void openWindow() {
-    window_ = std::make_unique<MainWindow>(StudioParts{theme_, settings_, workspace_, run_, watch_, edit_});
-    window_->resize(1366, 768);
-    edit_.loadDemo();
-    workspace_.open(QString::fromStdString((folder_ / "workspace").string()));
-    window_->show();
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
-    list_ = window_->findChild<QAbstractItemView*>(QStringLiteral("runs"));
+  void showRuns() {
+    workspace_.refresh();
+    list_ = window_.findChild<QAbstractItemView*>(QStringLiteral("runs"));
     ASSERT_NE(list_, nullptr);
     ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() > 0; }));
-    page_ = window_->findChild<ComparePage*>();
-    chart_ = window_->findChild<CompareChart*>();
+    page_ = window_.findChild<ComparePage*>();
+    chart_ = window_.findChild<CompareChart*>();
     list_->setFocus();
   }
 
@@ -69,52 +56,33 @@ class CompareWindowTest : public ::testing::Test {
   bool waitForLines(std::size_t lines) {
     return QTest::qWaitFor([&] { return chart_->figure().lines.size() == lines; });
   }
-  QComboBox* box(const char* name) { return window_->findChild<QComboBox*>(QLatin1String(name)); }
+  QComboBox* box(const char* name) { return window_.findChild<QComboBox*>(QLatin1String(name)); }
   void pick(const char* name, const QString& text) {
     const int index = box(name)->findText(text);
     ASSERT_GE(index, 0) << text.toStdString();
     box(name)->setCurrentIndex(index);
   }
-  QTabWidget& tabs() { return *window_->findChild<QTabWidget*>(QStringLiteral("compareTabs")); }
+  QTabWidget& tabs() { return *window_.findChild<QTabWidget*>(QStringLiteral("compareTabs")); }
   QTableView* table(int tab) { return qobject_cast<QTableView*>(tabs().widget(tab)); }
-  void picture(const char* name) {
-    const QDir folder(QCoreApplication::applicationDirPath() + QStringLiteral("/../screenshots/compare"));
-    QDir().mkpath(folder.path());
-    QTest::qWait(50);
-    EXPECT_TRUE(window_->grab().save(folder.filePath(QLatin1String(name))));
-  }
 
-  test::TempFolder folder_;
-  std::shared_ptr<Workspace> store_;
-  test::FakeRun fake_;
-  Theme theme_;
-  StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string())};
-  SystemClock clock_;
-  TaskQueue tasks_;
-  WorkspacePresenter workspace_{tasks_};
-  RunPresenter run_{[this](EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
-                    clock_};
-  WatchPresenter watch_{tasks_, workspace_};
-  EditPresenter edit_{tasks_};
-  std::unique_ptr<MainWindow> window_;
   QAbstractItemView* list_ = nullptr;
   ComparePage* page_ = nullptr;
   CompareChart* chart_ = nullptr;
 };
 
 TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
-  test::storeAblations(store_);
-  openWindow();
+  test::storeAblations(store());
+  showRuns();
   chooseAblations();
   QTest::keyClick(list_, Qt::Key_C);
   EXPECT_TRUE(page_->isVisible());
   ASSERT_TRUE(waitForLines(10));
-  picture("runs-light.png");
+  takePicture(QStringLiteral("compare/runs-light"));
   pick("groupBy", QStringLiteral("seeds"));
   ASSERT_TRUE(waitForLines(5));
   EXPECT_EQ(chart_->figure().lines[0].label, "lr = 1e-04 (n=2)");
   ASSERT_FALSE(chart_->figure().lines[0].group.empty());
-  picture("grouped-light.png");
+  takePicture(QStringLiteral("compare/grouped-light"));
 
   const QAbstractItemModel* values = table(0)->model();
   ASSERT_EQ(values->rowCount(), 5);
@@ -131,24 +99,24 @@ TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
 }
 
 TEST_F(CompareWindowTest, LooksRightInTheDarkAndWithLargeText) {
-  test::storeAblations(store_);
-  openWindow();
+  test::storeAblations(store());
+  showRuns();
   for (int ablation = 0; ablation < 5; ++ablation) choose(QStringLiteral("rate-%1-seed-0").arg(ablation));
   QTest::keyClick(list_, Qt::Key_C);
   ASSERT_TRUE(waitForLines(5));
   theme_.setAppearance(Appearance::Dark);
   tabs().setCurrentIndex(2);
-  picture("parallel-dark.png");
+  takePicture(QStringLiteral("compare/parallel-dark"));
   tabs().setCurrentIndex(0);
   theme_.setTextScale(2.0);
-  picture("dark-200.png");
+  takePicture(QStringLiteral("compare/dark-200"));
   theme_.setAppearance(Appearance::Light);
   theme_.setTextScale(1.0);
 }
 
 TEST_F(CompareWindowTest, BMakesABaselineAndARunKeepsItsColour) {
-  test::storeAblations(store_);
-  openWindow();
+  test::storeAblations(store());
+  showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
   choose(QStringLiteral("rate-1-seed-0"));
   ASSERT_TRUE(waitForLines(2));
@@ -158,8 +126,8 @@ TEST_F(CompareWindowTest, BMakesABaselineAndARunKeepsItsColour) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().lines[0].label == "rate-1-seed-0"; }));
   EXPECT_EQ(chart_->figure().lines[0].style, second);
   EXPECT_EQ(chart_->figure().lines[1].style, first);
-  const RunStyles stored = RunStyles::read(*store_);
-  EXPECT_EQ(stored.of(store_->findRun("rate-1-seed-0")->summary.id), second);
+  const RunStyles stored = RunStyles::read(*store());
+  EXPECT_EQ(stored.of(store()->findRun("rate-1-seed-0")->summary.id), second);
   choose(QStringLiteral("rate-0-seed-0"));
   ASSERT_TRUE(waitForLines(1));
   QTest::keyClick(list_, Qt::Key_Escape);
@@ -167,8 +135,8 @@ TEST_F(CompareWindowTest, BMakesABaselineAndARunKeepsItsColour) {
 }
 
 TEST_F(CompareWindowTest, WritesEveryForm) {
-  test::storeAblations(store_);
-  openWindow();
+  test::storeAblations(store());
+  showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
   choose(QStringLiteral("rate-4-seed-1"));
   ASSERT_TRUE(waitForLines(2));
@@ -187,10 +155,10 @@ TEST_F(CompareWindowTest, WritesEveryForm) {
 }
 
 TEST_F(CompareWindowTest, FiltersTheListByExpressions) {
-  test::storeAblations(store_);
-  openWindow();
+  test::storeAblations(store());
+  showRuns();
   QLineEdit* filter = nullptr;
-  for (QLineEdit* each : window_->findChildren<QLineEdit*>())
+  for (QLineEdit* each : window_.findChildren<QLineEdit*>())
     if (each->accessibleName() == QStringLiteral("Filter runs")) filter = each;
   ASSERT_NE(filter, nullptr);
   filter->setText(QStringLiteral("optimizer.lr >= 4e-4 and status = finished"));
@@ -200,32 +168,32 @@ TEST_F(CompareWindowTest, FiltersTheListByExpressions) {
   filter->setText(QStringLiteral("optimizer.l > 3"));
   EXPECT_EQ(list_->model()->rowCount(), 5) << "the filter before stays";
   bool told = false;
-  for (const QLabel* label : window_->findChildren<QLabel*>())
+  for (const QLabel* label : window_.findChildren<QLabel*>())
     told = told || label->text().contains(QStringLiteral("did you mean 'optimizer.lr'?"));
   EXPECT_TRUE(told);
 }
 
 TEST_F(CompareWindowTest, ArchivesWithUndo) {
-  test::storeMadeRun(store_, {"one", "", 5});
-  test::storeMadeRun(store_, {"two", "", 5});
-  openWindow();
+  test::storeMadeRun(store(), {"one", "", 5});
+  test::storeMadeRun(store(), {"two", "", 5});
+  showRuns();
   selectRun(QStringLiteral("one"));
   QTest::keyClick(list_, Qt::Key_Delete);
   ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 1; }));
-  EXPECT_TRUE(store_->findRun("one")->summary.archived);
-  auto* bar = window_->findChild<MessageBar*>();
-  EXPECT_TRUE(bar->text().contains(QStringLiteral("one is archived")));
+  EXPECT_TRUE(store()->findRun("one")->summary.archived);
+  auto* bar = window_.findChild<MessageBar*>();
+  EXPECT_TRUE(bar->text().contains(QStringLiteral("Run one is archived")));
   for (QAbstractButton* button : bar->findChildren<QAbstractButton*>())
     if (button->text() == QStringLiteral("Undo")) QTest::mouseClick(button, Qt::LeftButton);
   EXPECT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 2; }));
 }
 
 TEST_F(CompareWindowTest, KeepsViewsByName) {
-  test::storeAblations(store_);
+  test::storeAblations(store());
   ComparePresenter presenter(workspace_);
-  openWindow();
+  showRuns();
   CompareView view;
-  view.runs = {QString::fromStdString(store_->findRun("rate-2-seed-0")->summary.id)};
+  view.runs = {QString::fromStdString(store()->findRun("rate-2-seed-0")->summary.id)};
   view.options.axis = Axis::Time;
   view.options.smoothing = 0.5;
   view.logY = true;
@@ -243,26 +211,26 @@ TEST_F(CompareWindowTest, KeepsViewsByName) {
 
 TEST_F(CompareWindowTest, HostileNamesArePlainTextEverywhere) {
   const QString hostile = QStringLiteral("<b>bold</b><img src=x>&lt; %1 &amp");
-  const std::string id = test::storeMadeRun(store_, {hostile.toStdString(), "", 20});
-  ASSERT_TRUE(store_->setNote(id, "<h1>note</h1>").ok());
-  openWindow();
+  const std::string id = test::storeMadeRun(store(), {hostile.toStdString(), "", 20});
+  ASSERT_TRUE(store()->setNote(id, "<h1>note</h1>").ok());
+  showRuns();
   choose(hostile);
   QTest::keyClick(list_, Qt::Key_C);
   ASSERT_TRUE(waitForLines(1));
   EXPECT_EQ(chart_->figure().lines[0].label, hostile.toStdString());
-  picture("hostile.png");
+  takePicture(QStringLiteral("compare/hostile"));
   QTest::keyClick(list_, Qt::Key_Delete);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->findChild<MessageBar*>()->text().contains(hostile); }));
-  for (const QLabel* label : window_->findChildren<QLabel*>()) {
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.findChild<MessageBar*>()->text().contains(hostile); }));
+  for (const QLabel* label : window_.findChildren<QLabel*>()) {
     const bool shownAsIs = label->textFormat() == Qt::PlainText || !Qt::mightBeRichText(label->text());
     EXPECT_TRUE(shownAsIs) << label->text().toStdString();
     if (label->text().contains(QStringLiteral("<b>"))) {
       EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
     }
   }
-  for (const QWidget* widget : window_->findChildren<QWidget*>())
+  for (const QWidget* widget : window_.findChildren<QWidget*>())
     EXPECT_FALSE(widget->toolTip().contains(QStringLiteral("<b>"))) << widget->toolTip().toStdString();
-  for (const QAbstractItemView* view : window_->findChildren<QAbstractItemView*>()) {
+  for (const QAbstractItemView* view : window_.findChildren<QAbstractItemView*>()) {
     const QAbstractItemModel* model = view->model();
     for (int row = 0; model != nullptr && row < model->rowCount(); ++row)
       for (int column = 0; column < model->columnCount(); ++column) {

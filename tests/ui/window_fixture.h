@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QtCore/QDir>
+#include <QtCore/QFileInfo>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QAbstractItemView>
@@ -123,9 +124,9 @@ class WindowTest : public ::testing::Test {
   /// A picture of the window in the build folder, for people.
   void takePicture(const QString& name) {
     QTest::qWait(60);
-    const QString folder = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER);
-    QDir().mkpath(folder);
-    EXPECT_TRUE(window_.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+    const QFileInfo file(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/") + name + QStringLiteral(".png"));
+    QDir().mkpath(file.path());
+    EXPECT_TRUE(window_.grab().save(file.filePath()));
   }
 
   TempFolder folder_;

@@ -108,7 +108,7 @@ TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
   action(QStringLiteral("Stop and save"))->trigger();
   ASSERT_TRUE(QTest::qWaitFor([&] { return message().isVisible(); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("does not take commands")));
-  EXPECT_TRUE(action(QStringLiteral("Stop and save"))->isEnabled());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
 }
 
 TEST_F(WindowRunsTest, RunsInTheirOwnProcessesLetTheWindowClose) {

@@ -89,7 +89,7 @@ TEST_F(WindowTest, ClosingWhileTrainingAsksAndStopsWithACheckpoint) {
 TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {
   for (const double scale : {1.0, 2.0}) {
     theme_.setTextScale(scale);
-    for (const char* page : {"Edit", "Watch", "Checkpoints"}) {
+    for (const char* page : {"Edit", "Watch", "Compare", "Checkpoints"}) {
       action(QString::fromLatin1(page))->trigger();
       QTest::qWait(50);
       EXPECT_LE(window_.minimumSizeHint().width(), 1366) << page << " at " << scale;

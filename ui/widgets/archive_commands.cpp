@@ -47,7 +47,7 @@ void ArchiveCommands::archive(const QString& run) {
   if (summary == nullptr) return;
   const QString name = toQt(summary->name);
   undo_.push(new ArchiveRun(runs_, run, name));
-  message_.showActions(NoteLevel::Info, tr("%1 is archived").arg(name), tr("Nothing of it is deleted."), {tr("Undo")});
+  message_.showActions(NoteLevel::Info, tr("Run %1 is archived").arg(name), tr("Nothing of it is deleted."), {tr("Undo")});
   offering_ = true;  // after the message, which takes the place of any other
 }
 

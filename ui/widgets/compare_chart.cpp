@@ -56,7 +56,7 @@ CompareChart::CompareChart(const Theme& theme, QWidget* parent) : QWidget(parent
 
 QSize CompareChart::minimumSizeHint() const {
   const int em = fontMetrics().height();
-  return {em * 16, em * 9};
+  return {em * 12, em * 6};
 }
 QSize CompareChart::sizeHint() const {
   const int em = fontMetrics().height();

@@ -240,12 +240,12 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
-    message_->showMessage(NoteLevel::Error, run.run.isEmpty() ? tr("The run could not start") : tr("%1 has failed").arg(run.name),
+    message_->showMessage(NoteLevel::Error, run.run.isEmpty() ? tr("The run could not start") : tr("Run %1 has failed").arg(run.name),
                           toQt(outcome.reason));
   else if (outcome.status == RunStatus::Interrupted)
     parts_.resume.offer(run.run);
   else if (pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
-    message_->showMessage(NoteLevel::Info, tr("%1: %2").arg(run.name, eventSentence(outcome)));
+    message_->showMessage(NoteLevel::Info, tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
   if (parts_.watch.selected().isEmpty() && pages_->openPage() == watch_) pages_->open(edit_);
   refresh();
 }

@@ -56,7 +56,7 @@ ParallelPlot::ParallelPlot(const Theme& theme, QWidget* parent) : QWidget(parent
 }
 
 QSize ParallelPlot::minimumSizeHint() const {
-  return {fontMetrics().height() * 20, fontMetrics().height() * 8};
+  return {fontMetrics().height() * 12, fontMetrics().height() * 5};
 }
 
 void ParallelPlot::setComparison(std::shared_ptr<const RunComparison> comparison) {
