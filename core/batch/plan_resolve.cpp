@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/base/format.h"
+#include "core/base/integer_math.h"
 #include "core/batch/plan_state.h"
 #include "core/batch/token_budget.h"
 #include "core/time/arithmetic.h"
@@ -12,10 +13,6 @@ namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMostDevices = std::int64_t{1} << 20;
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 Error atLeastOne(const std::string& field, std::int64_t value) {
   return Error::config(field + ": " + std::to_string(value) + " is below 1; use 1 or more");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/base/integer_math.h"
 #include "core/time/arithmetic.h"
 #include "core/time/interval.h"
 
@@ -13,10 +14,6 @@ namespace {
 
 /// More askings than a table of stages can show; beyond, the sizes are only known while running.
 constexpr int kAskingsForeseen = 10'000;
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 Result<void> buildRamp(PlanState& state) {
   const Derived& derived = state.derived;

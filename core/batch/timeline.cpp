@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/integer_math.h"
+
 namespace batchwise {
 namespace {
 
@@ -14,10 +16,6 @@ std::int64_t saturatingProduct(std::int64_t left, std::int64_t right) {
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
   std::int64_t product = 0;
   return __builtin_mul_overflow(left, right, &product) || product > kMost ? kMost : product;
-}
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
 }
 
 /// Global batches and steps that `units` make: whole ones, then what is left.

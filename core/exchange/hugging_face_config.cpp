@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepestJson = 32;
+constexpr int kDeepestConfig = 32;
 
 /// Reads values of a config.json one by one and keeps the first error.
 class ConfigReader {
@@ -70,7 +70,7 @@ class ConfigReader {
 }  // namespace
 
 Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
-  const auto parsed = parseStrictJson(text, kDeepestJson);
+  const auto parsed = parseStrictJson(text, kDeepestConfig);
   if (!parsed) return Error::config("config.json: " + parsed.error().message);
   if (!parsed->is_object()) return Error::config("config.json holds no JSON object");
   ConfigReader reader(*parsed);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kLengthBytes = 8;
 constexpr std::int64_t kLargestHeader = 100'000'000;
-constexpr int kDeepestJson = 3;
+constexpr int kDeepestHeader = 3;
 constexpr std::size_t kMostDimensions = 16;
 
 static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
@@ -202,7 +202,7 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes,
                               static_cast<std::size_t>(headerBytes));
   if (text.empty() || text.front() != '{') return atByte(kLengthBytes, damaged("its header does not begin with {"));
-  auto parsed = parseStrictJson(text, kDeepestJson);
+  auto parsed = parseStrictJson(text, kDeepestHeader);
   if (!parsed) return atByte(kLengthBytes, damaged(parsed.error().message));
 
   SafetensorsHeader header;
@@ -252,7 +252,7 @@ namespace {
 Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
   auto text = readFile(index, kLargestHeader);
   if (!text) return text.error();
-  const auto parsed = parseStrictJson(*text, kDeepestJson);
+  const auto parsed = parseStrictJson(*text, kDeepestHeader);
   if (!parsed) return Error::corrupt(parsed.error().message).within(index.string());
   const auto map = parsed->find("weight_map");
   if (map == parsed->end() || !map->is_object() || map->empty())

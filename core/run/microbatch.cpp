@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/format.h"
+#include "core/base/integer_math.h"
 #include "core/run/launch_data.h"
 #include "core/run/launch_model.h"
 #include "core/run/launch_plan.h"
@@ -13,10 +14,6 @@
 
 namespace batchwise {
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // Sequences of the longest length that one unit stands for.
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths) {

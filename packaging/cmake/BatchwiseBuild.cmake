@@ -34,6 +34,21 @@ if(BATCHWISE_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
+# The files of a folder in one: half the time of a build from nothing, and more than needed for daily work.
+option(BATCHWISE_UNITY "Compile the files of each target together" OFF)
+if(BATCHWISE_UNITY)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
+  # Types of an anonymous namespace inside a private implementation: right in one file, suspicious in an included one.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+endif()
+
+
+# Files that are compiled on their own even then, because they give the same names to their inner parts as others do.
+function(batchwise_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 find_package(Threads REQUIRED)
 
 add_library(batchwise_flags INTERFACE)

@@ -7,13 +7,11 @@
 #include <limits>
 
 #include "core/base/random.h"
+#include "tests/analysis/special_numbers.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(OnAxisTest, JoinsByGlobalBatch) {
   struct Case {

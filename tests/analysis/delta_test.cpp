@@ -6,11 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/analysis/special_numbers.h"
+
 namespace batchwise::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(DirectionTest, KnowsWhichWayIsGood) {
   using enum Direction;

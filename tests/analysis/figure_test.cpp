@@ -9,6 +9,7 @@
 #include "core/analysis/svg.h"
 #include "core/analysis/text_table.h"
 #include "core/base/random.h"
+#include "tests/analysis/special_numbers.h"
 
 namespace batchwise::test {
 namespace {
@@ -16,8 +17,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 double tenPerLetter(const std::string& text, bool) {
   return 7.0 * static_cast<double>(text.size());

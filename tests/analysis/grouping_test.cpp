@@ -7,12 +7,11 @@
 #include <limits>
 
 #include "core/base/random.h"
+#include "tests/analysis/special_numbers.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(GridTest, HoldsEveryXOnceOrThinsThem) {
   const std::vector<Curve> members{{{1, 0}, {4, 0}}, {{1, 0}, {2, 0}, {4, 0}, {7, 0}}};

@@ -186,7 +186,7 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
 
 TEST_P(StoreFaultTest, EveryCallMayFail) {
   const bool ofMemory = !std::get<0>(GetParam()).fault;
-  const std::int64_t step = isFullTier() ? 1 : ofMemory ? 97 : 13;
+  const std::int64_t step = isFullTier() ? 1 : ofMemory ? 97 : 10;
   bool failed = true;
   std::int64_t n = 1;
   for (; failed; n += step) {
