@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/base/plain_text.h"
-#include "core/exchange/json_fields.h"
+#include "core/exchange/foreign_fields.h"
 #include "core/exchange/strict_json.h"
 #include "core/store/record_text.h"
 
@@ -47,7 +47,7 @@ json segmentJson(const RunSegment& segment) {
 }
 
 Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
-  JsonFields fields(object, "segment " + std::to_string(expected));
+  ForeignFields fields(object, "segment " + std::to_string(expected));
   RunSegment segment;
   segment.number = fields.integer("number");
   segment.from = fields.clocks("from");
@@ -72,7 +72,7 @@ bool isSeriesName(const std::string& name) {
 }
 
 /// A run that was going on when it was archived has not ended where it arrives.
-void settleStatus(const std::string& name, JsonFields& fields, RunSummary& run) {
+void settleStatus(const std::string& name, ForeignFields& fields, RunSummary& run) {
   const auto status = runStatusFromName(name);
   if (!status) {
     fields.fail("status '" + name + "' is not known");
@@ -84,7 +84,7 @@ void settleStatus(const std::string& name, JsonFields& fields, RunSummary& run) 
   }
 }
 
-RunSummary summaryFrom(JsonFields& fields) {
+RunSummary summaryFrom(ForeignFields& fields) {
   RunSummary run;
   run.id = fields.id("id");
   run.name = fields.text("name", kLongestName);
@@ -162,7 +162,7 @@ std::string archivedRun(const RunDetail& run) {
 Result<RunDetail> parseArchivedRun(std::string_view text) {
   const auto object = parseStrictJson(text, kDeepest);
   if (!object.ok()) return object.error();
-  JsonFields fields(*object, "run");
+  ForeignFields fields(*object, "run");
   RunDetail run;
   run.summary = summaryFrom(fields);
   run.why = fields.text("why", kLongestText);
@@ -201,7 +201,7 @@ std::string archivedCheckpoint(const CheckpointRecord& record) {
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
   const auto object = parseStrictJson(text, kDeepest);
   if (!object.ok()) return object.error();
-  JsonFields fields(*object, "checkpoint");
+  ForeignFields fields(*object, "checkpoint");
   CheckpointRecord record;
   record.id = fields.checkpointId("id");
   record.segment = fields.integer("segment");
@@ -246,7 +246,7 @@ Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
   if (!list->is_array()) return Error::corrupt("the events are no list");
   std::vector<StoredEvent> events;
   for (const json& entry : *list) {
-    JsonFields fields(entry, "event");
+    ForeignFields fields(entry, "event");
     StoredEvent event;
     event.segment = fields.integer("segment");
     event.wallMs = fields.integer("wall_ms");
@@ -255,7 +255,7 @@ Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
     if (!read.ok()) return read.error();
     if (std::holds_alternative<MetricsRow>(*read) || std::holds_alternative<PhaseProgress>(*read))
       return Error::corrupt("event: metrics and progress are no stored events");
-    if (const auto at = timestampOf(*read); at && !JsonFields::sane(*at))
+    if (const auto at = timestampOf(*read); at && !ForeignFields::sane(*at))
       return Error::corrupt("event: its clocks are out of range");
     event.event = std::move(*read);
     events.push_back(std::move(event));

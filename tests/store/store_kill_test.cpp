@@ -128,7 +128,7 @@ TEST(StoreKillTest, NothingAcknowledgedIsLost) {
   std::optional<TempFolder> folder;
   Acknowledged known;
   std::int64_t acknowledged = 0;
-  for (int kill = 0; kill < repeats(45, 1000); ++kill) {
+  for (int kill = 0; kill < repeats(100, 1000); ++kill) {
     if (kill % kKillsPerRun == 0) {
       folder.emplace();
       known = {};

@@ -24,9 +24,9 @@ inline bool steersTerminal(std::string_view text) {
 
 /// Reads the fields of one object from a file of unknown origin and remembers the first that is wrong: an Error with
 /// code Corrupt. After one, values are empty. `object` must outlive it. Internal to exchange.
-class JsonFields {
+class ForeignFields {
  public:
-  JsonFields(const nlohmann::json& object, std::string what) : object_(object), what_(std::move(what)) {
+  ForeignFields(const nlohmann::json& object, std::string what) : object_(object), what_(std::move(what)) {
     if (!object_.is_object()) fail("is no object");
   }
 
