@@ -71,19 +71,20 @@ TEST(StaircaseTest, HoldsEachValueUntilTheNext) {
   EXPECT_EQ(staircase(points), (QList<QPointF>{{0, 8}, {2, 8}, {3, 8}, {3, 16}, {4, 16}}));
 }
 
-TEST(SmoothedTest, IsTheWeightedMeanOfWhatCameBefore) {
-  const std::vector<QPointF> points = {{0, 1}, {1, 3}, {2, kNan}, {3, 5}};
-  const auto smooth = smoothed(points, 0.5);
-  ASSERT_EQ(smooth.size(), 3u);
-  EXPECT_DOUBLE_EQ(smooth[0].y(), 1);
-  EXPECT_DOUBLE_EQ(smooth[1].y(), (0.5 * 1 + 3) / 1.5);
-  EXPECT_DOUBLE_EQ(smooth[2].y(), (0.25 * 1 + 0.5 * 3 + 5) / 1.75);
-}
-
-TEST(SmoothedTest, OfAConstantIsTheConstantFromTheFirstPoint) {
+TEST(RobustRangeTest, LeavesALoneSpikeOutAndTheBeginningOfARunIn) {
   std::vector<QPointF> points;
-  for (int i = 0; i < 100; ++i) points.emplace_back(i, 4.0);
-  for (const auto& point : smoothed(points, 0.99)) EXPECT_NEAR(point.y(), 4.0, 1e-12);
+  for (int i = 0; i < 500; ++i) points.emplace_back(i, 2.0 + 8.0 * std::exp(-i / 20.0));
+  const ValueRange calm = finiteRange(points);
+  points[300].setY(1e6);
+  points[310].setY(-40);
+  const ValueRange robust = robustRange(points);
+  EXPECT_LT(robust.high, 2 * calm.high);
+  EXPECT_GE(robust.high, calm.high);
+  EXPECT_GT(robust.low, -5);
+  points.resize(14);
+  points[7].setY(1e6);
+  EXPECT_EQ(robustRange(points).high, 1e6);
+  EXPECT_FALSE(robustRange({}).found);
 }
 
 TEST(NiceTicksTest, AreRoundNumbersInsideTheRange) {

@@ -90,6 +90,84 @@ TEST(MemoryChartTest, ShowsUsedPeakAndLimitOfEachDevice) {
   EXPECT_NE(content.lines[2].color, content.lines[5].color);
 }
 
+TEST(RunChartsTest, AllLieOverTheChosenClock) {
+  RunView view;
+  view.detail.summary.plannedBatches = 20;
+  view.detail.resolvedValues["data.samples_per_epoch"] = "640";
+  view.plannedRate = {{0, 0.0}, {20, 1e-3}};
+  view.seams = {4};
+  for (int batch = 1; batch <= 10; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.sample = 64 * batch;
+    row.at.token = 1000 * batch;
+    row.stepSamples = batch < 6 ? 32 : 64;
+    view.series.add(row);
+  }
+  const auto over = [&](RunClock clock) { return runCharts(view, {0.0, true, clock}); };
+  const auto batches = over(RunClock::Batches);
+  ASSERT_EQ(batches.size(), kRunCharts.size());
+  EXPECT_EQ(batches[0].xHigh, 20);
+  EXPECT_EQ(batches[0].dataEnd, 10);
+  ASSERT_EQ(batches[0].events.size(), 1u);  // the batch size changes once
+  EXPECT_EQ(batches[0].events[0].x, 6);
+  for (const ChartContent& content : over(RunClock::Tokens)) {
+    EXPECT_EQ(content.xHigh, 20'000);
+    EXPECT_EQ(content.dataEnd, 10'000);
+    EXPECT_EQ(content.seams, (std::vector<double>{4000}));
+  }
+  EXPECT_EQ(over(RunClock::Epochs)[0].dataEnd, 1);
+  EXPECT_EQ(over(RunClock::Time)[0].dataEnd, 5);
+  EXPECT_EQ(lineOf(over(RunClock::Tokens)[1], LineKind::Planned)->points.back().x(), 20'000);
+}
+
+TEST(RunChartsTest, OptionalChartsAreEmptyWithoutValues) {
+  RunView view = viewWithRows(5);  // without gradient norms and evaluations
+  const auto contents = runCharts(view, {});
+  for (const RunChart chart : kRunCharts) {
+    const bool has = chart != RunChart::GradNorm && chart != RunChart::Evaluation;
+    EXPECT_EQ(!contents[static_cast<std::size_t>(chart)].lines.empty(), has) << static_cast<int>(chart);
+  }
+}
+
+TEST(ClockMapTest, GoesOnBehindTheLastRowAsBefore) {
+  const ClockMap map(std::vector<QPointF>{{10, 100}, {20, 400}});
+  EXPECT_EQ(map.at(0), 0);
+  EXPECT_EQ(map.at(5), 50);
+  EXPECT_EQ(map.at(15), 250);
+  EXPECT_EQ(map.at(30), 700);
+  EXPECT_EQ(ClockMap().at(7), 7);
+}
+
+TEST(AxisViewTest, ZoomsAtAPlaceAndStaysInside) {
+  AxisView view;
+  view.setExtent({0, 100}, 60);
+  EXPECT_FALSE(view.part());
+  view.zoom(0.5, 80);
+  EXPECT_EQ(view.shown(), (AxisRange{40, 90}));
+  view.pan(50);
+  EXPECT_EQ(view.shown(), (AxisRange{50, 100}));
+  view.zoom(4, 60);
+  EXPECT_FALSE(view.part());
+  view.show({-10, 30});
+  EXPECT_EQ(view.shown(), (AxisRange{0, 30}));
+}
+
+TEST(AxisViewTest, FollowsTheNewestValueUntilItIsMoved) {
+  AxisView view;
+  view.setExtent({0, 100}, 50);
+  view.follow();
+  EXPECT_TRUE(view.follows());
+  EXPECT_NEAR(view.shown().width(), 10, 1e-9);
+  view.setExtent({0, 100}, 70);
+  EXPECT_GT(view.shown().high, 70);
+  EXPECT_LT(view.shown().high, 71);
+  view.pan(-5);
+  EXPECT_FALSE(view.follows());
+  const AxisRange left = view.shown();
+  view.setExtent({0, 100}, 90);
+  EXPECT_EQ(view.shown(), left);
+}
+
 TEST(AddMarksTest, ACheckpointIsATickAndAResumeASeam) {
   RunView view;
   RunStarted first, second;
@@ -102,8 +180,10 @@ TEST(AddMarksTest, ACheckpointIsATickAndAResumeASeam) {
   addMarks(view, second);
   addMarks(view, RunNote{NoteLevel::Info, "nothing special", {}});
   EXPECT_EQ(view.seams, (std::vector<double>{120}));
-  ASSERT_EQ(view.events.size(), 1u);
+  ASSERT_EQ(view.events.size(), 2u);
   EXPECT_EQ(view.events[0].x, 120);
+  EXPECT_EQ(view.events[0].icon, QStringLiteral("checkpoint"));
+  EXPECT_EQ(view.events[1].icon, QStringLiteral("resume"));
   EXPECT_EQ(view.checkpointBatch, 120);
 }
 

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <QtGui/QFontMetricsF>
+#include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
+#include <QtWidgets/QAbstractScrollArea>
+#include <QtWidgets/QApplication>
 #include <cmath>
 #include <limits>
 
@@ -25,7 +28,9 @@ ChartContent wave(int count) {
 }
 
 PlotFrame frameOf(const ChartContent& content, bool fromZero = false) {
-  return plotFrame(content, ValueFormat::Plain, fromZero, {600, 300}, QFontMetricsF(QFont()));
+  PlotSetting setting;
+  setting.fromZero = fromZero;
+  return plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
 }
 
 TEST(SeriesChartTest, DrawsAtMostTwoPointsPerPixelColumn) {
@@ -118,6 +123,110 @@ TEST(PlotFrameTest, AFarReferenceIsToldInWordsAndANearOneDrawn) {
   EXPECT_LT(frame.yHigh, 2);
   ASSERT_EQ(frame.outside.size(), 1);
   EXPECT_EQ(frame.outside[0], QStringLiteral("↑ limit 100"));
+}
+
+TEST(PlotFrameTest, ALogarithmicAxisCountsWhatItCannotShow) {
+  ChartContent content;
+  content.lines.push_back({{}, LineKind::Main, 0, false, {{0, 0.0}, {1, 1e-4}, {2, 10.0}, {3, -1.0}}});
+  content.xHigh = 3;
+  PlotSetting setting;
+  setting.logarithmic = true;
+  const PlotFrame frame = plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
+  EXPECT_EQ(frame.hidden, 2);
+  EXPECT_GT(frame.yLow, 0);
+  EXPECT_EQ(frame.outside, QStringList{QStringLiteral("2 at or below 0 not shown")});
+  EXPECT_NEAR(frame.pixelY(std::sqrt(frame.yLow * frame.yHigh)), frame.plot.center().y(), 1e-6);
+}
+
+TEST(PlotFrameTest, ALoneSpikeIsCountedAndDoesNotSquashTheRest) {
+  ChartContent content = wave(100);
+  content.lines[0].points[50].setY(1e5);
+  PlotSetting setting;
+  EXPECT_GT(plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont())).yHigh, 1e5);
+  setting.robust = true;
+  const PlotFrame frame = plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
+  EXPECT_LT(frame.yHigh, 3);
+  EXPECT_EQ(frame.beyond, 1);
+}
+
+TEST(PlotFrameTest, TheValueAxisFitsTheShownPart) {
+  ChartContent content;
+  content.lines.push_back({{}, LineKind::Main, 0, false, {{0, 1000.0}, {10, 2.0}, {20, 1.0}, {30, 3.0}}});
+  content.xHigh = 30;
+  PlotSetting setting;
+  setting.part = AxisRange{15, 25};
+  const PlotFrame frame = plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
+  EXPECT_EQ(frame.xLow, 15);
+  EXPECT_LT(frame.yHigh, 4);
+}
+
+/// Rows of the picture, from the top, in which a column has a pixel nearer to the colour than to the ground.
+std::pair<int, int> inkOf(const QImage& image, int column, const QColor& color) {
+  std::pair<int, int> rows{image.height(), -1};
+  for (int y = 0; y < image.height(); ++y) {
+    const QColor pixel = image.pixelColor(column, y);
+    const int away = std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green()) +
+                     std::abs(pixel.blue() - color.blue());
+    if (away < 200 && pixel.saturation() > 40) rows = {std::min(rows.first, y), std::max(rows.second, y)};
+  }
+  return rows;
+}
+
+TEST(SeriesChartTest, EveryExtremeOfManyPointsIsInThePicture) {
+  Theme theme;
+  theme.setAppearance(Appearance::Light);
+  SeriesChart chart({}, theme);
+  chart.resize(500, 300);
+  chart.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  ChartContent content;
+  ChartLine line;
+  for (int i = 0; i < 300'000; ++i) line.points.emplace_back(i, 1.0);
+  const std::vector<int> spikes = {12'345, 99'999, 150'001, 288'888};
+  for (const int at : spikes) line.points[static_cast<std::size_t>(at)].setY(at % 2 == 0 ? 0.0 : 2.0);
+  content.lines.push_back(std::move(line));
+  content.xHigh = 300'000;
+  chart.setContent(content);
+  const QImage image = chart.grab().toImage();
+  for (const int at : spikes) {
+    const int column = static_cast<int>(std::round(chart.frame().pixelX(at)));
+    const int wanted = static_cast<int>(chart.frame().pixelY(at % 2 == 0 ? 0.0 : 2.0));
+    bool found = false;
+    for (int near = column - 1; near <= column + 1; ++near) {
+      const auto [top, bottom] = inkOf(image, near, seriesColor(0));
+      found = found || std::abs((at % 2 == 0 ? bottom : top) - wanted) <= 3;
+    }
+    EXPECT_TRUE(found) << at;
+  }
+}
+
+TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
+  Theme theme;
+  SeriesChart::Spec spec;
+  spec.zooms = true;
+  SeriesChart chart(spec, theme);
+  chart.resize(500, 300);
+  chart.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  chart.setContent(wave(100));
+  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  std::optional<AxisRange> part;
+  QObject::connect(&chart, &SeriesChart::partWanted, [&](AxisRange range) { part = range; });
+  const int y = static_cast<int>(chart.frame().plot.center().y());
+  const auto at = [&](double x) { return QPoint(static_cast<int>(chart.frame().pixelX(x)), y); };
+  QTest::mousePress(plot, Qt::LeftButton, {}, at(60));
+  QTest::mouseMove(plot, at(40));
+  QTest::mouseRelease(plot, Qt::LeftButton, {}, at(20));
+  ASSERT_TRUE(part);
+  EXPECT_NEAR(part->low, 20, 1);
+  EXPECT_NEAR(part->high, 60, 1);
+  double factor = 1;
+  QObject::connect(&chart, &SeriesChart::zoomWanted, [&](double wanted, double) { factor = wanted; });
+  const QPoint middle = at(50);
+  QWheelEvent wheel(middle, plot->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                    false);
+  QApplication::sendEvent(plot, &wheel);
+  EXPECT_LT(factor, 1);
 }
 
 TEST(PlotFrameTest, TicksOfBatchesAreWholeNumbers) {

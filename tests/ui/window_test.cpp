@@ -53,7 +53,7 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
   const auto charts = window_.findChildren<SeriesChart*>();
   ASSERT_TRUE(QTest::qWaitFor([&] {
     return std::count_if(charts.begin(), charts.end(),
-                         [](SeriesChart* chart) { return chart->isVisible() && chart->drawnPoints() > 0; }) == 4;
+                         [](SeriesChart* chart) { return chart->isVisible() && chart->drawnPoints() > 0; }) == 5;
   }));
   EXPECT_GE(watch_.log().rowCount(), 1);
 }

@@ -6,6 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "ui/models/axis_view.h"
+#include "ui/models/run_clock.h"
+
 namespace batchwise {
 
 /// How a line of a chart is drawn.
@@ -25,22 +28,25 @@ struct ChartLine {
   int color = 0;       ///< of the series colours
   bool steps = false;  ///< each value holds until the next
   std::vector<QPointF> points;
+  bool derived = false;  ///< follows from another line of the chart (smoothed): its values are not counted again
 };
 
 /// A small tick under the axis.
 struct ChartEvent {
   double x = 0;
-  QString icon;
+  QString icon;  ///< in resources/icons
   QString text;
 };
 
-/// All that a chart shows. x is the clock ba (global batches). A value.
+/// All that a chart shows, over one clock. A value.
 struct ChartContent {
   std::vector<ChartLine> lines;
   std::vector<double> nonFinite;  ///< x of NaN and infinite values
   std::vector<double> seams;      ///< x where a resume went on
   std::vector<ChartEvent> events;
-  double xLow = 0, xHigh = 1;
+  double xLow = 0, xHigh = 1;     ///< everything there is to show
+  double dataEnd = 1;             ///< x of the newest value
+  RunClock clock = RunClock::Batches;
 };
 
 /// What the values of a chart are, for axes and cards.

@@ -2,6 +2,7 @@
 #include "ui/models/decimate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace batchwise {
@@ -40,21 +41,18 @@ auto firstAfter(std::span<const QPointF> points, double x) {
 QList<QPointF> decimate(std::span<const QPointF> points, double fromX, double toX, int columns) {
   QList<QPointF> out;
   if (points.empty() || columns < 1 || !(toX >= fromX)) return out;
-  auto first = firstAtOrAfter(points, fromX);
-  auto last = firstAfter(points, toX);
-  if (first != points.begin()) --first;
-  if (last != points.end()) ++last;
+  const auto inside = pointsWithin(points, fromX, toX);
   const double width = std::max(toX - fromX, 1e-300) / columns;
-  out.reserve(std::min<qsizetype>(last - first, 2 * static_cast<qsizetype>(columns) + 4));
+  out.reserve(std::min<qsizetype>(static_cast<qsizetype>(inside.size()), 2 * static_cast<qsizetype>(columns) + 4));
   Column column;
   long long current = 0;
-  for (auto point = first; point != last; ++point) {
-    if (!std::isfinite(point->y())) continue;
+  for (const QPointF& point : inside) {
+    if (!std::isfinite(point.y())) continue;
     const auto index =
-        static_cast<long long>(std::clamp(std::floor((point->x() - fromX) / width), -1.0, columns + 0.0));
+        static_cast<long long>(std::clamp(std::floor((point.x() - fromX) / width), -1.0, columns + 0.0));
     if (column.used && index != current) column.flush(out);
     current = index;
-    column.add(*point);
+    column.add(point);
   }
   column.flush(out);
   return out;
@@ -82,19 +80,6 @@ std::vector<double> nonFinitePositions(std::span<const QPointF> points) {
   return positions;
 }
 
-std::vector<QPointF> smoothed(std::span<const QPointF> points, double weight) {
-  std::vector<QPointF> out;
-  out.reserve(points.size());
-  double sum = 0, weights = 0;
-  for (const QPointF& point : points) {
-    if (!std::isfinite(point.y())) continue;
-    sum = weight * sum + point.y();
-    weights = weight * weights + 1;
-    out.emplace_back(point.x(), sum / weights);
-  }
-  return out;
-}
-
 void ValueRange::include(double value) {
   if (!std::isfinite(value)) return;
   low = found ? std::min(low, value) : value;
@@ -106,6 +91,36 @@ ValueRange finiteRange(std::span<const QPointF> points) {
   ValueRange range;
   for (const QPointF& point : points) range.include(point.y());
   return range;
+}
+
+ValueRange robustRange(std::span<const QPointF> points) {
+  constexpr std::size_t kFewest = 15;
+  constexpr double kRoom = 0.5;
+  std::array<double, 5> group{};
+  std::size_t filled = 0, values = 0;
+  ValueRange medians;
+  for (const QPointF& point : points) {
+    if (!std::isfinite(point.y())) continue;
+    ++values;
+    group[filled++] = point.y();
+    if (filled < group.size()) continue;
+    std::nth_element(group.begin(), group.begin() + 2, group.end());
+    medians.include(group[2]);
+    filled = 0;
+  }
+  const ValueRange all = finiteRange(points);
+  const double height = medians.high - medians.low;
+  if (values < kFewest || !(height > 0)) return all;
+  return {std::max(all.low, medians.low - kRoom * height), std::min(all.high, medians.high + kRoom * height), true};
+}
+
+std::span<const QPointF> pointsWithin(std::span<const QPointF> points, double fromX, double toX) {
+  auto first = firstAtOrAfter(points, fromX);
+  auto last = firstAfter(points, toX);
+  if (first > last) return {};
+  if (first != points.begin()) --first;
+  if (last != points.end()) ++last;
+  return {first, last};
 }
 
 std::vector<double> niceTicks(double low, double high, int wanted) {

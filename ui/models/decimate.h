@@ -21,10 +21,6 @@ QList<QPointF> staircase(std::span<const QPointF> points);
 /// The x of every NaN and infinity.
 std::vector<double> nonFinitePositions(std::span<const QPointF> points);
 
-/// Exponential moving average, corrected for the start: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j). `weight` in [0, 1); 0
-/// gives the points back. Non-finite values are passed over. Source: debiasing as in Kingma and Ba 2015, section 3.
-std::vector<QPointF> smoothed(std::span<const QPointF> points, double weight);
-
 /// Lowest and highest finite value; `found` is false if there is none.
 struct ValueRange {
   double low = 0, high = 0;
@@ -32,6 +28,13 @@ struct ValueRange {
   void include(double value);
 };
 ValueRange finiteRange(std::span<const QPointF> points);
+/// The range without lone spikes: that of the medians of five neighbours each, widened by half of its height at both ends,
+/// and cut to the values. What lasts for three points, as the beginning of a run does, is no spike. The whole range for
+/// fewer than 15 values and for constants.
+ValueRange robustRange(std::span<const QPointF> points);
+
+/// The points within [fromX, toX], and the neighbour on each side.
+std::span<const QPointF> pointsWithin(std::span<const QPointF> points, double fromX, double toX);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) inside [low, high], about `wanted` of them.
 std::vector<double> niceTicks(double low, double high, int wanted);

@@ -9,7 +9,8 @@ namespace batchwise {
 namespace {
 
 constexpr std::string_view kMemory = "memory.";
-constexpr std::array kPlain = {"loss", "lr", "step_samples", "tokens_per_sec", "grad_norm", "eval.loss"};
+constexpr std::array kPlain = {"loss",      "lr",    "step_samples", "tokens_per_sec", "grad_norm",
+                               "eval.loss", "steps", "sp",           "tok",            "sec"};
 constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total"};
 
 }  // namespace
@@ -22,6 +23,10 @@ void RunSeries::append(const std::string& name, std::int64_t batch, double value
 
 void RunSeries::add(const MetricsRow& row) {
   const std::int64_t batch = row.at.batch;
+  append("steps", batch, static_cast<double>(row.at.step));
+  append("sp", batch, static_cast<double>(row.at.sample));
+  append("tok", batch, static_cast<double>(row.at.token));
+  append("sec", batch, row.at.seconds);
   append("loss", batch, row.loss);
   append("lr", batch, row.learningRate);
   append("step_samples", batch, static_cast<double>(row.stepSamples));

@@ -3,7 +3,9 @@
 
 #include <QtCore/QCoreApplication>
 #include <algorithm>
+#include <cmath>
 
+#include "core/analysis/smoothing.h"
 #include "ui/models/decimate.h"
 #include "ui/models/words.h"
 
@@ -20,6 +22,7 @@ ChartContent emptyChart(const RunView& view, const ChartOptions& options) {
   const auto last = static_cast<double>(view.series.lastBatch());
   const auto planned = static_cast<double>(view.detail.summary.plannedBatches);
   content.xHigh = std::max(1.0, options.wholeRun ? std::max(last, planned) : last);
+  content.dataEnd = last;
   return content;
 }
 
@@ -37,6 +40,17 @@ void addSuperseded(ChartContent& content, const RunView& view, const std::string
   for (const auto& stretch : view.series.superseded(name)) add(content, LineKind::Superseded, {}, stretch);
 }
 
+/// See core/analysis/smoothing.h; a value that is not finite stays.
+std::vector<QPointF> smoothedPoints(const std::vector<QPointF>& points, double weight) {
+  Curve curve;
+  curve.reserve(points.size());
+  for (const QPointF& point : points) curve.push_back({point.x(), point.y()});
+  std::vector<QPointF> result;
+  result.reserve(points.size());
+  for (const CurvePoint& point : smoothed(curve, weight)) result.emplace_back(point.x, point.y);
+  return result;
+}
+
 std::vector<QPointF> level(const ChartContent& content, double value) {
   return {{content.xLow, value}, {content.xHigh, value}};
 }
@@ -47,37 +61,72 @@ QString referenceName(const std::string& key) {
   return toQt(key).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
+/// The line of a series with what resumes took up again behind it, smoothed over its own raw values if asked for.
+void addMeasured(ChartContent& content, const RunView& view, const std::string& series, const QString& name,
+                 double smoothing) {
+  const auto& points = view.series.points(series);
+  addSuperseded(content, view, series);
+  const bool smooth = smoothing > 0 && points.size() > 1;
+  add(content, smooth ? LineKind::Raw : LineKind::Main, smooth ? QString() : name, points);
+  if (smooth) {
+    add(content, LineKind::Main, name, smoothedPoints(points, smoothing));
+    content.lines.back().derived = true;
+  }
+  content.nonFinite = nonFinitePositions(points);
+}
+
+bool hasValues(const std::vector<QPointF>& points) {
+  return std::any_of(points.begin(), points.end(), [](const QPointF& point) { return point.y() != 0; });
+}
+
+/// Where the step size changes; nothing if it does so all the time (a token budget).
+void addStageEdges(ChartContent& content, const RunView& view) {
+  constexpr std::size_t kMostEdges = 32;
+  const auto& sizes = view.series.points("step_samples");
+  std::vector<ChartEvent> edges;
+  for (std::size_t i = 1; i < sizes.size() && edges.size() <= kMostEdges; ++i) {
+    if (sizes[i].y() == sizes[i - 1].y()) continue;
+    edges.push_back({sizes[i].x(), QStringLiteral("stage"),
+                     RunCharts::tr("Batch size from %1 to %2 samples per step")
+                         .arg(integerText(std::llround(sizes[i - 1].y())), integerText(std::llround(sizes[i].y())))});
+  }
+  if (edges.size() <= kMostEdges) content.events.insert(content.events.end(), edges.begin(), edges.end());
+}
+
+void putOnClock(ChartContent& content, const ClockMap& clock, RunClock name) {
+  for (ChartLine& line : content.lines) clock.apply(line.points);
+  for (std::vector<double>* places : {&content.nonFinite, &content.seams})
+    for (double& x : *places) x = clock.at(x);
+  for (ChartEvent& event : content.events) event.x = clock.at(event.x);
+  content.xHigh = clock.at(content.xHigh);
+  content.dataEnd = clock.at(content.dataEnd);
+  content.clock = name;
+}
+
 }  // namespace
 
 ChartContent lossChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
-  const auto& loss = view.series.points("loss");
   for (const auto& [key, value] : view.detail.references)
     add(content, LineKind::Reference, referenceName(key), level(content, value));
-  addSuperseded(content, view, "loss");
-  const bool smooth = options.smoothing > 0 && loss.size() > 1;
-  add(content, smooth ? LineKind::Raw : LineKind::Main, smooth ? QString() : RunCharts::tr("training"), loss);
-  if (smooth) add(content, LineKind::Main, RunCharts::tr("training"), smoothed(loss, options.smoothing));
+  addMeasured(content, view, "loss", RunCharts::tr("training"), options.smoothing);
   add(content, LineKind::Points, RunCharts::tr("evaluation"), view.series.points("eval.loss"), 1);
-  content.nonFinite = nonFinitePositions(loss);
   content.events = view.events;
+  addStageEdges(content, view);
   return content;
 }
 
 ChartContent rateChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
   add(content, LineKind::Planned, RunCharts::tr("planned"), view.plannedRate);
-  addSuperseded(content, view, "lr");
-  add(content, LineKind::Main, RunCharts::tr("in use"), view.series.points("lr"));
-  content.nonFinite = nonFinitePositions(view.series.points("lr"));
+  addMeasured(content, view, "lr", RunCharts::tr("in use"), 0);
   return content;
 }
 
 ChartContent batchChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
   add(content, LineKind::Planned, RunCharts::tr("planned"), view.plannedStep);
-  addSuperseded(content, view, "step_samples");
-  add(content, LineKind::Main, RunCharts::tr("in use"), view.series.points("step_samples"));
+  addMeasured(content, view, "step_samples", RunCharts::tr("in use"), 0);
   for (ChartLine& line : content.lines) line.steps = true;
   return content;
 }
@@ -99,14 +148,68 @@ ChartContent memoryChart(const RunView& view, const ChartOptions& options) {
   return content;
 }
 
+ChartContent evaluationChart(const RunView& view, const ChartOptions& options) {
+  ChartContent content = emptyChart(view, options);
+  const auto& points = view.series.points("eval.loss");
+  add(content, LineKind::Points, RunCharts::tr("evaluation"), points, 1);
+  content.nonFinite = nonFinitePositions(points);
+  return content;
+}
+
+ChartContent gradNormChart(const RunView& view, const ChartOptions& options) {
+  ChartContent content = emptyChart(view, options);
+  if (hasValues(view.series.points("grad_norm")))
+    addMeasured(content, view, "grad_norm", RunCharts::tr("before clipping"), options.smoothing);
+  return content;
+}
+
+ChartContent speedChart(const RunView& view, const ChartOptions& options) {
+  ChartContent content = emptyChart(view, options);
+  if (hasValues(view.series.points("tokens_per_sec")))
+    addMeasured(content, view, "tokens_per_sec", RunCharts::tr("training"), options.smoothing);
+  return content;
+}
+
+bool alwaysShown(RunChart chart) {
+  return chart == RunChart::Loss || chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Memory;
+}
+
+std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& options) {
+  constexpr std::array kMakers = {lossChart, rateChart, batchChart, speedChart, gradNormChart, evaluationChart, memoryChart};
+  static_assert(kMakers.size() == kRunCharts.size());
+  const ClockMap clock = clockOf(view, options.clock);
+  std::vector<ChartContent> contents;
+  for (const auto make : kMakers) {
+    contents.push_back(make(view, options));
+    putOnClock(contents.back(), clock, options.clock);
+  }
+  return contents;
+}
+
+ClockMap clockOf(const RunView& view, RunClock clock) {
+  if (clock == RunClock::Batches) return {};
+  double scale = 1.0;
+  if (clock == RunClock::Epochs) {
+    const auto perEpoch = view.detail.resolvedValues.find("data.samples_per_epoch");
+    const double samples = perEpoch == view.detail.resolvedValues.end() ? 0.0 : toQt(perEpoch->second).toDouble();
+    if (samples > 0) scale = 1.0 / samples;
+  }
+  return ClockMap(view.series.points(clockSeries(clock)), scale);
+}
+
 void addMarks(RunView& view, const RunEvent& event) {
   const auto x = static_cast<double>(eventBatch(event));
   if (const auto* started = std::get_if<RunStarted>(&event)) {
-    if (started->segment > 0) view.seams.push_back(x);
+    if (started->segment == 0) return;
+    view.seams.push_back(x);
+    view.events.push_back({x, QStringLiteral("resume"), eventSentence(event)});
   } else if (std::holds_alternative<CheckpointSaved>(event)) {
     view.checkpointBatch = eventBatch(event);
     view.events.push_back({x, QStringLiteral("checkpoint"), eventSentence(event)});
-  } else if (const auto* note = std::get_if<RunNote>(&event); note != nullptr && note->level != NoteLevel::Info) {
+  } else if (std::holds_alternative<EvalResult>(event)) {
+    view.events.push_back({x, QStringLiteral("evaluation"), eventSentence(event)});
+  } else if (const auto* note = std::get_if<RunNote>(&event);
+             note != nullptr && (note->level != NoteLevel::Info || note->at.batch > 0)) {
     view.events.push_back({x, levelIcon(note->level), eventSentence(event)});
   }
 }

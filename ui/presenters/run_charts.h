@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QString>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,16 +28,33 @@ struct RunView {
 struct ChartOptions {
   double smoothing = 0.8;  ///< weight of the average, 0 to below 1
   bool wholeRun = true;    ///< the axis reaches to the planned end
+  RunClock clock = RunClock::Batches;
 };
 
-// What the four charts of a run show. Pure.
+// What the charts of a run show. Pure. Over global batches; runCharts() puts them over the chosen clock.
 
 ChartContent lossChart(const RunView& view, const ChartOptions& options);
 ChartContent rateChart(const RunView& view, const ChartOptions& options);
 ChartContent batchChart(const RunView& view, const ChartOptions& options);
 ChartContent memoryChart(const RunView& view, const ChartOptions& options);
+ChartContent evaluationChart(const RunView& view, const ChartOptions& options);
+ChartContent gradNormChart(const RunView& view, const ChartOptions& options);
+ChartContent speedChart(const RunView& view, const ChartOptions& options);
 
-/// Adds the tick of an event and the seam of a resume.
+/// Places of the charts in a page, in order.
+enum class RunChart { Loss, Rate, Batch, Speed, GradNorm, Evaluation, Memory };
+inline constexpr std::array kRunCharts = {RunChart::Loss,     RunChart::Rate,       RunChart::Batch, RunChart::Speed,
+                                          RunChart::GradNorm, RunChart::Evaluation, RunChart::Memory};
+/// True for those that every run has; the others are shown once there are values.
+bool alwaysShown(RunChart chart);
+
+/// All of them over the chosen clock, in the order of kRunCharts.
+std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& options);
+
+/// The clock of a run, from its rows; epochs from its samples and the samples that its data has.
+ClockMap clockOf(const RunView& view, RunClock clock);
+
+/// Adds the tick of an event and the seam of a resume. Notes that only inform get a tick once the run is under way.
 void addMarks(RunView& view, const RunEvent& event);
 
 }  // namespace batchwise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/plot_frame.h"
 
+#include <QtCore/QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -19,24 +20,60 @@ bool isReference(const ChartLine& line) {
   return line.kind == LineKind::Reference;
 }
 
-ValueRange rangeOfValues(const ChartContent& content, bool fromZero) {
+/// The words of this file for translators.
+struct PlotWords {
+  Q_DECLARE_TR_FUNCTIONS(PlotWords)
+};
+
+ValueRange positiveRange(std::span<const QPointF> points) {
   ValueRange range;
-  for (const ChartLine& line : content.lines) {
-    if (isReference(line)) continue;
-    const ValueRange own = finiteRange(line.points);
-    if (own.found) {
-      range.include(own.low);
-      range.include(own.high);
-    }
-  }
-  if (fromZero && range.found) range.include(0.0);
+  for (const QPointF& point : points)
+    if (point.y() > 0) range.include(point.y());
   return range;
 }
 
-void placeReferences(const ChartContent& content, ValueFormat format, ValueRange& range, QStringList& outside) {
+/// A line that holds its values counts from the one that is in force at the left edge.
+ValueRange rangeOfLine(const ChartLine& line, const PlotSetting& setting, const PlotFrame& frame) {
+  const auto points = pointsWithin(line.points, frame.xLow, frame.xHigh);
+  if (setting.logarithmic) return positiveRange(points);
+  const bool mayClip = setting.robust && line.kind != LineKind::Planned && !line.steps;
+  return mayClip ? robustRange(points) : finiteRange(points);
+}
+
+ValueRange rangeOfValues(const ChartContent& content, const PlotSetting& setting, const PlotFrame& frame) {
+  ValueRange range;
+  for (const ChartLine& line : content.lines) {
+    if (isReference(line) || line.derived) continue;
+    const ValueRange own = rangeOfLine(line, setting, frame);
+    if (!own.found) continue;
+    range.include(own.low);
+    range.include(own.high);
+  }
+  if (setting.fromZero && !setting.logarithmic && range.found) range.include(0.0);
+  return range;
+}
+
+/// Of the measured values in the shown part, those that the axis leaves out.
+void countOutside(const ChartContent& content, PlotFrame& frame) {
+  for (const ChartLine& line : content.lines) {
+    if (isReference(line) || line.derived || line.kind == LineKind::Planned) continue;
+    for (const QPointF& point : line.points) {
+      if (point.x() < frame.xLow || point.x() > frame.xHigh || !std::isfinite(point.y())) continue;
+      if (!frame.canShow(point.y()))
+        ++frame.hidden;
+      else if (point.y() < frame.yLow || point.y() > frame.yHigh)
+        ++frame.beyond;
+    }
+  }
+  if (frame.hidden > 0) frame.outside << PlotWords::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
+  if (frame.beyond > 0) frame.outside << PlotWords::tr("%1 beyond the edge").arg(integerText(frame.beyond));
+}
+
+void placeReferences(const ChartContent& content, const PlotSetting& setting, ValueRange& range, QStringList& outside) {
   for (const ChartLine& line : content.lines) {
     if (!isReference(line) || line.points.empty()) continue;
     const double value = line.points.back().y();
+    if (setting.logarithmic && value <= 0) continue;
     ValueRange with = range;
     with.include(value);
     const double gap = std::max({0.0, range.low - value, value - range.high});
@@ -47,13 +84,19 @@ void placeReferences(const ChartContent& content, ValueFormat format, ValueRange
     else if (range.found && (value < range.low || value > range.high))
       outside << QStringLiteral("%1 %2 %3")
                      .arg(value > range.high ? QStringLiteral("↑") : QStringLiteral("↓"), line.name,
-                          tickText(value, format));
+                          tickText(value, setting.format));
   }
 }
 
 void pad(PlotFrame& frame, const ValueRange& range, bool fromZero) {
   frame.yLow = range.low;
   frame.yHigh = range.high;
+  if (frame.logarithmic) {
+    const double space = std::max(0.02, 0.06 * std::log10(range.high / range.low));
+    frame.yLow *= std::pow(10.0, -space);
+    frame.yHigh *= std::pow(10.0, space);
+    return;
+  }
   double space = 0.06 * (range.high - range.low);
   if (space <= 0) space = range.high != 0 ? 0.06 * std::abs(range.high) : 1.0;
   frame.yHigh += space;
@@ -64,6 +107,32 @@ void pad(PlotFrame& frame, const ValueRange& range, bool fromZero) {
 std::vector<double> ticksAtLeastTwo(double low, double high, int wanted) {
   std::vector<double> ticks = niceTicks(low, high, wanted);
   while (ticks.size() < 2 && ++wanted < 8) ticks = niceTicks(low, high, wanted);
+  return ticks;
+}
+
+/// Powers of ten, with 2 and 5 between them where there is room; round numbers for less than a decade.
+std::vector<double> logTicks(double low, double high, int wanted) {
+  const double decades = std::log10(high / low);
+  if (decades < 1) return ticksAtLeastTwo(low, high, wanted);
+  const bool between = 3 * decades <= wanted;
+  const int stride = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
+  std::vector<double> ticks;
+  for (int power = static_cast<int>(std::floor(std::log10(low))); power <= std::log10(high); power += stride) {
+    for (const double digit : between ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0}) {
+      const double tick = digit * std::pow(10.0, power);
+      if (tick >= low && tick <= high) ticks.push_back(tick);
+    }
+  }
+  return ticks;
+}
+
+/// Round numbers of the clock: whole ones where it counts, of a unit that the numbers are told in for times.
+std::vector<double> clockTicks(const PlotFrame& frame, RunClock clock, int wanted) {
+  double unit = 1;
+  if (clock == RunClock::Time && frame.xHigh > 180) unit = frame.xHigh > 10'800 ? 3600 : 60;
+  std::vector<double> ticks;
+  for (const double tick : niceTicks(frame.xLow / unit, frame.xHigh / unit, wanted))
+    if (clock == RunClock::Time || clock == RunClock::Epochs || tick == std::floor(tick)) ticks.push_back(tick * unit);
   return ticks;
 }
 
@@ -92,34 +161,37 @@ QString tickText(double value, ValueFormat format) {
   return {};
 }
 
-PlotFrame plotFrame(const ChartContent& content, ValueFormat format, bool fromZero, QSizeF size,
-                    const QFontMetricsF& metrics) {
+PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSizeF size, const QFontMetricsF& metrics) {
   PlotFrame frame;
-  ValueRange range = rangeOfValues(content, fromZero);
+  frame.logarithmic = setting.logarithmic;
+  const double least = content.clock == RunClock::Batches ? 1.0 : 1e-9;
+  const AxisRange shown = setting.part.value_or(AxisRange{content.xLow, std::max(content.xHigh, content.xLow + least)});
+  frame.xLow = shown.low;
+  frame.xHigh = shown.high;
+  ValueRange range = rangeOfValues(content, setting, frame);
   frame.hasValues = range.found;
-  placeReferences(content, format, range, frame.outside);
-  if (!range.found) range.include(0.0);
-  pad(frame, range, fromZero);
-  frame.xLow = content.xLow;
-  frame.xHigh = std::max(content.xHigh, content.xLow + 1);
+  placeReferences(content, setting, range, frame.outside);
+  if (!range.found) range.include(setting.logarithmic ? 1.0 : 0.0);
+  pad(frame, range, setting.fromZero);
+  if (frame.hasValues) countOutside(content, frame);
 
   const double lineHeight = metrics.height();
   const double top = 1.9 * lineHeight;
   const double bottom = 1.6 * lineHeight + 4;
-  const double scale = format == ValueFormat::Gibibytes ? 1024.0 * 1024 * 1024 : 1.0;
+  const double scale = setting.format == ValueFormat::Gibibytes ? 1024.0 * 1024 * 1024 : 1.0;
   const int wantedY = std::max(2, static_cast<int>((size.height() - top - bottom) / (2.2 * lineHeight)));
-  for (const double tick : ticksAtLeastTwo(frame.yLow / scale, frame.yHigh / scale, wantedY))
+  const auto ticks = frame.logarithmic ? logTicks : ticksAtLeastTwo;
+  for (const double tick : ticks(frame.yLow / scale, frame.yHigh / scale, wantedY))
     if (tick * scale <= frame.yHigh) frame.yTicks.push_back(tick * scale);
-  const double left = widest(frame.yTicks, format, metrics) + 16;
+  const double left = widest(frame.yTicks, setting.format, metrics) + 16;
   const double names = labelWidth(content, metrics);
   const double right = names > 0 ? names + 26 : 16;
   frame.plot =
       QRectF(left, top, std::max(10.0, size.width() - left - right), std::max(10.0, size.height() - top - bottom));
 
-  const double tickRoom = metrics.horizontalAdvance(tickText(frame.xHigh, ValueFormat::Count)) + 1.5 * lineHeight;
+  const double tickRoom = metrics.horizontalAdvance(clockTickText(frame.xHigh, content.clock)) + 1.5 * lineHeight;
   const int wantedX = std::clamp(static_cast<int>(frame.plot.width() / tickRoom), 1, 10);
-  for (const double tick : niceTicks(frame.xLow, frame.xHigh, wantedX))
-    if (tick == std::floor(tick)) frame.xTicks.push_back(tick);
+  frame.xTicks = clockTicks(frame, content.clock, wantedX);
   return frame;
 }
 

@@ -6,7 +6,6 @@
 #include <QtCharts/QLineSeries>
 #include <QtCharts/QValueAxis>
 #include <QtGui/QMouseEvent>
-#include <QtGui/QPainterPath>
 #include <QtWidgets/QGraphicsLayout>
 #include <algorithm>
 #include <cmath>
@@ -14,33 +13,15 @@
 
 #include "ui/models/decimate.h"
 #include "ui/models/words.h"
-#include "ui/theme/icon.h"
+#include "ui/widgets/chart_painter.h"
 #include "ui/widgets/plot_frame.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kLineWidth = 1.75;
-constexpr double kRawAlpha = 0.25;
-
-QColor withAlpha(QColor color, double alpha) {
-  color.setAlphaF(static_cast<float>(alpha));
-  return color;
-}
-
-QPen linePen(const ChartLine& line, const ThemeColors& colors) {
-  const QColor color = seriesColor(line.color);
-  switch (line.kind) {
-    case LineKind::Main: return QPen(color, kLineWidth, seriesPenStyle(line.color));
-    case LineKind::Raw: return QPen(withAlpha(color, kRawAlpha), 1);
-    case LineKind::Superseded: return QPen(withAlpha(color, kRawAlpha), kLineWidth);
-    case LineKind::Thin: return QPen(color, 1);
-    case LineKind::Planned: return QPen(colors.muted, 1.25, Qt::DotLine);
-    case LineKind::Reference: return QPen(colors.muted, 1, Qt::DashLine);
-    case LineKind::Points: return QPen(color, 1.25);
-  }
-  return {};
-}
+constexpr double kZoomPerNotch = 0.8;
+constexpr int kLeastDrag = 5;         // pixels
+constexpr double kCursorStep = 0.01;  // of the shown part
 
 /// The newest point at or before x, if any.
 std::optional<QPointF> pointAt(const ChartLine& line, double x) {
@@ -50,19 +31,14 @@ std::optional<QPointF> pointAt(const ChartLine& line, double x) {
   return *std::prev(after);
 }
 
-/// The last point that can be drawn.
-std::optional<QPointF> lastFinite(const ChartLine& line) {
-  for (auto point = line.points.rbegin(); point != line.points.rend(); ++point)
-    if (std::isfinite(point->y())) return *point;
-  return std::nullopt;
-}
-
 }  // namespace
 
 /// Draws the lines with Qt Charts, and around them what Qt Charts has no words for.
 class SeriesChart::View final : public QChartView {
  public:
-  View(SeriesChart* owner, Spec spec, const Theme& theme) : QChartView(owner), spec_(std::move(spec)), theme_(theme) {
+  View(SeriesChart* owner, Spec spec, const Theme& theme) : QChartView(owner), owner_(owner), spec_(std::move(spec)), theme_(theme) {
+    setting_.format = spec_.format;
+    setting_.fromZero = spec_.fromZero;
     chart()->legend()->hide();
     chart()->setBackgroundVisible(false);
     chart()->setMargins({});
@@ -85,23 +61,40 @@ class SeriesChart::View final : public QChartView {
   const ChartContent& content() const { return content_; }
   int drawnPoints() const { return drawnPoints_; }
 
-  void setContent(ChartContent content) {
+  const PlotFrame& frame() const { return frame_; }
+
+  void setContent(ChartContent content, std::optional<AxisRange> part) {
     content_ = std::move(content);
+    setting_.part = part;
+    refresh();
+  }
+  void setPart(std::optional<AxisRange> part) {
+    if (setting_.part == part) return;
+    setting_.part = part;
+    refresh();
+  }
+  void setLogarithmic(bool logarithmic) {
+    setting_.logarithmic = logarithmic;
+    refresh();
+  }
+  void setRobust(bool robust) {
+    setting_.robust = robust;
     refresh();
   }
 
   /// Hands the points that the present size shows to Qt Charts.
   void refresh() {
-    frame_ = plotFrame(content_, spec_.format, spec_.fromZero, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
+    frame_ = plotFrame(content_, setting_, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
     matchSeries();
     chart()->setPlotArea(frame_.plot);
     xAxis_->setRange(frame_.xLow, frame_.xHigh);
-    yAxis_->setRange(frame_.yLow, frame_.yHigh);
+    yAxis_->setRange(frame_.scaled(frame_.yLow), frame_.scaled(frame_.yHigh));
     drawnPoints_ = 0;
     for (std::size_t i = 0; i < content_.lines.size(); ++i) {
-      const QList<QPointF> points = pixelsOf(content_.lines[i]);
+      QList<QPointF> points = pixelsOf(content_.lines[i]);
+      for (QPointF& point : points) point.setY(frame_.scaled(point.y()));
       drawnPoints_ += static_cast<int>(points.size());
-      series_[i]->setPen(linePen(content_.lines[i], theme_.colors()));
+      series_[i]->setPen(chartPen(content_.lines[i], theme_.colors()));
       series_[i]->replace(points);
     }
     viewport()->update();
@@ -112,47 +105,85 @@ class SeriesChart::View final : public QChartView {
     cursorX_ = x;
     viewport()->update();
   }
-
-  std::function<void(std::optional<double>)> onHover;
+  std::optional<double> cursorX() const { return cursorX_; }
+  void setCard(const QStringList& lines) {
+    if (lines == card_) return;
+    card_ = lines;
+    viewport()->update();
+  }
 
  protected:
+  void mousePressEvent(QMouseEvent* event) override {
+    event->ignore();  // so that the chart gets the keyboard
+    if (!spec_.zooms || !frame_.plot.contains(event->position())) return;
+    event->accept();
+    const bool moves = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
+    drag_ = moves ? Drag::Move : Drag::Choose;
+    pressedAt_ = movedTo_ = event->position().x();
+  }
   void mouseMoveEvent(QMouseEvent* event) override {
-    const double x = frame_.valueX(event->position().x());
+    const double pixel = event->position().x();
+    const double x = frame_.valueX(pixel);
+    if (drag_ == Drag::Move) Q_EMIT owner_->panWanted(frame_.valueX(movedTo_) - x);
+    movedTo_ = pixel;
+    if (drag_ == Drag::Choose) viewport()->update();
     const bool inside = frame_.hasValues && x >= frame_.xLow && x <= frame_.xHigh;
-    onHover(inside ? std::optional(x) : std::nullopt);
+    Q_EMIT owner_->cursorMoved(inside ? std::optional(x) : std::nullopt);
   }
-  void leaveEvent(QEvent*) override { onHover(std::nullopt); }
-  void wheelEvent(QWheelEvent* event) override { event->ignore(); }  // the page scrolls
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    const Drag drag = std::exchange(drag_, Drag::None);
+    if (drag != Drag::Choose) return;
+    const double to = std::clamp(event->position().x(), frame_.plot.left(), frame_.plot.right());
+    viewport()->update();
+    if (std::abs(to - pressedAt_) < kLeastDrag) return;
+    const auto [low, high] = std::minmax({frame_.valueX(pressedAt_), frame_.valueX(to)});
+    Q_EMIT owner_->partWanted({low, high});
+  }
+  void mouseDoubleClickEvent(QMouseEvent*) override { Q_EMIT owner_->everythingWanted(); }
+  void leaveEvent(QEvent*) override { Q_EMIT owner_->cursorMoved(std::nullopt); }
 
-  void drawBackground(QPainter* painter, const QRectF&) override {
-    const ThemeColors& colors = theme_.colors();
-    painter->fillRect(QRectF(QPointF(), QSizeF(size())), colors.base);
-    painter->setRenderHint(QPainter::Antialiasing, false);
-    painter->setPen(QPen(colors.line, 1));
-    for (const double tick : frame_.hasValues ? frame_.yTicks : std::vector<double>()) {
-      const double y = std::round(frame_.pixelY(tick));
-      painter->drawLine(QPointF(frame_.plot.left(), y), QPointF(frame_.plot.right(), y));
+  /// Beside the plot the page scrolls.
+  void wheelEvent(QWheelEvent* event) override {
+    if (!spec_.zooms || !frame_.plot.contains(event->position())) {
+      event->ignore();
+      return;
     }
-    painter->setPen(QPen(colors.muted, 1, Qt::DashLine));
-    for (const double x : content_.seams) {
-      if (x < frame_.xLow || x > frame_.xHigh) continue;
-      const double at = std::round(frame_.pixelX(x));
-      painter->drawLine(QPointF(at, frame_.plot.top()), QPointF(at, frame_.plot.bottom()));
-    }
-    painter->setRenderHint(QPainter::Antialiasing, true);
+    event->accept();
+    const double notches = event->angleDelta().y() / 120.0;
+    const double sideways = event->angleDelta().x() / 120.0;
+    const double width = frame_.xHigh - frame_.xLow;
+    if (event->modifiers().testFlag(Qt::ShiftModifier) || sideways != 0)
+      Q_EMIT owner_->panWanted(-0.1 * width * (sideways != 0 ? sideways : notches));
+    else
+      Q_EMIT owner_->zoomWanted(std::pow(kZoomPerNotch, notches), frame_.valueX(event->position().x()));
   }
+
+  void drawBackground(QPainter* painter, const QRectF&) override { paintBehind(*painter, scene()); }
 
   void drawForeground(QPainter* painter, const QRectF&) override {
-    drawTitle(*painter);
-    drawTicks(*painter);
-    drawEvents(*painter);
-    drawDots(*painter);
-    drawNonFinite(*painter);
-    drawEndLabels(*painter);
-    drawCursor(*painter);
+    paintAround(*painter, scene());
+    const ThemeColors& colors = theme_.colors();
+    if (drag_ == Drag::Choose) {
+      QColor tint = colors.accent;
+      tint.setAlphaF(0.18F);
+      const double to = std::clamp(movedTo_, frame_.plot.left(), frame_.plot.right());
+      painter->fillRect(QRectF(QPointF(pressedAt_, frame_.plot.top()), QPointF(to, frame_.plot.bottom())).normalized(),
+                        tint);
+    }
+    if (cursorX_) paintCursor(*painter, scene(), *cursorX_, card_);
+    if (!owner_->hasFocus()) return;
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(QPen(colors.accent, 1));
+    painter->drawRect(QRectF(QPointF(), QSizeF(size())).adjusted(0.5, 0.5, -0.5, -0.5));
   }
 
  private:
+  enum class Drag { None, Choose, Move };
+
+  ChartScene scene() const {
+    return {spec_, content_, frame_, theme_, QSizeF(size()), [this](const ChartLine& line) { return pixelsOf(line); }};
+  }
+
   void matchSeries() {
     while (series_.size() > content_.lines.size()) {
       chart()->removeSeries(series_.back());
@@ -170,164 +201,38 @@ class SeriesChart::View final : public QChartView {
 
   QList<QPointF> pixelsOf(const ChartLine& line) const {
     const int columns = std::max(1, static_cast<int>(frame_.plot.width() * devicePixelRatioF()));
-    if (!line.steps) return decimate(line.points, frame_.xLow, frame_.xHigh, columns);
-    const QList<QPointF> treads = staircase(line.points);
+    std::vector<QPointF> shown;
+    std::span<const QPointF> points = line.points;
+    if (frame_.hidden > 0 || (frame_.logarithmic && line.kind == LineKind::Planned)) {
+      std::copy_if(points.begin(), points.end(), std::back_inserter(shown),
+                   [this](const QPointF& point) { return frame_.canShow(point.y()); });
+      points = shown;
+    }
+    if (!line.steps) return decimate(points, frame_.xLow, frame_.xHigh, columns);
+    const QList<QPointF> treads = staircase(points);
     return decimate({treads.begin(), treads.end()}, frame_.xLow, frame_.xHigh, columns);
   }
 
-  void drawTitle(QPainter& painter) const {
-    const ThemeColors& colors = theme_.colors();
-    QFont bold = theme_.smallFont();
-    bold.setBold(true);
-    const QFontMetricsF metrics(bold);
-    const double baseline = 0.3 * metrics.height() + metrics.ascent();
-    painter.setFont(bold);
-    painter.setPen(colors.text);
-    painter.drawText(QPointF(8, baseline), spec_.title);
-    double x = 8 + metrics.horizontalAdvance(spec_.title + QLatin1Char(' '));
-    painter.setFont(theme_.smallFont());
-    painter.setPen(colors.muted);
-    const QFontMetricsF plain(theme_.smallFont());
-    painter.drawText(QPointF(x, baseline),
-                     plain.elidedText(spec_.unit, Qt::ElideRight, std::max(0.0, width() - x - 8)));
-    x += plain.horizontalAdvance(spec_.unit) + 16;
-    const QString outside = frame_.outside.join(QStringLiteral("  "));
-    const double room = width() - 8 - x;
-    if (!outside.isEmpty() && plain.horizontalAdvance(outside) <= room)
-      painter.drawText(QPointF(width() - 8 - plain.horizontalAdvance(outside), baseline), outside);
-    if (!frame_.hasValues) painter.drawText(frame_.plot, Qt::AlignCenter | Qt::TextWordWrap, spec_.emptyText);
-  }
-
-  void drawTicks(QPainter& painter) const {
-    const QFontMetricsF metrics(theme_.smallFont());
-    painter.setFont(theme_.smallFont());
-    painter.setPen(theme_.colors().muted);
-    if (frame_.hasValues) {
-      for (const double tick : frame_.yTicks) {
-        const QRectF box(0, frame_.pixelY(tick) - metrics.height() / 2, frame_.plot.left() - 6, metrics.height());
-        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tickText(tick, spec_.format));
-      }
-    }
-    for (const double tick : frame_.xTicks) {
-      const QString text = tickText(tick, ValueFormat::Count);
-      const double half = metrics.horizontalAdvance(text) / 2;
-      const double x = std::clamp(frame_.pixelX(tick), half + 2, std::max(half + 2, width() - half - 2));
-      painter.drawText(QPointF(x - half, frame_.plot.bottom() + 8 + metrics.ascent()), text);
-    }
-  }
-
-  void drawEvents(QPainter& painter) const {
-    painter.setPen(QPen(theme_.colors().muted, 1.5));
-    for (const ChartEvent& event : content_.events) {
-      if (event.x < frame_.xLow || event.x > frame_.xHigh) continue;
-      const double x = frame_.pixelX(event.x);
-      painter.drawLine(QPointF(x, frame_.plot.bottom() + 1), QPointF(x, frame_.plot.bottom() + 6));
-    }
-  }
-
-  void drawDots(QPainter& painter) const {
-    for (const ChartLine& line : content_.lines) {
-      if (line.kind != LineKind::Points && line.points.size() != 1) continue;  // a lone point makes no line
-      painter.setPen(Qt::NoPen);
-      painter.setBrush(linePen(line, theme_.colors()).color());
-      for (const QPointF& point : pixelsOf(line))
-        if (point.x() >= frame_.xLow && point.x() <= frame_.xHigh) painter.drawEllipse(frame_.pixel(point), 2.5, 2.5);
-    }
-  }
-
-  void drawNonFinite(QPainter& painter) const {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme_.colors().bad);
-    double last = -1e9;
-    for (const double x : content_.nonFinite) {
-      const double at = frame_.pixelX(x);
-      if (at - last < 1) continue;  // one mark per pixel
-      last = at;
-      const double top = frame_.plot.top();
-      painter.drawPolygon(QPolygonF({QPointF(at - 4, top), QPointF(at + 4, top), QPointF(at, top + 7)}));
-    }
-  }
-
-  void drawEndLabels(QPainter& painter) const {
-    struct Label {
-      double y;
-      const ChartLine* line;
-    };
-    const QFontMetricsF metrics(theme_.smallFont());
-    std::vector<Label> labels;
-    for (const ChartLine& line : content_.lines) {
-      const auto end = lastFinite(line);
-      if (line.name.isEmpty() || !end || end->y() < frame_.yLow || end->y() > frame_.yHigh) continue;
-      labels.push_back({frame_.pixelY(end->y()), &line});
-    }
-    std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
-    double lowest = frame_.plot.bottom() - metrics.height() * (static_cast<double>(labels.size()) - 0.5);
-    double next = frame_.plot.top();
-    painter.setFont(theme_.smallFont());
-    for (const Label& label : labels) {
-      const double y = std::max(next, std::min(label.y, lowest));
-      const double x = frame_.plot.right() + 6;
-      painter.setPen(linePen(*label.line, theme_.colors()));
-      painter.drawLine(QPointF(x, y), QPointF(x + 10, y));
-      painter.setPen(theme_.colors().text);
-      painter.drawText(QPointF(x + 14, y + metrics.ascent() / 2 - 1), label.line->name);
-      next = y + metrics.height();
-      lowest += metrics.height();
-    }
-  }
-
-  QStringList cardLines(double x) const {
-    std::vector<std::pair<double, QString>> values;
-    for (const ChartLine& line : content_.lines) {
-      if (line.name.isEmpty()) continue;
-      if (const auto point = pointAt(line, x))
-        values.emplace_back(point->y(), QStringLiteral("%1  %2").arg(line.name, valueText(point->y(), spec_.format)));
-    }
-    std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    QStringList lines{SeriesChart::tr("Batch %1").arg(integerText(std::llround(std::floor(x))))};
-    for (const auto& [value, text] : values) lines << text;
-    const double near = 4 / frame_.plot.width() * (frame_.xHigh - frame_.xLow);
-    for (const ChartEvent& event : content_.events)
-      if (std::abs(event.x - x) <= near) lines << event.text;
-    return lines;
-  }
-
-  void drawCursor(QPainter& painter) const {
-    if (!cursorX_ || *cursorX_ < frame_.xLow || *cursorX_ > frame_.xHigh || !frame_.hasValues) return;
-    const ThemeColors& colors = theme_.colors();
-    const double x = frame_.pixelX(*cursorX_);
-    painter.setPen(QPen(colors.muted, 1));
-    painter.drawLine(QPointF(x, frame_.plot.top()), QPointF(x, frame_.plot.bottom()));
-    const QFontMetricsF metrics(theme_.smallFont());
-    const QStringList lines = cardLines(*cursorX_);
-    double cardWidth = 0;
-    for (const QString& line : lines) cardWidth = std::max(cardWidth, metrics.horizontalAdvance(line));
-    const QSizeF cardSize(cardWidth + 16, metrics.height() * static_cast<double>(lines.size()) + 8);
-    const bool leftSide = x + 8 + cardSize.width() > width();
-    const QRectF card(QPointF(leftSide ? std::max(0.0, x - 8 - cardSize.width()) : x + 8, frame_.plot.top()), cardSize);
-    painter.setPen(QPen(colors.line, 1));
-    painter.setBrush(colors.raised);
-    painter.drawRoundedRect(card, 3, 3);
-    painter.setPen(colors.text);
-    painter.setFont(theme_.smallFont());
-    painter.drawText(card.adjusted(8, 4, -8, -4), Qt::AlignLeft | Qt::AlignTop, lines.join(QLatin1Char('\n')));
-  }
-
+  SeriesChart* owner_;
   Spec spec_;
   const Theme& theme_;
+  PlotSetting setting_;
   ChartContent content_;
   PlotFrame frame_;
   QValueAxis* xAxis_ = nullptr;
   QValueAxis* yAxis_ = nullptr;
   std::vector<QLineSeries*> series_;  // owned by the chart
   std::optional<double> cursorX_;
+  QStringList card_;
+  Drag drag_ = Drag::None;
+  double pressedAt_ = 0, movedTo_ = 0;  // pixels
   int drawnPoints_ = 0;
 };
 
 SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Chart: %1").arg(spec.title));
+  if (spec.zooms) setFocusPolicy(Qt::StrongFocus);
   view_ = std::make_unique<View>(this, std::move(spec), theme);
-  view_->onHover = [this](std::optional<double> x) { Q_EMIT cursorMoved(x); };
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   connect(&theme, &Theme::changed, this, [this] {
     updateGeometry();
@@ -337,16 +242,67 @@ SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidg
 
 SeriesChart::~SeriesChart() = default;
 
-void SeriesChart::setContent(ChartContent content) {
-  view_->setContent(std::move(content));
+void SeriesChart::setContent(ChartContent content, std::optional<AxisRange> part) {
+  view_->setContent(std::move(content), part);
 }
 
 const ChartContent& SeriesChart::content() const {
   return view_->content();
 }
 
+void SeriesChart::showPart(std::optional<AxisRange> part) {
+  view_->setPart(part);
+}
+
+const PlotFrame& SeriesChart::frame() const {
+  return view_->frame();
+}
+
+const SeriesChart::Spec& SeriesChart::spec() const {
+  return view_->spec();
+}
+
+void SeriesChart::setLogarithmic(bool logarithmic) {
+  view_->setLogarithmic(logarithmic);
+}
+
+void SeriesChart::setRobust(bool robust) {
+  view_->setRobust(robust);
+}
+
 void SeriesChart::showCursorAt(std::optional<double> x) {
   view_->setCursorX(x);
+}
+
+QStringList SeriesChart::valuesAt(double x) const {
+  struct Value {
+    double sortedBy;
+    QString text;
+  };
+  std::vector<Value> values;
+  for (const ChartLine& line : content().lines) {
+    if (line.name.isEmpty()) continue;
+    if (const auto point = pointAt(line, x))
+      values.push_back({std::isnan(point->y()) ? -std::numeric_limits<double>::infinity() : point->y(),
+                        QStringLiteral("%1  %2").arg(line.name, valueText(line, x))});
+  }
+  std::stable_sort(values.begin(), values.end(),
+                   [](const Value& a, const Value& b) { return a.sortedBy > b.sortedBy; });
+  QStringList lines;
+  for (const Value& value : values) lines << value.text;
+  const double near = 4 / frame().plot.width() * (frame().xHigh - frame().xLow);
+  for (const ChartEvent& event : content().events)
+    if (std::abs(event.x - x) <= near) lines << event.text;
+  return lines;
+}
+
+QString SeriesChart::valueText(const ChartLine& line, double x) const {
+  const auto point = pointAt(line, x);
+  return point ? batchwise::valueText(point->y(), spec().format) : QString();
+}
+
+void SeriesChart::showCard(const QStringList& lines) {
+  view_->setCard(lines);
 }
 
 int SeriesChart::drawnPoints() const {
@@ -370,6 +326,32 @@ void SeriesChart::resizeEvent(QResizeEvent* event) {
 void SeriesChart::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   view_->refresh();
+}
+
+void SeriesChart::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  view_->viewport()->update();
+}
+
+void SeriesChart::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  view_->viewport()->update();
+}
+
+void SeriesChart::keyPressEvent(QKeyEvent* event) {
+  const PlotFrame& shown = frame();
+  const double width = shown.xHigh - shown.xLow;
+  const double cursor = view_->cursorX().value_or((shown.xLow + shown.xHigh) / 2);
+  switch (event->key()) {
+    case Qt::Key_Left: Q_EMIT cursorMoved(std::max(shown.xLow, cursor - kCursorStep * width)); break;
+    case Qt::Key_Right: Q_EMIT cursorMoved(std::min(shown.xHigh, cursor + kCursorStep * width)); break;
+    case Qt::Key_Plus: Q_EMIT zoomWanted(kZoomPerNotch, cursor); break;
+    case Qt::Key_Minus: Q_EMIT zoomWanted(1 / kZoomPerNotch, cursor); break;
+    case Qt::Key_PageUp: Q_EMIT panWanted(-width / 2); break;
+    case Qt::Key_PageDown: Q_EMIT panWanted(width / 2); break;
+    case Qt::Key_Escape: Q_EMIT cursorMoved(std::nullopt); break;
+    default: QWidget::keyPressEvent(event);
+  }
 }
 
 }  // namespace batchwise

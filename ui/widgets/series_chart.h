@@ -10,8 +10,12 @@
 
 namespace batchwise {
 
-/// One chart over global batches. The only place that knows Qt Charts: it gets all points and gives Qt Charts what its
-/// pixels show, with axis ranges from finite values. Call setContent() at most some 30 times a second.
+struct PlotFrame;
+
+/// One chart. The only place that knows Qt Charts: it gets all points and gives Qt Charts what its pixels show, with axis
+/// ranges from finite values. Call setContent() at most some 30 times a second. The mouse only tells what is wanted, so
+/// that several charts can share an axis: wheel in the plot zooms, dragging chooses a part, dragging with Shift or the
+/// middle button moves, a double click shows everything; keys: arrows the cursor, + and - zoom, page up and down move.
 class SeriesChart final : public QWidget {
   Q_OBJECT
 
@@ -22,15 +26,30 @@ class SeriesChart final : public QWidget {
     ValueFormat format = ValueFormat::Plain;
     bool fromZero = false;  ///< the value axis begins at 0
     QString emptyText;      ///< while there is no value
+    bool zooms = false;     ///< takes mouse and keys
   };
 
   SeriesChart(Spec spec, const Theme& theme, QWidget* parent = nullptr);
   ~SeriesChart() override;
 
-  void setContent(ChartContent content);
+  /// `part` of the x axis; nothing: everything.
+  void setContent(ChartContent content, std::optional<AxisRange> part = {});
   const ChartContent& content() const;
-  /// The line that all charts of a page share, with a card of the values there. Nothing: no line.
+  void showPart(std::optional<AxisRange> part);
+  const PlotFrame& frame() const;
+  const Spec& spec() const;
+  void setLogarithmic(bool logarithmic);
+  /// Lone spikes may lie outside the picture, with an arrow at its edge and their number in the title.
+  void setRobust(bool robust);
+
+  /// The upright line that all charts of a page share. Nothing: no line.
   void showCursorAt(std::optional<double> x);
+  /// The values there, largest first, and what happened there: one text each.
+  QStringList valuesAt(double x) const;
+  /// The newest value of a line at or before x, with its format; empty: none.
+  QString valueText(const ChartLine& line, double x) const;
+  /// A card beside the cursor; empty: none.
+  void showCard(const QStringList& lines);
 
   /// Points handed to Qt Charts at the last setContent(), over all lines.
   int drawnPoints() const;
@@ -41,10 +60,18 @@ class SeriesChart final : public QWidget {
  Q_SIGNALS:
   /// The mouse is over the position x of the axis, or has left.
   void cursorMoved(std::optional<double> x);
+  /// `factor` below 1 shows less; `at` is to stay where it is.
+  void zoomWanted(double factor, double at);
+  void panWanted(double distance);
+  void partWanted(AxisRange part);
+  void everythingWanted();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   class View;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/watch_page.h"
 
+#include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressBar>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QStackedLayout>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
 #include "core/base/format.h"
@@ -36,6 +39,35 @@ QString stateSentence(const RunSummary& run) {
   return parts.join(QStringLiteral("  ·  "));
 }
 
+SeriesChart::Spec chartSpec(RunChart chart) {
+  SeriesChart::Spec spec;
+  spec.emptyText = WatchPage::tr("Values appear after the first global batch");
+  spec.zooms = true;
+  const auto set = [&spec](const QString& title, const QString& unit, ValueFormat format) {
+    spec.title = title;
+    spec.unit = unit;
+    spec.format = format;
+  };
+  switch (chart) {
+    case RunChart::Loss: set(WatchPage::tr("Loss"), WatchPage::tr("nats per masked token"), ValueFormat::Plain); break;
+    case RunChart::Rate: set(WatchPage::tr("Learning rate"), WatchPage::tr("per step"), ValueFormat::Rate); break;
+    case RunChart::Batch:
+      set(WatchPage::tr("Batch size"), WatchPage::tr("samples per step"), ValueFormat::Count);
+      break;
+    case RunChart::Speed: set(WatchPage::tr("Speed"), WatchPage::tr("tokens per second"), ValueFormat::Count); break;
+    case RunChart::GradNorm:
+      set(WatchPage::tr("Gradient norm"), WatchPage::tr("before clipping"), ValueFormat::Plain);
+      break;
+    case RunChart::Evaluation:
+      set(WatchPage::tr("Evaluation loss"), WatchPage::tr("nats per masked token"), ValueFormat::Plain);
+      break;
+    case RunChart::Memory: set(WatchPage::tr("Memory"), WatchPage::tr("GiB per device"), ValueFormat::Gibibytes); break;
+  }
+  spec.fromZero = chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Speed ||
+                  chart == RunChart::Memory;
+  return spec;
+}
+
 }  // namespace
 
 WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, QWidget* parent)
@@ -60,14 +92,64 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
 }
 
 void WatchPage::makeCharts() {
-  const QString none = tr("Values appear after the first global batch");
-  loss_ = new SeriesChart(
-      {tr("Loss"), tr("nats per masked token, over global batches"), ValueFormat::Plain, false, none}, theme_);
-  rate_ = new SeriesChart({tr("Learning rate"), tr("per step"), ValueFormat::Rate, true, none}, theme_);
-  batch_ = new SeriesChart({tr("Batch size"), tr("samples per step"), ValueFormat::Count, true, none}, theme_);
-  memory_ = new SeriesChart({tr("Memory"), tr("GiB per device"), ValueFormat::Gibibytes, true, none}, theme_);
-  grid_ = new ChartGrid(runPage_);
-  for (SeriesChart* chart : {loss_, rate_, batch_, memory_}) grid_->addChart(chart);
+  grid_ = new ChartGrid(theme_, runPage_);
+  for (const RunChart chart : kRunCharts) {
+    charts_.push_back(new SeriesChart(chartSpec(chart), theme_));
+    grid_->addChart(charts_.back());
+  }
+  makeActions();
+}
+
+/// Acts while a chart has the focus, so that letters can be typed everywhere else.
+QAction* WatchPage::gridAction(const QString& text, const QKeySequence& keys, const QString& help) {
+  auto* action = new QAction(text, this);
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  action->setToolTip(tr("%1 (%2 while a chart has the focus)").arg(help, keys.toString(QKeySequence::NativeText)));
+  grid_->addAction(action);
+  return action;
+}
+
+void WatchPage::makeActions() {
+  fit_ = gridAction(tr("Fit"), Qt::Key_F,
+                    tr("Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; "
+                       "+ and −: zoom"));
+  follow_ = gridAction(tr("Follow"), Qt::Key_End, tr("Goes along with the newest value, until the charts are moved"));
+  start_ = gridAction(tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
+  logarithmic_ = gridAction(tr("Log"), Qt::Key_L,
+                            tr("Logarithmic value axes; each chart tells how many values it cannot show"));
+  robust_ = gridAction(tr("Clip spikes"), Qt::Key_R,
+                       tr("Lone spikes may lie outside: an arrow marks each, and the chart tells how many"));
+  nextClock_ = gridAction(tr("Next x axis"), Qt::Key_X, tr("Draws the charts over the next clock"));
+  for (QAction* action : {follow_, logarithmic_, robust_}) action->setCheckable(true);
+  connect(fit_, &QAction::triggered, grid_, &ChartGrid::fit);
+  connect(follow_, &QAction::triggered, this, [this](bool on) { on ? grid_->follow() : grid_->fit(); });
+  connect(start_, &QAction::triggered, grid_, &ChartGrid::toStart);
+  connect(logarithmic_, &QAction::toggled, grid_, &ChartGrid::setLogarithmic);
+  connect(robust_, &QAction::toggled, grid_, &ChartGrid::setRobust);
+  connect(nextClock_, &QAction::triggered, this,
+          [this] { clock_->setCurrentIndex((clock_->currentIndex() + 1) % clock_->count()); });
+  connect(grid_, &ChartGrid::viewChanged, this, [this] { follow_->setChecked(grid_->view().follows()); });
+  robust_->setChecked(true);
+}
+
+QWidget* WatchPage::makeTools(QWidget* parent) {
+  auto* tools = new QWidget(parent);
+  clock_ = new QComboBox(tools);
+  for (const RunClock clock : kRunClocks) clock_->addItem(clockWord(clock));
+  clock_->setAccessibleName(tr("X axis of all charts"));
+  clock_->setToolTip(tr("What all charts are drawn over. The next one: X while a chart has the focus"));
+  auto* layout = new QHBoxLayout(tools);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(clock_);
+  for (QAction* action : {fit_, follow_, logarithmic_, robust_}) {
+    auto* button = new QToolButton(tools);
+    button->setDefaultAction(action);
+    button->setFocusPolicy(Qt::TabFocus);
+    layout->addWidget(button);
+  }
+  return tools;
 }
 
 QWidget* WatchPage::makeHeader() {
@@ -91,11 +173,16 @@ QWidget* WatchPage::makeHeader() {
   layout->setSpacing(8);
   layout->addWidget(name_);
   layout->addWidget(state_, 1);
+  layout->addWidget(makeTools(header));
   layout->addWidget(wholeRun_);
   layout->addSpacing(8);
   layout->addWidget(word);
   layout->addWidget(smoothing_);
-  const auto changed = [this] { presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked()}); };
+  const auto changed = [this] { 
+    presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked(),
+                           kRunClocks[static_cast<std::size_t>(clock_->currentIndex())]});
+  };
+  connect(clock_, &QComboBox::currentIndexChanged, this, changed);
   connect(wholeRun_, &QCheckBox::toggled, this, changed);
   connect(smoothing_, &QSlider::valueChanged, this, changed);
   return header;
@@ -167,12 +254,9 @@ void WatchPage::showHeader() {
 
 void WatchPage::repaintCharts() {
   if (!isVisible() || !presenter_.takeDirty()) return;
-  const RunView& view = presenter_.view();
-  const ChartOptions& options = presenter_.options();
-  loss_->setContent(batchwise::lossChart(view, options));
-  rate_->setContent(rateChart(view, options));
-  batch_->setContent(batchChart(view, options));
-  memory_->setContent(memoryChart(view, options));
+  std::vector<bool> hiddenIfEmpty;
+  for (const RunChart chart : kRunCharts) hiddenIfEmpty.push_back(!alwaysShown(chart));
+  grid_->setContents(runCharts(presenter_.view(), presenter_.options()), hiddenIfEmpty);
 }
 
 }  // namespace batchwise

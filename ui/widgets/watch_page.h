@@ -2,12 +2,15 @@
 #pragma once
 
 #include <QtWidgets/QWidget>
+#include <vector>
 
 #include "ui/presenters/run_presenter.h"
 #include "ui/presenters/watch_presenter.h"
 #include "ui/theme/theme.h"
 
+class QAction;
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -19,7 +22,7 @@ namespace batchwise {
 class ChartGrid;
 class SeriesChart;
 
-/// The run that is looked at: its state, and charts of loss, learning rate, batch size and memory.
+/// The run that is looked at: its state, and its charts, over one clock, with the keys that move them.
 class WatchPage final : public QWidget {
   Q_OBJECT
 
@@ -31,7 +34,8 @@ class WatchPage final : public QWidget {
   /// The run that is starting here has no charts yet: its phase is shown in their place.
   void showProgress(const TrainingState& progress);
 
-  SeriesChart& lossChart() { return *loss_; }
+  SeriesChart& lossChart() { return *charts_.front(); }
+  ChartGrid& grid() { return *grid_; }
 
  Q_SIGNALS:
   void newRunWanted();
@@ -41,6 +45,9 @@ class WatchPage final : public QWidget {
   QWidget* makeEmptyPage();
   QWidget* makeStartPage();
   void makeCharts();
+  void makeActions();
+  QAction* gridAction(const QString& text, const QKeySequence& keys, const QString& help);
+  QWidget* makeTools(QWidget* parent);
   void showHeader();
   void choosePage();
 
@@ -54,7 +61,9 @@ class WatchPage final : public QWidget {
   QSlider* smoothing_;
   QCheckBox* wholeRun_;
   ChartGrid* grid_;
-  SeriesChart *loss_, *rate_, *batch_, *memory_;
+  std::vector<SeriesChart*> charts_;  // in the order of kRunCharts
+  QComboBox* clock_;
+  QAction *fit_, *follow_, *start_, *logarithmic_, *robust_, *nextClock_;
   bool starting_ = false;
 };
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtWidgets/QComboBox>
+#include <cmath>
+#include <limits>
+
+#include "tests/ui/window_fixture.h"
+#include "ui/widgets/chart_grid.h"
+#include "ui/widgets/event_lane.h"
+#include "ui/widgets/plot_frame.h"
+#include "ui/widgets/series_chart.h"
+#include "ui/widgets/watch_page.h"
+
+namespace batchwise {
+namespace {
+
+/// A run that ramps its batch up, is evaluated, has a NaN, a spike, a checkpoint and a warning.
+std::vector<RunEvent> eventfulRun() {
+  std::vector<RunEvent> events;
+  for (int batch = 1; batch <= 300; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.step = batch;
+    row.at.sample = 64 * batch;
+    row.at.token = 4096 * batch;
+    row.loss += 0.2 * std::sin(batch * 1.7);
+    if (batch == 150) row.loss = 900;
+    if (batch == 180) row.loss = std::numeric_limits<double>::quiet_NaN();
+    row.gradNorm = 1 + 0.3 * std::sin(batch * 0.9);
+    row.stepSamples = batch < 100 ? 16 : batch < 200 ? 32 : 64;
+    events.emplace_back(row);
+    if (batch % 100 == 0) {
+      EvalResult result;
+      result.at = row.at;
+      result.loss = row.loss + 0.1;
+      events.emplace_back(result);
+    }
+    if (batch == 120) events.emplace_back(CheckpointSaved{"abc", row.at, 1 << 20, 0.2, 0.0, "interval"});
+    if (batch == 181) events.emplace_back(RunNote{NoteLevel::Warning, "the loss is not finite", row.at});
+  }
+  return events;
+}
+
+class WatchWindowTest : public test::WindowTest {
+ protected:
+  void showRun() {
+    QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+    beginRun();
+    fake_.publish(eventfulRun());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && watch_.view().series.lastBatch() == 300; }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return loss().drawnPoints() > 0; }));
+  }
+  WatchPage& page() { return *window_.findChild<WatchPage*>(); }
+  SeriesChart& loss() { return page().lossChart(); }
+  std::vector<SeriesChart*> shown() {
+    std::vector<SeriesChart*> charts;
+    for (SeriesChart* chart : page().findChildren<SeriesChart*>())
+      if (chart->isVisible()) charts.push_back(chart);
+    return charts;
+  }
+};
+
+TEST_F(WatchWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
+  showRun();
+  ASSERT_EQ(shown().size(), kRunCharts.size());
+  Q_EMIT loss().partWanted({100, 200});
+  for (const SeriesChart* chart : shown()) {
+    EXPECT_EQ(chart->frame().xLow, 100);
+    EXPECT_EQ(chart->frame().xHigh, 200);
+  }
+  Q_EMIT loss().cursorMoved(150.0);
+  takePicture(QStringLiteral("watch/zoomed"));
+  page().setFocus();
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_F);
+  for (const SeriesChart* chart : shown()) EXPECT_EQ(chart->frame().xLow, 0);
+}
+
+TEST_F(WatchWindowTest, FollowsFromEndUntilItIsMoved) {
+  showRun();
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_End);
+  EXPECT_TRUE(page().grid().view().follows());
+  EXPECT_TRUE(action(QStringLiteral("Follow"))->isChecked());
+  const double before = loss().frame().xHigh;
+  MetricsRow next = test::rowAt(330);
+  fake_.publish({next});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return loss().frame().xHigh > before + 20; }));
+  Q_EMIT loss().panWanted(-10);
+  EXPECT_FALSE(action(QStringLiteral("Follow"))->isChecked());
+}
+
+TEST_F(WatchWindowTest, KeysChangeTheScaleAndTheClock) {
+  showRun();
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_L);
+  EXPECT_TRUE(loss().frame().logarithmic);
+  takePicture(QStringLiteral("watch/log"));
+  for (int i = 0; i < 3; ++i) QTest::keyClick(&loss(), Qt::Key_X);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return loss().content().clock == RunClock::Tokens; }));
+  EXPECT_EQ(loss().content().dataEnd, 4096 * 300);
+  takePicture(QStringLiteral("watch/tokens"));
+}
+
+TEST_F(WatchWindowTest, TheSpikeIsClippedAndCountedUntilTheWholeRangeIsAskedFor) {
+  showRun();
+  EXPECT_EQ(loss().frame().beyond, 1);
+  EXPECT_EQ(loss().content().nonFinite, (std::vector<double>{180}));
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_R);
+  EXPECT_GT(loss().frame().yHigh, 900);
+}
+
+TEST_F(WatchWindowTest, TheLaneTellsWhatHappened) {
+  showRun();
+  const EventLane& lane = *page().findChild<EventLane*>();
+  const auto textAt = [&](double x) { return lane.textAt(loss().frame().pixelX(x)); };
+  EXPECT_TRUE(textAt(120).contains(QStringLiteral("checkpoint")));
+  EXPECT_TRUE(textAt(181).contains(QStringLiteral("not finite")));
+  EXPECT_TRUE(textAt(200).contains(QStringLiteral("from 32 to 64")));
+  EXPECT_TRUE(textAt(200).contains(QStringLiteral("Evaluation")));
+  EXPECT_TRUE(textAt(50).isEmpty());
+}
+
+TEST_F(WatchWindowTest, LooksRightInBothAppearancesAndWithALargeFont) {
+  showRun();
+  takePicture(QStringLiteral("watch/light"));
+  action(QStringLiteral("Dark"))->trigger();
+  Q_EMIT loss().cursorMoved(150.0);
+  takePicture(QStringLiteral("watch/dark"));
+  theme_.setTextScale(2.0);
+  takePicture(QStringLiteral("watch/dark-200"));
+  EXPECT_LE(window_.minimumSizeHint().width(), 1366);
+}
+
+}  // namespace
+}  // namespace batchwise

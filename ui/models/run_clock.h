@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QPointF>
+#include <QtCore/QString>
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace batchwise {
+
+/// What the charts of a run are drawn over. Time is training time: without evaluations, checkpoints and pauses.
+enum class RunClock { Batches, Steps, Samples, Tokens, Epochs, Time };
+inline constexpr std::array kRunClocks = {RunClock::Batches, RunClock::Steps,  RunClock::Samples,
+                                          RunClock::Tokens,  RunClock::Epochs, RunClock::Time};
+
+/// The store's series from which a clock follows: "steps", "sp", "tok", "sp", "sec"; empty for Batches.
+std::string clockSeries(RunClock clock);
+QString clockWord(RunClock clock);                   ///< "Global batches", translated
+QString clockText(double value, RunClock clock);     ///< with its unit, for cards: "global batch 1,240", "3 h 12 min"
+QString clockTickText(double value, RunClock clock);  ///< short, for axes
+
+/// Where a global batch lies on another clock. Between rows in proportion, 0 at batch 0; behind the last row as fast as
+/// over the last tenth of the rows.
+class ClockMap {
+ public:
+  /// Global batches stay as they are.
+  ClockMap() = default;
+  /// `rows`: (global batch, clock), ascending. `scale` is multiplied on. No rows: as they are.
+  explicit ClockMap(std::span<const QPointF> rows, double scale = 1.0);
+
+  double at(double batch) const;
+  void apply(std::vector<QPointF>& points) const;
+
+ private:
+  std::vector<QPointF> rows_;  // the first one is (0, 0)
+  double slopeBehind_ = 1.0;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QRectF>
+#include <functional>
+#include <optional>
+
+#include "ui/widgets/plot_frame.h"
+#include "ui/widgets/series_chart.h"
+
+class QPainter;
+class QPen;
+
+namespace batchwise {
+
+/// What surrounds the lines of a chart: title, grid, ticks, marks, names, cursor and card. Keeps references: for one
+/// painting only.
+struct ChartScene {
+  const SeriesChart::Spec& spec;
+  const ChartContent& content;
+  const PlotFrame& frame;
+  const Theme& theme;
+  QSizeF size;
+  /// The points of a line that its pixels show.
+  std::function<QList<QPointF>(const ChartLine& line)> drawn;
+};
+
+/// Pen of a line by its kind and colour.
+QPen chartPen(const ChartLine& line, const ThemeColors& colors);
+
+/// Ground, grid and seams: what lies behind the lines.
+void paintBehind(QPainter& painter, const ChartScene& scene);
+/// Everything else but cursor and card.
+void paintAround(QPainter& painter, const ChartScene& scene);
+/// The upright line at `x`, and a card of texts beside it if there are any.
+void paintCursor(QPainter& painter, const ChartScene& scene, double x, const QStringList& card);
+
+}  // namespace batchwise
