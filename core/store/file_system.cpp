@@ -27,6 +27,9 @@ constexpr std::array kNetworkTypes{
     NetworkType{0x7461636F, "OCFS2"},    NetworkType{0x65735546, "FUSE"},        NetworkType{0x01021997, "9P"},
 };
 
+constexpr const char* kHostFile = "workspace.host";
+constexpr std::int64_t kLongestHostName = 4096;
+
 }  // namespace
 
 std::optional<std::string> networkFileSystemName(long type) {
@@ -41,8 +44,14 @@ std::optional<std::string> networkFileSystemOf(const std::filesystem::path& fold
   return networkFileSystemName(static_cast<long>(info.f_type));
 }
 
+std::optional<std::string> otherHostOf(const std::filesystem::path& folder, const std::string& host) {
+  auto owner = readFile(folder / kHostFile, kLongestHostName);
+  if (!owner.ok() || *owner == host) return std::nullopt;
+  return std::move(*owner);
+}
+
 Result<void> claimForHost(const std::filesystem::path& folder, const std::string& fileSystem, const std::string& host) {
-  const std::filesystem::path file = folder / "workspace.host";
+  const std::filesystem::path file = folder / kHostFile;
   const FileDescriptor made{::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)};
   if (made.valid()) {
     const ssize_t written = ::write(made.get(), host.data(), host.size());
@@ -50,7 +59,7 @@ Result<void> claimForHost(const std::filesystem::path& folder, const std::string
     return Error::fromErrno(errno, "cannot write", file.native());
   }
   if (errno != EEXIST) return Error::fromErrno(errno, "cannot write", file.native());
-  const auto owner = readFile(file, 4096);
+  const auto owner = readFile(file, kLongestHostName);
   if (!owner.ok()) return owner.error();
   if (*owner == host) return {};
   return Error::unsupported("the workspace '" + folder.native() + "' lies on " + fileSystem +

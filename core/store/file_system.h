@@ -15,6 +15,9 @@ std::optional<std::string> networkFileSystemName(long type);
 /// The same for the file system that `folder` lies on.
 std::optional<std::string> networkFileSystemOf(const std::filesystem::path& folder);
 
+/// The machine that opens the database in `folder`, by its `workspace.host`, if that is another than `host`.
+std::optional<std::string> otherHostOf(const std::filesystem::path& folder, const std::string& host);
+
 /// On a shared file system only one machine may open the database. The first writes its name into `workspace.host`; on
 /// another this fails with Unsupported and says what would do.
 Result<void> claimForHost(const std::filesystem::path& folder, const std::string& fileSystem, const std::string& host);

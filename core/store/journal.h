@@ -18,24 +18,30 @@ constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
 
 /// Writes a run into `runs/<id>.journal` (SCHEMA.md) instead of the database, on a host that must not open it. What it
 /// takes is what RunWriter takes; syncJournals() brings it into the database. publish(): any thread, never waits for the
-/// disk; a thread of its own writes what has come every 200 ms and syncs it. What cannot be written is kept and tried again.
-class JournalWriter final : public EventSink {
+/// disk; a thread of its own writes what has come every 200 ms and syncs it. What cannot be written is kept and tried
+/// again. While it lives, nobody else can write this journal.
+class JournalWriter final : public RunRecorder {
  public:
   /// Begins the journal of a new run in the workspace folder `folder`, with its first segment. `id`: from newRecordId().
   /// Fails with Config (name), Io, DiskFull, or Busy if the file is there.
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
-                                                       const NewRun& run, const RunWriter::SegmentStart& start,
+                                                       const NewRun& run, const SegmentStart& start,
+                                                       const Clock& clock = Workspace::systemClock());
+  /// Opens the next segment of a journal. What a writer that was stopped left half written is cut off. Fails with
+  /// NotFound, Corrupt, Io, DiskFull, or Busy if somebody writes it.
+  static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
+                                                       const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
   /// Tries once to write what is left.
   ~JournalWriter() override;
 
+  std::int64_t segment() const override;
   void publish(const RunEvent& event) override;
-  /// Enters a checkpoint whose file (a path below the workspace) is complete and synced. On disk when this succeeds.
-  Result<void> addCheckpoint(const CheckpointRecord& record);
-  /// Everything so far is on disk when this succeeds.
-  Result<void> flush();
-  /// The last error that has not been made good; empty if all is well.
-  std::string trouble() const;
+  Result<void> addCheckpoint(const CheckpointRecord& record) override;
+  Result<std::vector<CheckpointRecord>> checkpoints() const override;
+  Result<void> removeCheckpoint(const CheckpointRecord& record) override;
+  Result<void> flush() override;
+  std::string trouble() const override;
 
  private:
   struct State;

@@ -7,6 +7,8 @@
 
 #include "core/store/event_rows.h"
 #include "core/store/journal.h"
+#include "core/store/journal_record.h"
+#include "core/store/journal_run.h"
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_segment.h"
@@ -19,40 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::int64_t kRecordsOfTransaction = 4096;
-
-/// Members of a record; anything that is missing or of another type is the default.
-std::string textIn(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_string() ? found->get<std::string>() : "";
-}
-std::int64_t numberIn(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-bool flagIn(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_boolean() && found->get<bool>();
-}
-
-NewRun newRunFrom(const Json& record) {
-  NewRun run;
-  run.name = textIn(record, "name");
-  run.configYaml = textIn(record, "config_yaml");
-  run.resolvedYaml = textIn(record, "resolved_yaml");
-  run.plannedBatches = numberIn(record, "planned_batches");
-  run.parent = textIn(record, "parent");
-  run.why = textIn(record, "why");
-  if (const auto values = record.find("resolved_values"); values != record.end() && values->is_object())
-    for (const auto& [name, value] : values->items())
-      if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
-  if (const auto values = record.find("references"); values != record.end() && values->is_object())
-    for (const auto& [name, value] : values->items())
-      if (value.is_number()) run.references[name] = value.get<double>();
-  if (const auto tags = record.find("tags"); tags != record.end() && tags->is_array())
-    for (const Json& tag : *tags)
-      if (tag.is_string()) run.tags.push_back(tag.get<std::string>());
-  return run;
-}
+constexpr const char* kOfJournal = "journal";  // the system of a writer that cannot be seen from here
 
 /// How far a journal has been taken in, stored with what was taken: "number byte segment".
 struct Progress {
@@ -129,6 +98,7 @@ class JournalIntake {
     if (record.contains("segment")) return takeSegment(database, record);
     if (!rows_) return Error::corrupt("the journal '" + file_.native() + "' has no segment");
     if (record.contains("checkpoint")) return takeCheckpoint(database, record);
+    if (record.contains("removed")) return takeRemoval(database, run_, textIn(record, "removed"));
     if (const auto found = record.find("event"); found != record.end()) return takeEvent(database, *found, numberIn(record, "wall_ms"));
     return {};  // of a later version
   }
@@ -148,10 +118,14 @@ class JournalIntake {
     const auto from = timestampFromText(textIn(record, "from"));
     if (!from.ok()) return from.error();
     const std::int64_t number = numberIn(record, "segment");
-    SQLite::Statement known(database, "SELECT 1 FROM segment WHERE run=? AND number=?");
+    SQLite::Statement known(database, "SELECT started_ms FROM segment WHERE run=? AND number=?");
     known.bind(1, run_);
     known.bind(2, number);
-    if (!known.executeStep()) {
+    if (known.executeStep()) {
+      if (known.getColumn(0).getInt64() != numberIn(record, "started_ms"))
+        return Error::corrupt("the journal '" + file_.native() + "' goes on with segment " + std::to_string(number) +
+                              ", which the database has from elsewhere: the run was resumed in two places");
+    } else {
       SQLite::Statement next(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
       next.bind(1, run_);
       next.executeStep();
@@ -160,10 +134,14 @@ class JournalIntake {
       RunClaim claim;
       claim.run = run_;
       claim.process.host = textIn(record, "host");
-      claim.process.system = "journal";  // of a host that cannot be seen from here
+      claim.process.system = kOfJournal;
       claim.process.processId = numberIn(record, "process_id");
       claim.heartbeatMs = numberIn(record, "started_ms");
-      const auto opened = openSegment(database, claim, {*from, textIn(record, "checkpoint"), textIn(record, "environment"), ""});
+      // Its own earlier segment holds nobody up: one program at a time writes a journal.
+      if (const auto held = claimOn(database, run_); held && held->process.system == kOfJournal)
+        interruptRun(database, *held);
+      const auto opened = openSegment(database, claim, {*from, textIn(record, "checkpoint"), textIn(record, "environment"),
+                                                           textIn(record, "resolved_yaml")}, workspace_.folder());
       if (!opened.ok()) return opened.error();
     }
     progress_.segment = number;
@@ -180,27 +158,23 @@ class JournalIntake {
   }
 
   Result<void> takeCheckpoint(SQLite::Database& database, const Json& json) {
-    CheckpointRecord record;
-    record.id = textIn(json, "checkpoint");
-    record.file = textIn(json, "file");
-    const auto at = timestampFromText(textIn(json, "at"));
-    if (!at.ok()) return at.error();
-    if (!isPlainId(record.id) || !record.file.starts_with("checkpoints/"))
-      return Error::corrupt("a checkpoint of the journal '" + file_.native() + "' is said to be elsewhere");
-    if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside;
+    auto read = checkpointFrom(json);
+    if (!read.ok()) return read.error().within("the journal '" + file_.native() + "'");
+    CheckpointRecord record = std::move(*read);
     record.segment = progress_.segment;
-    record.at = *at;
-    record.bytes = numberIn(json, "bytes");
-    record.createdMs = numberIn(json, "created_ms");
-    record.reason = textIn(json, "reason");
-    if (const auto metric = json.find("metric"); metric != json.end() && metric->is_number()) record.metric = metric->get<double>();
-    record.pinned = flagIn(json, "pinned");
-    record.verified = flagIn(json, "verified");
-    record.finite = flagIn(json, "finite");
     SQLite::Statement known(database, "SELECT 1 FROM checkpoint WHERE id=? OR file=?");
     known.bind(1, record.id);
     known.bind(2, record.file);
     if (!known.executeStep()) enterCheckpoint(database, run_, record);
+    return {};
+  }
+
+  // Its file is gone by now, or soon.
+  static Result<void> takeRemoval(SQLite::Database& database, std::int64_t run, const std::string& checkpoint) {
+    SQLite::Statement remove(database, "DELETE FROM checkpoint WHERE id=? AND run=?");
+    remove.bind(1, checkpoint);
+    remove.bind(2, run);
+    remove.exec();
     return {};
   }
 
@@ -232,12 +206,7 @@ class JournalIntake {
 
 Result<JournalSync> syncJournals(Workspace& workspace) {
   JournalSync report;
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(workspace.folder() / "runs", ignored))
-    if (entry.path().extension() == ".journal") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
+  for (const fs::path& file : journalFiles(workspace.folder())) {
     auto taken = JournalIntake(workspace, file).run(report);
     if (taken.ok()) continue;
     const bool itsOwn = taken.error().code == ErrorCode::Corrupt || taken.error().code == ErrorCode::Unsupported ||

@@ -2,6 +2,7 @@
 #include "core/store/run_claim.h"
 
 #include "core/events/run_event.h"
+#include "core/store/writer_lock.h"
 
 namespace batchwise {
 namespace {
@@ -23,6 +24,11 @@ std::string reasonFor(const ProcessIdentity& process) {
 }
 
 }  // namespace
+
+bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const {
+  if (isDead(process, heartbeatMs, nowMs)) return true;
+  return livenessOf(process) == Liveness::Alive && !mayHaveWriter(folder, run);
+}
 
 std::vector<RunClaim> claimsIn(SQLite::Database& database) {
   SQLite::Statement query(database, kClaimQuery);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct RunClaim {
   ProcessIdentity process;
   std::int64_t heartbeatMs = 0;
 
-  bool isDeadAt(std::int64_t nowMs) const { return isDead(process, heartbeatMs, nowMs); }
+  /// Its process is dead, or lives (on this machine) and has no writer of the run in the workspace `folder` any more.
+  bool isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const;
 };
 
 // All inside the caller's transaction; they throw what SQLite throws.

@@ -10,7 +10,7 @@
 namespace batchwise {
 namespace {
 
-std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, const RunWriter::SegmentStart& start) {
+std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
   SQLite::Statement newest(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
   newest.bind(1, claim.run);
   newest.executeStep();
@@ -79,8 +79,9 @@ Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Ti
 
 }  // namespace
 
-Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunWriter::SegmentStart& start) {
-  if (const auto holder = claimOn(database, claim.run); holder && !holder->isDeadAt(claim.heartbeatMs))
+Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunRecorder::SegmentStart& start,
+                                 const std::filesystem::path& folder) {
+  if (const auto holder = claimOn(database, claim.run); holder && !holder->isDeadAt(claim.heartbeatMs, folder))
     return Error{ErrorCode::Busy,
                  "the run is being written by process " + std::to_string(holder->process.processId) + " on '" +
                      holder->process.host + "'; stop that one first",

@@ -7,6 +7,7 @@
 #include "core/store/run_claim.h"
 #include "core/store/run_segment.h"
 #include "core/store/workspace_state.h"
+#include "core/store/writer_lock.h"
 
 namespace batchwise {
 namespace {
@@ -20,9 +21,9 @@ constexpr double kHeartbeatSec = 5.0;
 struct RunWriter::State final : WriteSource {
   std::shared_ptr<Workspace> workspace;
   ProcessIdentity process = currentProcess();
+  std::string runId;
   std::int64_t run = 0;
   std::int64_t segment = 0;
-
   BoundedQueue<StampedEvent> queue{kQueueCapacity};
   std::atomic<std::int64_t> published{0};
   std::atomic<std::int64_t> committed{0};
@@ -31,12 +32,14 @@ struct RunWriter::State final : WriteSource {
   std::optional<EventRows> rows;
   std::vector<StampedEvent> group;  // taken from the queue, not committed yet
   double nextBeatSec = 0;
+  std::optional<WriterLock> presence;  // until the end of the run is stored
 
   mutable std::mutex troubleMutex;  // guards trouble
   std::optional<Error> trouble;
 
   const Clock& clock() const { return workspace->state().clock; }
   Result<void> open(SQLite::Database& database, const std::string& id, const SegmentStart& start);
+  Result<void> takeLock();
   void tick(WriterThread& writer) override;
   void takeFromQueue();
   bool commitGroup(WriterThread& writer);
@@ -49,9 +52,16 @@ Result<void> RunWriter::State::open(SQLite::Database& database, const std::strin
   const auto number = runNumber(database, id);
   if (!number.ok()) return number.error();
   run = *number;
-  const auto opened = openSegment(database, {run, 0, process, clock().wallMs()}, start);
+  const auto opened = openSegment(database, {run, 0, process, clock().wallMs()}, start, workspace->folder());
   if (!opened.ok()) return opened.error().within("run '" + id + "'");
   segment = *opened;
+  return takeLock();
+}
+
+Result<void> RunWriter::State::takeLock() {
+  auto taken = WriterLock::take(workspace->folder(), run);
+  if (!taken.ok()) return taken.error();
+  presence = std::move(*taken);
   return {};
 }
 
@@ -80,6 +90,7 @@ bool RunWriter::State::commitGroup(WriterThread& writer) {
   } else {
     rows->setFinished(wasFinished);
     rows->forget();
+    if (!wasFinished && !presence) (void)takeLock();
   }
   const std::scoped_lock lock(troubleMutex);
   trouble = done.ok() ? std::nullopt : std::optional{done.error()};
@@ -88,7 +99,11 @@ bool RunWriter::State::commitGroup(WriterThread& writer) {
 
 Result<void> RunWriter::State::writeGroup(SQLite::Database& database) {
   for (const StampedEvent& stamped : group) rows->write(database, stamped);
-  if (!rows->finished()) beat(database);
+  if (rows->finished()) {
+    presence.reset();  // before the commit: whoever begins next finds neither claim nor lock
+  } else {
+    beat(database);
+  }
   return rows->settle(database);
 }
 
@@ -124,6 +139,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::begin(std::shared_ptr<Workspace> w
                                                     const SegmentStart& start) {
   auto state = std::make_unique<State>();
   state->workspace = std::move(workspace);
+  state->runId = run;
   auto opened = state->workspace->state().write(
       [&](SQLite::Database& database) { return state->open(database, run, start); });
   if (!opened.ok()) return opened.error();
@@ -174,6 +190,12 @@ Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
     enterCheckpoint(database, state_->run, complete);
     return {};
   });
+}
+
+Result<std::vector<CheckpointRecord>> RunWriter::checkpoints() const { return state_->workspace->checkpoints(state_->runId); }
+
+Result<void> RunWriter::removeCheckpoint(const CheckpointRecord& record) {
+  return state_->workspace->deleteCheckpoint(record.id);
 }
 
 }  // namespace batchwise

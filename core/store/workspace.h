@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/store/records.h"
+#include "core/store/run_recorder.h"
 
 namespace batchwise {
 
@@ -108,32 +109,24 @@ class Workspace {
 
 /// Writes one run: publish() puts events into a bounded queue, from which the writer thread of the workspace commits
 /// them in groups at most 200 ms apart and beats the heart. The training thread waits only when the queue is full. A
-/// group that fails is kept and tried again, and trouble() tells (for example: disk full; training then waits). PhaseProgress is for those who listen at the time: it is not stored.
-class RunWriter final : public EventSink {
+/// group that fails is kept and tried again, and trouble() tells (for example: disk full; training then waits).
+class RunWriter final : public RunRecorder {
  public:
-  struct SegmentStart {
-    Timestamp from;
-    std::string checkpoint;    ///< resumed from
-    std::string environment;   ///< JSON
-    std::string resolvedYaml;  ///< takes the place of the run's, if it goes on with changes; empty: stays
-  };
   /// Opens the next segment: rows after `from` of older segments become superseded. The run becomes Running. Fails with
-  /// Busy if another live process writes this run.
+  /// Busy if another live writer has this run, of this process or of another.
   static Result<std::unique_ptr<RunWriter>> begin(std::shared_ptr<Workspace> workspace, const std::string& run,
                                                   const SegmentStart& start);
   /// Tries once to write what is left. A run without RunFinished then stays Running until markDeadRuns() finds that
   /// nobody writes it.
   ~RunWriter() override;
 
-  std::int64_t segment() const;
+  std::int64_t segment() const override;
   void publish(const RunEvent& event) override;
-  /// Enters a checkpoint whose file (a path below the workspace) is complete and synced; run and segment are filled in.
-  /// Committed when this succeeds.
-  Result<void> addCheckpoint(const CheckpointRecord& record);
-  /// All events so far are committed when this succeeds. When it fails they are kept and will be tried again.
-  Result<void> flush();
-  /// The last write error that has not been made good; empty if all is well.
-  std::string trouble() const;
+  Result<void> addCheckpoint(const CheckpointRecord& record) override;
+  Result<std::vector<CheckpointRecord>> checkpoints() const override;
+  Result<void> removeCheckpoint(const CheckpointRecord& record) override;
+  Result<void> flush() override;
+  std::string trouble() const override;
 
  private:
   struct State;

@@ -163,13 +163,13 @@ Result<std::int64_t> Workspace::markDeadRuns() {
   std::int64_t marked = 0;
   const auto anyDead = state_->read([&](SQLite::Database& database) -> Result<bool> {
     const auto claims = claimsIn(database);
-    return std::any_of(claims.begin(), claims.end(), [&](const RunClaim& claim) { return claim.isDeadAt(nowMs); });
+    return std::any_of(claims.begin(), claims.end(), [&](const RunClaim& claim) { return claim.isDeadAt(nowMs, state_->folder); });
   });
   if (!anyDead.ok()) return anyDead.error();
   if (!*anyDead) return marked;
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
     for (const RunClaim& claim : claimsIn(database)) {
-      if (!claim.isDeadAt(nowMs)) continue;
+      if (!claim.isDeadAt(nowMs, state_->folder)) continue;
       interruptRun(database, claim);
       ++marked;
     }
@@ -184,7 +184,7 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const std:
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
     if (const auto claim = claimOn(database, *number)) {
-      if (!claim->isDeadAt(state_->clock.wallMs())) return {};
+      if (!claim->isDeadAt(state_->clock.wallMs(), state_->folder)) return {};
       interruptRun(database, *claim);
     }
     SQLite::Statement update(database, "UPDATE run SET reason=? WHERE number=? AND status=?");
@@ -201,7 +201,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    if (const auto claim = claimOn(database, *number); claim && !claim->isDeadAt(state_->clock.wallMs()))
+    if (const auto claim = claimOn(database, *number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, "run '" + run + "' is running; stop it first", {}};
     SQLite::Statement query(database, "SELECT file FROM checkpoint WHERE run=?");
     query.bind(1, *number);

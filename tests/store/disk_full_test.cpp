@@ -50,6 +50,31 @@ TEST(DiskFullTest, RowsWaitUntilThereIsSpaceAgain) {
   EXPECT_THAT(*workspace->check(), IsEmpty());
 }
 
+TEST(DiskFullTest, ARunWhoseWriterCouldNotSignOffIsFreeInTheSameProcess) {
+  const TempFolder folder;
+  std::string run;
+  {
+    const auto workspace = openStore(folder / "w");
+    run = makeRun(*workspace, "run");
+    auto writer = startRun(workspace, run);
+    writer->publish(rowOf(1));
+    ASSERT_TRUE(writer->flush().ok());
+    const auto elsewhere = openStore(folder / "w");
+    EXPECT_EQ(*elsewhere->markDeadRuns(), 0);
+    EXPECT_EQ(RunWriter::begin(elsewhere, run, {}).error().code, ErrorCode::Busy) << "its writer is there";
+    writer->publish(rowOf(2));
+    const SmallDisk disk(4096);
+    EXPECT_EQ(writer->flush().error().code, ErrorCode::DiskFull);
+    writer.reset();
+  }
+  const auto workspace = openStore(folder / "w");
+  EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Interrupted);
+  const auto again = RunWriter::begin(workspace, run, {afterBatches(1), "", "{}", ""});
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ((*again)->segment(), 1);
+  EXPECT_EQ(*openStore(folder / "w")->markDeadRuns(), 0) << "the new one lives";
+}
+
 TEST(DiskFullTest, ManySizesOfDisk) {
   for (std::uint64_t bytes = 60'000; bytes < 400'000; bytes += 23'000) {
     const TempFolder folder;

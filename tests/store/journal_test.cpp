@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/base/file.h"
+#include "core/store/journal_run.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -187,6 +188,65 @@ TEST_F(JournalTest, HostileFilesAreLeftOut) {
   EXPECT_THAT(done.runs, ElementsAre(id_));
   EXPECT_THAT(done.notes, testing::Contains(HasSubstr("another run than its name")));
   EXPECT_EQ(openStore(folder_.path())->listRuns()->size(), 1U);
+  expectRows(5);
+}
+
+TEST_F(JournalTest, ARunThatGoesOnTellsItsHistoryAndSupersedesItsRows) {
+  fs::create_directories(folder_ / "checkpoints");
+  for (const char* name : {"a", "b"}) std::ofstream(folder_ / "checkpoints" / name) << "weights";
+  {
+    const auto writer = begin();
+    write(*writer, 1, 100);
+    ASSERT_TRUE(writer->addCheckpoint(checkpointOf("a", 50, "checkpoints/a")).ok());
+    ASSERT_TRUE(writer->addCheckpoint(checkpointOf("b", 60, "checkpoints/b")).ok());
+    ASSERT_TRUE(writer->removeCheckpoint(writer->checkpoints()->front()).ok());
+    EXPECT_FALSE(fs::exists(folder_ / "checkpoints/a"));
+    EXPECT_EQ(JournalWriter::resume(folder_.path(), id_, {}).error().code, ErrorCode::Busy);
+  }
+  std::ofstream(file_, std::ios::app) << std::string("\x50\0\0\0sums{\"eve", 13);  // of 80 bytes
+  sync();
+  EXPECT_EQ(*findJournal(folder_.path(), "far away"), file_);
+  EXPECT_EQ(*findJournal(folder_.path(), "latest"), file_);
+  EXPECT_EQ(findJournal(folder_.path(), "nobody").error().code, ErrorCode::NotFound);
+  const auto before = readJournalRun(file_);
+  ASSERT_TRUE(before.ok()) << before.error().text();
+  EXPECT_EQ(before->losses.size(), 100U);
+  ASSERT_EQ(before->checkpoints.size(), 1U);
+  EXPECT_EQ(before->checkpoints.front().id, "b");
+  {
+    const auto writer = JournalWriter::resume(folder_.path(), id_, {afterBatches(60), "b", "{}", "name: changed\n"});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    EXPECT_EQ((*writer)->segment(), 1);
+    EXPECT_EQ((*writer)->checkpoints()->front().id, "b");
+    write(**writer, 61, 80);
+    (*writer)->publish(RunFinished{RunStatus::Finished, "done", afterBatches(80), "b"});
+  }
+  const auto after = readJournalRun(file_);
+  ASSERT_TRUE(after.ok()) << after.error().text();
+  EXPECT_EQ(after->losses.size(), 80U);
+  EXPECT_EQ(after->run.summary.status, RunStatus::Finished);
+  EXPECT_THAT(sync().notes, IsEmpty()) << "the silent writer of its first segment does not hold it up";
+  expectRows(80);
+  const auto workspace = openStore(folder_.path());
+  EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Finished);
+  EXPECT_EQ(workspace->findRun(id_)->resolvedYaml, "name: changed\n");
+  EXPECT_EQ(workspace->checkpoints(id_)->size(), 1U);
+}
+
+TEST_F(JournalTest, ARunThatWasResumedInTwoPlacesIsTold) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 10);
+  }
+  sync();
+  class Later final : public Clock {
+   public:
+    double monotonicSec() const override { return 0; }
+    std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + 300'000; }
+  } later;
+  ASSERT_TRUE(RunWriter::begin(openStore(folder_.path(), later), id_, {afterBatches(5), "", "{}", ""}).ok());
+  write(**JournalWriter::resume(folder_.path(), id_, {afterBatches(10), "", "{}", ""}), 11, 20);
+  EXPECT_THAT(sync().notes, ElementsAre(HasSubstr("resumed in two places")));
   expectRows(5);
 }
 

@@ -181,6 +181,8 @@ TEST(WorkspaceFilesTest, ASharedFolderBelongsToTheFirstHost) {
   const TempFolder folder;
   EXPECT_TRUE(claimForHost(folder.path(), "NFS", "alpha").ok());
   EXPECT_TRUE(claimForHost(folder.path(), "NFS", "alpha").ok());
+  EXPECT_FALSE(otherHostOf(folder.path(), "alpha").has_value());
+  EXPECT_EQ(otherHostOf(folder.path(), "beta"), "alpha");
   const auto second = claimForHost(folder.path(), "NFS", "beta");
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Unsupported);
