@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <exception>
 #include <iostream>
@@ -12,10 +14,20 @@
 
 namespace batchwise::cli {
 
+Result<std::shared_ptr<Workspace>> openToRead(const Globals& globals) {
+  const std::filesystem::path& folder = globals.workspace;
+  if (folder != defaultWorkspacePath() && !std::filesystem::exists(folder / "workspace.sqlite"))
+    return Error::notFound("there is no workspace in '" + folder.native() +
+                           "'; the first run trained with --workspace makes one");
+  const bool writable = ::access(folder.c_str(), W_OK) == 0 || !std::filesystem::exists(folder);
+  return Workspace::open(folder, writable ? Workspace::Mode::ReadWrite : Workspace::Mode::ReadOnly);
+}
+
 Commands::Commands(CLI::App& app) : app_(app) {
   globals_.workspace = defaultWorkspacePath();
   app.add_option("--workspace", globals_.workspace, "Folder with runs, metrics, checkpoints and cache")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check([](const std::string& folder) { return folder.empty() ? std::string("name a folder") : std::string(); });
   app.add_flag("--json", globals_.json, "Machine-readable output: JSON on stdout, messages on stderr");
 }
 

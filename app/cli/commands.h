@@ -4,8 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "core/store/workspace.h"
 
 // The commands of the program `batchwise`. Each family has one file; all of them only read arguments, call core, and
 // show the answer.
@@ -17,6 +20,10 @@ struct Globals {
   std::filesystem::path workspace;
   bool json = false;
 };
+
+/// The workspace that is there, to be read: changes nothing but what a dead run says of itself, and not even that where
+/// nothing may be written. Fails with NotFound if a workspace was named that does not exist; the default one is made.
+Result<std::shared_ptr<Workspace>> openToRead(const Globals& globals);
 
 /// Collects the commands and remembers which one the arguments chose.
 class Commands {

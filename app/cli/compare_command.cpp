@@ -117,7 +117,7 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
 }
 
 int compare(const Globals& globals, const CompareArguments& arguments) {
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openToRead(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto options = optionsOf(arguments);
   if (!options.ok()) return fail(options.error());

@@ -8,6 +8,7 @@
 #include "core/analysis/config_difference.h"
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
+#include "core/run/command_channel.h"
 #include "core/store/journal.h"
 #include "core/store/workspace.h"
 
@@ -64,7 +65,7 @@ Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFi
 int list(const Globals& globals, bool withArchived, const std::string& filterText) {
   const auto filter = RunFilter::parse(filterText);
   if (!filter.ok()) return fail(filter.error().within("--filter"));
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openToRead(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto runs = filtered(**workspace, *filter, withArchived);
   if (!runs.ok()) return fail(runs.error());
@@ -134,7 +135,7 @@ void printDetail(const RunDetail& run) {
 }
 
 int show(const Globals& globals, const std::string& name) {
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openToRead(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
@@ -148,7 +149,7 @@ int show(const Globals& globals, const std::string& name) {
 
 /// Fields in which two runs differ; those that make no other experiment only if `everything`.
 int diff(const Globals& globals, const std::string& left, const std::string& right, bool everything) {
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openToRead(globals);
   if (!workspace.ok()) return fail(workspace.error());
   std::vector<RunSummary> runs;
   std::vector<ConfigValues> values;
@@ -185,7 +186,7 @@ int diff(const Globals& globals, const std::string& left, const std::string& rig
 enum class Change { Archive, Unarchive, Delete };
 
 int change(const Globals& globals, const std::string& name, Change what) {
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openToRead(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
@@ -211,6 +212,25 @@ int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
   return kBadInput;
 }
 
+/// Hands a command to the process that trains a run, whichever started it.
+int tell(const Globals& globals, const std::string& name, const std::string& word) {
+  const auto command = runCommandFromName(word);
+  if (!command || *command == RunCommand::None)
+    return fail(Error::config("'" + word + "' is no command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort"));
+  const auto workspace = openToRead(globals);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto run = (*workspace)->findRun(name);
+  if (!run.ok()) return fail(run.error());
+  if (run->summary.status != RunStatus::Running || run->segments.empty())
+    return fail(Error::config("run " + run->summary.name + " is not training; it is " +
+                              std::string(runStatusName(run->summary.status))));
+  const auto sent = sendRunCommand((*workspace)->folder(), run->segments.back().processId, *command);
+  if (!sent.ok()) return fail(sent.error());
+  if (!globals.json) std::cout << "told run " << run->summary.name << ": " << word << "\n";
+  else printJson({{"schema", "batchwise.run_told/1"}, {"run", run->summary.id}, {"command", word}});
+  return kDone;
+}
+
 struct RunArguments {
   std::string run;
   std::string other;
@@ -219,7 +239,7 @@ struct RunArguments {
 };
 
 int sync(const Globals& globals) {
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openToRead(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto done = syncJournals(**workspace);
   if (!done.ok()) return fail(done.error());
@@ -268,6 +288,11 @@ void addRunCommands(Commands& commands) {
                      "batchwise runs delete first --yes",
                      [&commands, arguments] { return deleteRun(commands.globals(), arguments->run, arguments->flag); }))
       ->add_flag("--yes", arguments->flag, "Do it");
+  named(commands.add(runs, "tell", "Pause, continue, save or stop a run that trains, here or in the window",
+                     "batchwise runs tell latest pause",
+                     [&commands, arguments] { return tell(commands.globals(), arguments->run, arguments->other); }))
+      ->add_option("command", arguments->other, "pause, continue, save_checkpoint, stop_after_batch, stop, abort")
+      ->required();
   commands.add(runs, "sync", "Take in what runs on other machines wrote into their journals", "batchwise runs sync",
                [&commands] { return sync(commands.globals()); });
 }

@@ -53,7 +53,7 @@ bool endsRun(RunCommand command) {
 void CommandMailbox::post(RunCommand command) {
   const std::scoped_lock lock(mutex_);
   if (strength(command) >= strength(waiting_)) waiting_ = command;
-  if (command == RunCommand::Abort) aborted_ = true;
+  endAsked_ = endAsked_ || endsRun(command);
   posted_.notify_all();
 }
 
@@ -75,7 +75,7 @@ RunCommand CommandMailbox::peek() const {
 
 bool CommandMailbox::endWanted() const {
   const std::scoped_lock lock(mutex_);
-  return aborted_ || endsRun(waiting_);
+  return endAsked_;
 }
 
 }  // namespace batchwise

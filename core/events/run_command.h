@@ -40,14 +40,14 @@ class CommandMailbox {
   RunCommand wait();
   /// The waiting command, which stays.
   RunCommand peek() const;
-  /// A stop of any kind is waiting, or an Abort has ever been asked for: nothing is worth waiting for any more.
+  /// A stop of any kind has been asked for, be it obeyed already: a full disk is not worth waiting for any more.
   bool endWanted() const;
 
  private:
-  mutable std::mutex mutex_;  // guards waiting_, aborted_
+  mutable std::mutex mutex_;  // guards waiting_, endAsked_
   std::condition_variable posted_;
   RunCommand waiting_ = RunCommand::None;
-  bool aborted_ = false;
+  bool endAsked_ = false;
 };
 
 }  // namespace batchwise

@@ -51,6 +51,10 @@ ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, Re
                                 " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork");
     } else {
       changes.notes.push_back(what);
+      if (difference.field == "max_duration" && plan == ResumePlan::Keep)
+        changes.notes.push_back(
+            "the learning rate keeps the course resolved at launch, and its last value behind the end of it; --stretch "
+            "resolves it anew for the new length");
     }
   }
   return changes;

@@ -41,6 +41,18 @@ Error parseError(const mu::Parser::exception_type& problem, std::string_view tex
   return Error::config(message.append(": '").append(text).append("': ").append(reason));
 }
 
+/// Where a single = stands, from 1: it would assign. 0 if there is none.
+std::size_t assignmentIn(std::string_view text) {
+  constexpr std::string_view kBefore = "=!<>";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '=') continue;
+    const bool second = at > 0 && kBefore.find(text[at - 1]) != std::string_view::npos;
+    const bool first = at + 1 < text.size() && text[at + 1] == '=';
+    if (!second && !first) return at + 1;
+  }
+  return 0;
+}
+
 /// Where `name` stands in the text as a word of its own, from 1.
 std::size_t positionOf(const std::string& name, const std::string& text) {
   const auto belongs = [&](std::size_t at) {
@@ -76,6 +88,9 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   state->parser.DefineConst("pi", std::numbers::pi);
   for (std::size_t index = 0; index < variables.size(); ++index)
     state->parser.DefineVar(variables[index], &state->values[index]);
+  if (const std::size_t at = assignmentIn(text); at > 0)
+    return Error::config(state->field + ": '" + state->text + "': = at position " + std::to_string(at) +
+                         " would assign; == compares");
   state->parser.SetExpr(state->text);
   for (const auto& [name, place] : state->parser.GetUsedVar()) {
     state->used.push_back(name);

@@ -87,12 +87,11 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
 Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
   loop.enter(RunSection::Checkpoint);
-  std::string told;
+  bool told = false;  // once: the reason names the free space, which changes
   while (!saver_->finish(kBetweenLooks)) {
     const std::string reason = saver_->waitsFor();
-    if (reason != told && !reason.empty()) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
-    if (reason != told && !reason.empty()) loop.rest();
-    told = reason;
+    if (!told && !reason.empty()) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
+    told = told || !reason.empty();
   }
   publishOutcomes(loop);
   return {};

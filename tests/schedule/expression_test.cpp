@@ -64,5 +64,14 @@ TEST(ExpressionTest, CountsPositionsFromOne) {
   EXPECT_EQ(positionIn("sqrt(1,2)"), 9);
 }
 
+TEST(ExpressionTest, AnAssignmentIsRefusedWithItsPosition) {
+  for (const char* text : {"frac = 1", "frac == 1 ? 2 : frac = 3"}) {
+    const auto parsed = Expression::parse(text, {"frac"}, "scheduler.expression");
+    ASSERT_FALSE(parsed.ok()) << text;
+    EXPECT_NE(parsed.error().message.find("would assign"), std::string::npos) << parsed.error().message;
+  }
+  EXPECT_TRUE(Expression::parse("frac <= 1 && frac != 0 || frac >= 2", {"frac"}, "scheduler.expression").ok());
+}
+
 }  // namespace
 }  // namespace batchwise
