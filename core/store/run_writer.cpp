@@ -186,6 +186,8 @@ Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
   complete.segment = state_->segment;
   complete.bytes = static_cast<std::int64_t>(bytes);
   if (complete.createdMs == 0) complete.createdMs = state_->clock().wallMs();
+  // A resume from it does not train again what was reported before it: those rows must be safe first.
+  if (auto safe = flush(); !safe.ok()) return safe;
   return state_->workspace->state().write([&](SQLite::Database& database) -> Result<void> {
     enterCheckpoint(database, state_->run, complete);
     return {};
