@@ -11,7 +11,7 @@
 #include "core/run/launch_check.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/run_controller.h"
-#include "core/store/workspace.h"
+#include "core/run/run_home.h"
 
 namespace batchwise::cli {
 namespace {
@@ -82,12 +82,14 @@ int train(const TrainArguments& arguments, const Globals& globals) {
 int resume(const ResumeArguments& arguments, const Globals& globals) {
   LaunchRequest request;
   {
-    const auto workspace = Workspace::open(globals.workspace);
-    if (!workspace.ok()) return fail(workspace.error());
-    const auto run = (*workspace)->findRun(arguments.run);
-    if (!run.ok()) return fail(run.error());
-    request.resumeRun = run->summary.id;
-    request.config = parseConfigWith(run->configYaml, "run " + run->summary.name, {}, arguments.assignments);
+    const SystemClock clock;
+    const auto home = RunHome::open(globals.workspace, "auto", clock);
+    if (!home.ok()) return fail(home.error());
+    const auto history = (*home)->history(arguments.run);
+    if (!history.ok()) return fail(history.error());
+    const RunDetail& run = history->run;
+    request.resumeRun = run.summary.id;
+    request.config = parseConfigWith(run.configYaml, "run " + run.summary.name, {}, arguments.assignments);
   }
   if (!request.config.ok()) return fail(request.config);
   request.workspace = globals.workspace;

@@ -225,6 +225,13 @@ void declareLaunch(SchemaBuilder& s) {
       .choices({"local"})
       .advanced()
       .help("Where the run is started: on this machine.");
+  s.field("launch.journal", launch, &LaunchConfig::journal)
+      .choices({"auto", "always", "never"})
+      .advanced()
+      .help(
+          "Record the run in a journal beside the workspace's database, which `batchwise runs sync` takes in, instead "
+          "of in the database itself. auto: where the workspace lies on a network file system and another machine "
+          "has its database open. A run is resumed where it is recorded, or after `runs sync`.");
   s.field("launch.time_limit", launch, &LaunchConfig::timeLimit)
       .units({TimeUnit::Second})
       .above(0)

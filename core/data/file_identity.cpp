@@ -105,6 +105,22 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
   return identities;
 }
 
+std::vector<RememberedFile> FileIdentities::remembered() {
+  load();
+  std::vector<RememberedFile> files;
+  for (const auto& [key, hex] : known_) {  // path|bytes|time|inode, where a path may hold any sign
+    std::size_t end = key.rfind('|');
+    if (end != std::string::npos && end > 0) end = key.rfind('|', end - 1);
+    const std::size_t path = end == std::string::npos || end == 0 ? std::string::npos : key.rfind('|', end - 1);
+    RememberedFile file;
+    if (path == std::string::npos || !parseHash(hex, file.content)) continue;
+    file.path = key.substr(0, path);
+    std::from_chars(key.data() + path + 1, key.data() + end, file.bytes);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
 void FileIdentities::load() {
   const auto text = readFile(memory_);
   if (!text.ok()) return;

@@ -23,6 +23,13 @@ struct FileIdentity {
   Hash128 content;
 };
 
+/// What is remembered of a file that was read once, and may be gone.
+struct RememberedFile {
+  std::filesystem::path path;
+  std::int64_t bytes = 0;
+  Hash128 content;
+};
+
 /// Hashes files and remembers the answers in a small file, for as long as path, size, time of change and inode stay. A
 /// damaged memory counts as an empty one. One thread at a time.
 class FileIdentities {
@@ -33,6 +40,9 @@ class FileIdentities {
   Result<std::vector<FileIdentity>> of(const std::vector<std::filesystem::path>& paths,
                                        const std::function<void(std::int64_t, std::int64_t)>& progress,
                                        std::stop_token stop);
+
+  /// Everything that is remembered.
+  std::vector<RememberedFile> remembered();
 
  private:
   void load();

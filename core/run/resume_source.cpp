@@ -7,11 +7,12 @@
 #include "core/train/checkpoint_every.h"
 
 namespace batchwise {
+namespace fs = std::filesystem;
 namespace {
 
-Result<RunCheckpoint> readRunCheckpoint(const Workspace& workspace, const RunDetail& run,
+Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDetail& run,
                                         const CheckpointRecord& record) {
-  Result<CheckpointState> state = readCheckpoint(workspace.folder() / record.file);
+  Result<CheckpointState> state = readCheckpoint(workspace / record.file);
   if (!state.ok()) return state.error();
   Result<RunFacts> facts = factsFromText(state->facts);
   if (!facts.ok()) return facts.error();
@@ -22,20 +23,20 @@ Result<RunCheckpoint> readRunCheckpoint(const Workspace& workspace, const RunDet
   return RunCheckpoint{run, record, std::move(*state), std::move(*loop), std::move(*facts), {}};
 }
 
-Result<RunCheckpoint> openNamed(const Workspace& workspace, const RunDetail& run, const std::string& checkpoint) {
-  Result<CheckpointRecord> record = workspace.findCheckpoint(checkpoint);
-  if (!record.ok()) return record.error();
-  if (record->run != run.summary.id)
-    return Error::notFound("checkpoint " + record->id + " belongs to run " + record->run + ", not to " +
-                           run.summary.name);
-  if (!record->finite)
-    return Error::corrupt("checkpoint " + record->id +
-                          " holds numbers that are not finite; leave --checkpoint out for the newest good one");
-  return readRunCheckpoint(workspace, run, *record);
+Result<RunCheckpoint> openNamed(const fs::path& workspace, const RunHistory& history, const std::string& checkpoint) {
+  for (const CheckpointRecord& record : history.checkpoints) {
+    if (record.id != checkpoint) continue;
+    if (!record.finite)
+      return Error::corrupt("checkpoint " + record.id +
+                            " holds numbers that are not finite; leave --checkpoint out for the newest good one");
+    return readRunCheckpoint(workspace, history.run, record);
+  }
+  return Error::notFound("run " + history.run.summary.name + " has no checkpoint '" + checkpoint +
+                         "'; `batchwise checkpoints list` shows those there are");
 }
 
 // The first of `records` that can be read; its notes tell why those before it cannot.
-Result<RunCheckpoint> openFirstGood(const Workspace& workspace, const RunDetail& run,
+Result<RunCheckpoint> openFirstGood(const fs::path& workspace, const RunDetail& run,
                                     const std::vector<CheckpointRecord>& records) {
   std::vector<std::string> notes;
   for (const CheckpointRecord& record : records) {
@@ -54,24 +55,25 @@ Result<RunCheckpoint> openFirstGood(const Workspace& workspace, const RunDetail&
 
 }  // namespace
 
+Result<RunCheckpoint> openCheckpoint(const fs::path& workspace, const RunHistory& history,
+                                     const std::string& checkpoint) {
+  if (!checkpoint.empty()) return openNamed(workspace, history, checkpoint);
+  return openFirstGood(workspace, history.run, resumeOrder(history.run.segments, history.checkpoints));
+}
+
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run,
                                      const std::string& checkpoint) {
   Result<RunDetail> detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
-  if (!checkpoint.empty()) return openNamed(workspace, *detail, checkpoint);
   Result<std::vector<CheckpointRecord>> all = workspace.checkpoints(detail->summary.id);
   if (!all.ok()) return all.error();
-  return openFirstGood(workspace, *detail, resumeOrder(detail->segments, *all));
+  return openCheckpoint(workspace.folder(), {std::move(*detail), std::move(*all)}, checkpoint);
 }
 
-Result<RunCheckpoint> openCheckpointBefore(const Workspace& workspace, const std::string& run, std::int64_t step) {
-  Result<RunDetail> detail = workspace.findRun(run);
-  if (!detail.ok()) return detail.error();
-  Result<std::vector<CheckpointRecord>> all = workspace.checkpoints(detail->summary.id);
-  if (!all.ok()) return all.error();
-  std::vector<CheckpointRecord> order = resumeOrder(detail->segments, *all);
+Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunHistory& history, std::int64_t step) {
+  std::vector<CheckpointRecord> order = resumeOrder(history.run.segments, history.checkpoints);
   std::erase_if(order, [step](const CheckpointRecord& record) { return record.at.step >= step; });
-  return openFirstGood(workspace, *detail, order);
+  return openFirstGood(workspace, history.run, order);
 }
 
 }  // namespace batchwise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/run/resume_changes.h"
 #include "core/run/run_facts.h"
+#include "core/run/run_home.h"
 #include "core/store/workspace.h"
 #include "core/train/loop_state.h"
 
@@ -26,9 +28,12 @@ struct RunCheckpoint {
 /// The checkpoint `checkpoint` of a run, or if that is empty the newest good one: finite, readable, every hash right,
 /// and on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good or the one asked
 /// for is not finite.
+Result<RunCheckpoint> openCheckpoint(const std::filesystem::path& workspace, const RunHistory& history,
+                                     const std::string& checkpoint);
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint);
 
 /// The newest good one that was taken before optimiser step `step` (counted from 1) was made. Fails as openCheckpoint.
-Result<RunCheckpoint> openCheckpointBefore(const Workspace& workspace, const std::string& run, std::int64_t step);
+Result<RunCheckpoint> openCheckpointBefore(const std::filesystem::path& workspace, const RunHistory& history,
+                                           std::int64_t step);
 
 }  // namespace batchwise

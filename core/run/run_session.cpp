@@ -9,18 +9,19 @@
 #include <utility>
 
 #include "core/config/schema.h"
+#include "core/data/moved_files.h"
+#include "core/run/checkpoint_retention.h"
 #include "core/run/launch_check.h"
 #include "core/run/launch_data.h"
 #include "core/run/launch_model.h"
 #include "core/run/launch_plan.h"
 #include "core/run/microbatch.h"
 #include "core/run/resume_source.h"
+#include "core/run/run_home.h"
 #include "core/run/run_intervals.h"
 #include "core/run/roll_back.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_sink.h"
-#include "core/store/retention.h"
-#include "core/store/workspace.h"
 #include "core/time/arithmetic.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/evaluate_every.h"
@@ -68,6 +69,7 @@ class RunSession {
   Result<void> checkConfig();
   DevicesConfig devicesWithThreads() const;
   Result<void> chooseDevices();
+  Result<void> findData();
   Result<void> readData();
   Result<void> judgeData();
   Result<void> makeModel();
@@ -80,14 +82,13 @@ class RunSession {
   enum class Hung { Ends, IsTold };
   void tellOverdue(const HangWatch::Overdue& overdue, Hung hung);
   Result<RunFinished> trainSegments();
-  Result<LoopEnd> trainSegment(RunWriter& writer);
+  Result<LoopEnd> trainSegment(RunRecorder& recorder);
   Result<void> goBack(const LoopEnd& end);
   RunFinished finish(const Result<LoopEnd>& end);
-  Result<void> storeTheEnd(RunWriter& writer, const Timestamp& at);
-  Result<LoopEnd> runLoop(RunWriter& writer);
+  Result<void> storeTheEnd(RunRecorder& recorder, const Timestamp& at);
+  Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
   Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
-  Result<void> removeOldCheckpoints() const;
   TrainingData trainingData(const TokenDataset& samples) const;
   void tellPhase(const std::string& phase) { sink_.publish(PhaseProgress{phase, 0, 0, {}}); }
   bool fromCheckpoint() const { return origin_ != Origin::Fresh; }
@@ -102,7 +103,7 @@ class RunSession {
   LoadedConfig config_;
   Origin origin_ = Origin::Fresh;
   std::vector<std::string> notes_;
-  std::shared_ptr<Workspace> workspace_;
+  std::unique_ptr<RunHome> home_;
   std::optional<RunCheckpoint> source_;
   DeviceChoice devices_;
   std::optional<PreparedData> data_;
@@ -117,7 +118,7 @@ class RunSession {
   std::string runId_;
   std::string runName_;
   std::int64_t segment_ = 0;
-  RunWriter::SegmentStart start_;       // of the segment that begins next
+  RunRecorder::SegmentStart start_;       // of the segment that begins next
   std::unique_ptr<Callback> firstLoss_;  // of rank 0, in the first segment of a resume
   std::optional<TimeReserve> timeReserve_;
   std::optional<HangMonitor> monitor_;  // last: its thread ends before what it reports to
@@ -139,7 +140,7 @@ Result<RunFinished> RunSession::run() {
 Result<void> RunSession::prepare() {
   using Step = Result<void> (RunSession::*)();
   for (const Step step :
-       {&RunSession::openSource, &RunSession::chooseDevices, &RunSession::readData, &RunSession::judgeData,
+       {&RunSession::openSource, &RunSession::chooseDevices, &RunSession::findData, &RunSession::readData, &RunSession::judgeData,
         &RunSession::makeModel, &RunSession::makePlan, &RunSession::restoreState})
     if (Result<void> done = (this->*step)(); !done.ok()) return done;
   return {};
@@ -149,16 +150,17 @@ Result<void> RunSession::openSource() {
   if (!request_.config.ok()) return Error::config(request_.config.errorText());
   if (request_.resumeRun.empty())
     if (Result<void> fine = checkConfig(); !fine.ok()) return fine;
-  Result<std::shared_ptr<Workspace>> workspace =
-      Workspace::open(request_.workspace, Workspace::Mode::ReadWrite, clock_);
-  if (!workspace.ok()) return workspace.error();
-  workspace_ = *workspace;
-  notes_ = workspace_->notices();
+  Result<std::unique_ptr<RunHome>> home = RunHome::open(request_.workspace, config().launch.journal, clock_);
+  if (!home.ok()) return home.error();
+  home_ = std::move(*home);
+  notes_ = home_->notices();
   if (request_.resumeRun.empty()) {
     watch();
     return {};
   }
-  Result<RunCheckpoint> source = openCheckpoint(*workspace_, request_.resumeRun, request_.resumeCheckpoint);
+  const Result<RunHistory> history = home_->history(request_.resumeRun);
+  if (!history.ok()) return history.error();
+  Result<RunCheckpoint> source = openCheckpoint(home_->folder(), *history, request_.resumeCheckpoint);
   if (!source.ok()) return source.error();
   source_ = std::move(*source);
   notes_.insert(notes_.end(), source_->notes.begin(), source_->notes.end());
@@ -208,8 +210,23 @@ Result<void> RunSession::chooseDevices() {
   return {};
 }
 
+// Files that have moved since the checkpoint was taken are known by their content.
+Result<void> RunSession::findData() {
+  if (!fromCheckpoint() || config().data.format == "demo") return {};
+  const Result<DataRequest> request = dataRequest(config_, home_->cacheFolder());
+  if (!request.ok()) return request.error();
+  DataConfig& data = config_.config.data;
+  for (std::vector<std::string>* patterns : {&data.train, &data.eval}) {
+    Result<FoundPatterns> found = findMovedFiles(*patterns, *request);
+    if (!found.ok()) return found.error().within(patterns == &data.train ? "data.train" : "data.eval");
+    *patterns = std::move(found->patterns);
+    notes_.insert(notes_.end(), found->notes.begin(), found->notes.end());
+  }
+  return {};
+}
+
 Result<void> RunSession::readData() {
-  Result<PreparedData> data = prepareLaunchData(config_, workspace_->cacheFolder(), sink_, commands_);
+  Result<PreparedData> data = prepareLaunchData(config_, home_->cacheFolder(), sink_, commands_);
   if (!data.ok()) return data.error();
   data_ = std::move(*data);
   notes_.insert(notes_.end(), data_->notes.begin(), data_->notes.end());
@@ -365,22 +382,20 @@ Result<void> RunSession::enter() {
   run.parent = source_ ? source_->run.summary.id : "";
   run.tags = config().launch.tags;
   run.why = config().launch.why;
-  Result<std::string> id = workspace_->createRun(run);
-  if (!id.ok()) return id.error();
-  runId_ = *id;
-  const Result<RunDetail> detail = workspace_->findRun(runId_);
-  if (!detail.ok()) return detail.error();
-  runName_ = detail->summary.name;  // it may have been taken
+  const Result<RunHome::Entered> entered = home_->enter(run);
+  if (!entered.ok()) return entered.error();
+  runId_ = entered->id;
+  runName_ = entered->name;
   return {};
 }
 
 // A guard may take the run back: then a further segment follows, from an older checkpoint.
 Result<RunFinished> RunSession::trainSegments() {
   for (;;) {
-    Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, runId_, start_);
-    if (!writer.ok()) return writer.error();
-    sink_.writeTo(writer->get());
-    Result<LoopEnd> end = trainSegment(**writer);
+    Result<std::unique_ptr<RunRecorder>> recorder = home_->begin(runId_, start_);
+    if (!recorder.ok()) return recorder.error();
+    sink_.writeTo(recorder->get());
+    Result<LoopEnd> end = trainSegment(**recorder);
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
     if (back)
       if (Result<void> gone = goBack(*end); !gone.ok())
@@ -390,25 +405,27 @@ Result<RunFinished> RunSession::trainSegments() {
       continue;
     }
     const RunFinished finished = finish(end);
-    Result<void> stored = storeTheEnd(**writer, finished.at);
+    Result<void> stored = storeTheEnd(**recorder, finished.at);
     sink_.writeTo(nullptr);
     if (!stored.ok()) return stored.error();
     return finished;
   }
 }
 
-Result<LoopEnd> RunSession::trainSegment(RunWriter& writer) {
-  segment_ = writer.segment();
+Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
+  segment_ = recorder.segment();
   sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, plan_->totals().batches.value_or(0)});
   for (const std::string& note : notes_) sink_.publish(RunNote{NoteLevel::Info, note, state_.now});
   notes_.clear();
-  Result<LoopEnd> end = runLoop(writer);
+  Result<LoopEnd> end = runLoop(recorder);
   if (monitor_) monitor_->rest();
   return end;
 }
 
 Result<void> RunSession::goBack(const LoopEnd& end) {
-  Result<RunCheckpoint> good = openCheckpointBefore(*workspace_, runId_, *end.rollBackBefore);
+  const Result<RunHistory> history = home_->history(runId_);
+  if (!history.ok()) return history.error();
+  Result<RunCheckpoint> good = openCheckpointBefore(home_->folder(), *history, *end.rollBackBefore);
   if (!good.ok()) return good.error();
   for (Replica& replica : replicas_)
     if (Result<void> restored = restoreReplica(replica, good->state); !restored.ok())
@@ -435,9 +452,9 @@ RunFinished RunSession::finish(const Result<LoopEnd>& end) {
 
 // What the run logged before for the global batch that it does next.
 std::optional<EarlierLoss> RunSession::earlierLoss() const {
-  const auto rows = workspace_->seriesAfter(source_->run.summary.id, "loss", state_.now.batch);
-  if (!rows.ok() || rows->empty()) return std::nullopt;
-  return EarlierLoss{rows->front().batch, rows->front().value};
+  const auto point = home_->lossAfter(source_->run.summary.id, state_.now.batch);
+  if (!point) return std::nullopt;
+  return EarlierLoss{point->batch, point->value};
 }
 
 void RunSession::watch() {
@@ -463,13 +480,13 @@ void RunSession::tellOverdue(const HangWatch::Overdue& overdue, Hung hung) {
 }
 
 // Waits for space on a full disk, unless a person wants to be gone.
-Result<void> RunSession::storeTheEnd(RunWriter& writer, const Timestamp& at) {
-  Result<void> stored = writer.flush();
+Result<void> RunSession::storeTheEnd(RunRecorder& recorder, const Timestamp& at) {
+  Result<void> stored = recorder.flush();
   if (!stored.ok())
     sink_.tellListener(RunNote{NoteLevel::Error, "waiting to store the end of the run: " + stored.error().text(), at});
   while (!stored.ok() && stored.error().code == ErrorCode::DiskFull && !commands_.endWanted()) {
     std::this_thread::sleep_for(kBetweenTries);
-    stored = writer.flush();
+    stored = recorder.flush();
   }
   return stored.ok() ? stored : stored.error().within("the last rows of the run are not in the store");
 }
@@ -479,9 +496,9 @@ TrainingData RunSession::trainingData(const TokenDataset& samples) const {
           static_cast<std::uint64_t>(config().seed), config().batch.tokens.maxTokens.value_or(0)};
 }
 
-Result<LoopEnd> RunSession::runLoop(RunWriter& writer) {
-  CheckpointSaver saver({[&](const CheckpointRecord& record) { return writer.addCheckpoint(record); },
-                         [&] { return removeOldCheckpoints(); }, [&] { return commands_.endWanted(); }},
+Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
+  CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
+                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, intervals_); }, [&] { return commands_.endWanted(); }},
                         clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
   for (std::size_t rank = 0; rank < replicas_.size(); ++rank) {
@@ -498,7 +515,7 @@ Result<LoopEnd> RunSession::runLoop(RunWriter& writer) {
                          commands_,
                          clock_,
                          measuresNoise(config()),
-                         [&] { return writer.trouble().empty() ? saver.waitsFor() : writer.trouble(); },
+                         [&] { return recorder.trouble().empty() ? saver.waitsFor() : recorder.trouble(); },
                          measuresLogits(config().guard),
                          measuresUpdates(config().guard),
                          monitor_ ? &*monitor_ : nullptr,
@@ -506,20 +523,6 @@ Result<LoopEnd> RunSession::runLoop(RunWriter& writer) {
   RanksEnd end = runRanks(setup);
   state_ = end.state;
   return end.end;
-}
-
-Result<void> RunSession::removeOldCheckpoints() const {
-  const CheckpointConfig& wanted = config().checkpoint;
-  RetentionPolicy policy;
-  policy.keepLast = wanted.keepLast;
-  policy.keepBest = wanted.keepBest;
-  policy.lowerIsBetter = wanted.bestMetric != "eval.accuracy";
-  if (const auto& every = intervals_.at("checkpoint.keep_every"); !every.empty()) policy.keepEvery = every.front();
-  const Result<std::vector<CheckpointRecord>> all = workspace_->checkpoints(runId_);
-  if (!all.ok()) return all.error();
-  for (const CheckpointRecord& record : selectForRemoval(*all, policy))
-    if (Result<void> removed = workspace_->deleteCheckpoint(record.id); !removed.ok()) return removed;
-  return {};
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {
@@ -542,7 +545,7 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   const RunFacts facts = runFacts(config(), resolved_, *data_, model_->shape, environment_);
   all.push_back(
       std::make_unique<CheckpointEvery>(*checkpoint, rank == 0 ? &saver : nullptr,
-                                        CheckpointOrigin{runId_, segment_, workspace_->folder(), factsToText(facts)}));
+                                        CheckpointOrigin{runId_, segment_, home_->folder(), factsToText(facts)}));
   return all;
 }
 

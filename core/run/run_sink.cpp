@@ -17,13 +17,13 @@ void RunSink::pass(const RunEvent& event) {
   if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
   if (const auto* started = std::get_if<RunStarted>(&event)) at_ = started->from;
   if (const auto* finished = std::get_if<RunFinished>(&event)) ended_ = *finished;
-  if (writer_ != nullptr) writer_->publish(event);
+  if (recorder_ != nullptr) recorder_->publish(event);
   listener_.publish(event);
 }
 
-void RunSink::writeTo(RunWriter* writer) {
+void RunSink::writeTo(RunRecorder* recorder) {
   const std::scoped_lock lock(mutex_);
-  writer_ = writer;
+  recorder_ = recorder;
 }
 
 void RunSink::remark(NoteLevel level, const std::string& text) {
@@ -36,8 +36,8 @@ RunFinished RunSink::end(RunStatus status, const std::string& reason) {
   if (ended_) return *ended_;
   const RunFinished finished{status, reason, at_, lastCheckpoint_};
   pass(finished);
-  if (writer_ == nullptr) return finished;
-  if (Result<void> flushed = writer_->flush(); !flushed.ok())
+  if (recorder_ == nullptr) return finished;
+  if (Result<void> flushed = recorder_->flush(); !flushed.ok())
     listener_.publish(
         RunNote{NoteLevel::Error, "the end of the run is not in the store: " + flushed.error().text(), at_});
   return finished;

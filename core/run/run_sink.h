@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/events/run_event.h"
-#include "core/store/workspace.h"
+#include "core/store/run_recorder.h"
 
 namespace batchwise {
 
@@ -20,7 +20,7 @@ class RunSink final : public EventSink {
   void publish(const RunEvent& event) override;
 
   /// Null: nowhere.
-  void writeTo(RunWriter* writer);
+  void writeTo(RunRecorder* recorder);
   /// Called at every event of the thread that trains; set before that thread begins.
   void onEvent(std::function<void()> told) { told_ = std::move(told); }
   /// To whoever listens, not to the store; also after the end.
@@ -41,7 +41,7 @@ class RunSink final : public EventSink {
   EventSink& listener_;
   std::function<void()> told_;
   mutable std::mutex mutex_;  // guards all below
-  RunWriter* writer_ = nullptr;
+  RunRecorder* recorder_ = nullptr;
   Timestamp at_;
   std::string lastCheckpoint_;
   std::optional<RunFinished> ended_;

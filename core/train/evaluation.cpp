@@ -75,7 +75,7 @@ bool addPass(BertModel& model, const TrainingData& data, std::int64_t begin, std
 }  // namespace
 
 Result<EvalResult> evaluate(BertModel& model, Communicator& ranks, const TrainingData& data,
-                            std::optional<std::int64_t> microbatchSamples, const EvaluationProgress& progress) {
+                            std::optional<std::int64_t> microbatchSamples, const EvaluationProgress& progress) try {
   const torch::NoGradGuard noGrad;
   const Share share = shareOf(data.samples.size(), ranks);
   PassSize size{microbatchSamples};
@@ -99,6 +99,8 @@ Result<EvalResult> evaluate(BertModel& model, Communicator& ranks, const Trainin
   result.samples = data.samples.size();
   result.tokens = static_cast<std::int64_t>(sums[3]);
   return result;
+} catch (const c10::OutOfMemoryError& e) {
+  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "evaluation, one sample at a time"};
 }
 
 std::optional<double> evaluationMetric(const EvalResult& result, const std::string& name) {

@@ -100,6 +100,9 @@ TEST(DiskFullRunTest, WhoDoesNotWantToWaitIsToldWhatIsMissing) {
   ASSERT_TRUE(stored.ok()) << stored.error().text();
   EXPECT_GE(stored->size(), 100u) << "what was stored before the disk was full";
   EXPECT_EQ(runs.newest(disk.run()).record.at.batch, 100) << "a resume goes on from there";
+  const SmallRuns::Outcome goneOn = runs.train(runs.resume(disk.run(), kLong));
+  ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
+  EXPECT_EQ(goneOn.end->status, RunStatus::Finished);
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ constexpr std::array kLabels = {
     Pair{"guard.hang.action", QT_TRANSLATE_NOOP("FieldWords", "When nothing moves any more")},
     Pair{"guard.hang.minimum", QT_TRANSLATE_NOOP("FieldWords", "Hang: least limit")},
     Pair{"guard.hang.factor", QT_TRANSLATE_NOOP("FieldWords", "Hang: limit in medians")},
+    Pair{"launch.journal", QT_TRANSLATE_NOOP("FieldWords", "Journal instead of database")},
     Pair{"launch.time_limit", QT_TRANSLATE_NOOP("FieldWords", "Time limit of the machine")},
     Pair{"guard.non_finite_limit", QT_TRANSLATE_NOOP("FieldWords", "Skipped steps allowed in a row")},
     Pair{"devices.use", QT_TRANSLATE_NOOP("FieldWords", "Devices")},

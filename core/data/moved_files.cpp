@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/moved_files.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/data/file_identity.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+using Contents = std::vector<RememberedFile>;  // states that a file had
+
+/// What `pattern` once found, by path.
+std::map<fs::path, Contents> rememberedFor(const fs::path& pattern, const std::vector<RememberedFile>& known) {
+  std::map<fs::path, Contents> files;
+  const std::string wanted = pattern.lexically_normal().native();
+  for (const RememberedFile& file : known) {
+    const std::string path = file.path.lexically_normal().native();
+    if (path == wanted || path.starts_with(wanted + "/") || ::fnmatch(wanted.c_str(), path.c_str(), 0) == 0)
+      files[file.path].push_back(file);
+  }
+  return files;
+}
+
+/// Plain files in `folder`, hidden ones and links to folders aside, within the bounds of the search.
+std::vector<fs::path> filesAround(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failure;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
+  for (int seen = 0; !failure && entry != fs::recursive_directory_iterator() && seen < kMovedSearchEntries; ++seen) {
+    std::error_code unreadable;
+    const bool hidden = entry->path().filename().native().starts_with('.');
+    if (hidden || entry.depth() + 1 >= kMovedSearchDepth) entry.disable_recursion_pending();
+    if (!hidden && entry->is_regular_file(unreadable)) files.push_back(entry->path());
+    entry.increment(failure);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class Search {
+ public:
+  explicit Search(const DataRequest& request)
+      : base_(fs::absolute(request.baseFolder).lexically_normal()),
+        identities_(request.cacheFolder / "files.json"),
+        known_(identities_.remembered()) {}
+
+  Result<void> replace(const std::string& pattern, const Error& missing, FoundPatterns& found) {
+    const auto once = rememberedFor(base_ / pattern, known_);
+    if (once.empty()) return missing.within("it may have moved: name its new place with --set data.train=[...]");
+    for (const auto& [path, contents] : once) {
+      Result<fs::path> now = place(path, contents);
+      if (!now.ok()) return now.error();
+      found.patterns.push_back(now->native());
+      if (*now != path)
+        found.notes.push_back("'" + path.native() + "' is gone; '" + now->native() + "' has the same content and is taken");
+    }
+    return {};
+  }
+
+ private:
+  Result<fs::path> place(const fs::path& path, const Contents& contents) {
+    for (const fs::path& folder : {base_, base_.parent_path()})
+      for (const fs::path& file : filesAround(folder))
+        if (const Result<bool> same = isOneOf(file, contents); !same.ok() || *same)
+          return same.ok() ? Result<fs::path>(file) : same.error();
+    return Error::notFound("'" + path.native() + "' is gone, and no file with its content is in '" + base_.native() +
+                           "' or beside it; put it back, or name its new place with --set data.train=[...]");
+  }
+  Result<bool> isOneOf(const fs::path& file, const Contents& contents) {
+    std::error_code unreadable;
+    const auto bytes = static_cast<std::int64_t>(fs::file_size(file, unreadable));
+    const auto sameSize = [&](const RememberedFile& known) { return known.bytes == bytes; };
+    if (unreadable || std::none_of(contents.begin(), contents.end(), sameSize)) return false;
+    const auto identity = identities_.of({file}, [](std::int64_t, std::int64_t) {}, {});
+    if (!identity.ok()) return identity.error().code == ErrorCode::DiskFull ? Result<bool>(identity.error()) : false;
+    return std::any_of(contents.begin(), contents.end(), [&](const RememberedFile& known) {
+      return known.content == identity->front().content;
+    });
+  }
+
+  const fs::path base_;
+  FileIdentities identities_;
+  const std::vector<RememberedFile> known_;
+};
+
+}  // namespace
+
+Result<FoundPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request) {
+  FoundPatterns found;
+  Search search(request);
+  for (const std::string& pattern : patterns) {
+    const auto files = findTextFiles({pattern}, request.baseFolder, request.format);
+    if (files.ok()) {
+      found.patterns.push_back(pattern);
+      continue;
+    }
+    if (files.error().code != ErrorCode::NotFound) return files.error();
+    if (auto replaced = search.replace(pattern, files.error(), found); !replaced.ok()) return replaced.error();
+  }
+  return found;
+}
+
+}  // namespace batchwise

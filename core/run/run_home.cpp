@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/run_home.h"
+
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/store/file_system.h"
+#include "core/store/journal.h"
+#include "core/store/journal_run.h"
+#include "core/store/process_identity.h"
+#include "core/store/record_text.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+class DatabaseHome final : public RunHome {
+ public:
+  explicit DatabaseHome(std::shared_ptr<Workspace> workspace)
+      : RunHome(workspace->folder(), workspace->notices()), workspace_(std::move(workspace)) {}
+
+  Result<RunHistory> history(const std::string& run) override {
+    Result<RunDetail> detail = workspace_->findRun(run);
+    std::error_code ignored;
+    if (!detail.ok() || fs::exists(journalFile(folder(), detail->summary.id), ignored)) {
+      if (const auto synced = syncJournals(*workspace_); !synced.ok()) return synced.error();
+      detail = workspace_->findRun(run);
+    }
+    if (!detail.ok()) return detail.error();
+    Result<std::vector<CheckpointRecord>> checkpoints = workspace_->checkpoints(detail->summary.id);
+    if (!checkpoints.ok()) return checkpoints.error();
+    return RunHistory{std::move(*detail), std::move(*checkpoints)};
+  }
+  Result<Entered> enter(const NewRun& run) override {
+    const Result<std::string> id = workspace_->createRun(run);
+    if (!id.ok()) return id.error();
+    const Result<RunDetail> detail = workspace_->findRun(*id);
+    if (!detail.ok()) return detail.error();
+    return Entered{*id, detail->summary.name};
+  }
+  Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
+    Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, run, start);
+    if (!writer.ok()) return writer.error();
+    return std::unique_ptr<RunRecorder>(std::move(*writer));
+  }
+  std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const override {
+    const auto rows = workspace_->seriesAfter(run, "loss", batch);
+    if (!rows.ok() || rows->empty()) return std::nullopt;
+    return rows->front();
+  }
+
+ private:
+  std::shared_ptr<Workspace> workspace_;
+};
+
+class JournalHome final : public RunHome {
+ public:
+  JournalHome(const fs::path& folder, const Clock& clock)
+      : RunHome(folder, {"the run is recorded in a journal; `batchwise runs sync`, on the machine that has the "
+                         "workspace's database open, takes it in"}),
+        clock_(clock) {}
+
+  Result<RunHistory> history(const std::string& run) override {
+    const Result<fs::path> file = findJournal(folder(), run);
+    if (!file.ok())
+      return file.error().within("with a journal (launch.journal) only runs that have one can be resumed; resume '" +
+                                 run + "' on the machine that has the workspace's database open");
+    Result<JournalRun> journal = readJournalRun(*file);
+    if (!journal.ok()) return journal.error();
+    losses_ = std::move(journal->losses);
+    return RunHistory{std::move(journal->run), std::move(journal->checkpoints)};
+  }
+  Result<Entered> enter(const NewRun& run) override {
+    new_ = run;
+    if (new_.name.empty()) new_.name = runNameFromDate(clock_.wallMs());
+    newId_ = newRecordId();
+    return Entered{newId_, new_.name};
+  }
+  Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
+    const bool isNew = run == std::exchange(newId_, {});
+    Result<std::unique_ptr<JournalWriter>> writer = isNew ? JournalWriter::create(folder(), run, new_, start, clock_)
+                                                          : JournalWriter::resume(folder(), run, start, clock_);
+    if (!writer.ok()) return writer.error();
+    return std::unique_ptr<RunRecorder>(std::move(*writer));
+  }
+  std::optional<SeriesPoint> lossAfter(const std::string&, std::int64_t batch) const override {
+    for (const SeriesPoint& point : losses_)
+      if (point.batch > batch) return point;
+    return std::nullopt;
+  }
+
+ private:
+  const Clock& clock_;
+  std::string newId_;  // of the run that was entered and has no segment yet
+  NewRun new_;
+  std::vector<SeriesPoint> losses_;  // of the run whose history was asked for
+};
+
+bool usesJournal(const fs::path& folder, const std::string& journal) {
+  if (journal != "auto") return journal == "always";
+  return networkFileSystemOf(folder) && otherHostOf(folder, currentProcess().host);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunHome>> RunHome::open(const fs::path& workspace, const std::string& journal,
+                                               const Clock& clock) {
+  const fs::path folder = fs::absolute(workspace).lexically_normal();
+  if (!usesJournal(folder, journal)) {
+    Result<std::shared_ptr<Workspace>> opened = Workspace::open(folder, Workspace::Mode::ReadWrite, clock);
+    if (!opened.ok()) return opened.error();
+    return std::unique_ptr<RunHome>(std::make_unique<DatabaseHome>(std::move(*opened)));
+  }
+  for (const char* inner : {"checkpoints", "runs", "cache"})
+    if (auto made = makeFolders(folder / inner); !made.ok()) return made.error();
+  return std::unique_ptr<RunHome>(std::make_unique<JournalHome>(folder, clock));
+}
+
+}  // namespace batchwise

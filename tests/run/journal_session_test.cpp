@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that are recorded in a journal, as on a machine that must not open the workspace's database.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/store/journal.h"
+#include "tests/run/small_run.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::vector<std::string> kJournal = {"launch.journal=always", "checkpoint.keep_last=1", "checkpoint.keep_best=0"};
+const std::vector<std::string> kDatabase = {"launch.journal=never", "checkpoint.keep_last=1", "checkpoint.keep_best=0"};
+
+JournalSync sync(const SmallRuns& runs) {
+  const auto workspace = Workspace::open(runs.folder() / "workspace");
+  EXPECT_TRUE(workspace.ok());
+  auto done = syncJournals(**workspace);
+  EXPECT_TRUE(done.ok()) << done.error().text();
+  EXPECT_THAT(*(*workspace)->check(), IsEmpty());
+  return std::move(*done);
+}
+
+// Every series of two stored runs but memory and what the clock says.
+void expectSameSeries(const Workspace& left, const std::string& leftRun, const Workspace& right,
+                      const std::string& rightRun) {
+  const auto names = left.seriesNames(leftRun);
+  ASSERT_EQ(*names, *right.seriesNames(rightRun));
+  for (const std::string& name : *names) {
+    if (name.find("memory") != std::string::npos || name.find("sec") != std::string::npos) continue;
+    const auto a = left.series(leftRun, name);
+    const auto b = right.series(rightRun, name);
+    ASSERT_EQ(a->size(), b->size()) << name;
+    for (std::size_t i = 0; i < a->size(); ++i) {
+      EXPECT_EQ(a->at(i).batch, b->at(i).batch) << name;
+      EXPECT_EQ(a->at(i).value, b->at(i).value) << name << " at " << a->at(i).batch;
+    }
+  }
+}
+
+TEST(JournalSessionTest, ARunInAJournalIsTheSameRunOnceTakenIn) {
+  const SmallRuns here;
+  const SmallRuns there;
+  const SmallRuns::Outcome plain = here.train(here.fresh(kDatabase));
+  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  const SmallRuns::Outcome far = there.train(there.fresh(kJournal));
+  ASSERT_TRUE(far.end.ok()) << far.end.error().text();
+  EXPECT_EQ(far.end->status, RunStatus::Finished);
+  EXPECT_FALSE(std::filesystem::exists(there.folder() / "workspace/workspace.sqlite"));
+  expectSameRows(far.log.rows, plain.log.rows);
+
+  EXPECT_GT(sync(there).records, 24);
+  EXPECT_EQ(sync(there).records, 0);
+  expectSameSeries(*here.workspace(), plain.run(), *there.workspace(), far.run());
+  const auto stored = there.workspace()->findRun(far.run());
+  EXPECT_EQ(stored->summary.status, RunStatus::Finished);
+  EXPECT_EQ(there.workspace()->checkpoints(far.run())->size(), here.workspace()->checkpoints(plain.run())->size());
+  EXPECT_EQ(stateDifference(there.newest(far.run()), here.newest(plain.run()), kAnySeconds), "");
+}
+
+TEST(JournalSessionTest, ItIsResumedFromTheJournalAndFromTheDatabase) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome whole = runs.train(runs.fresh(kDatabase));
+  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
+  const SmallRuns::Outcome first = runs.train(runs.fresh(kJournal), 4);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), kJournal), 8);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const SmallRuns::Outcome third = runs.train(runs.resume(first.run(), kDatabase));
+  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  EXPECT_EQ(third.end->status, RunStatus::Finished);
+  EXPECT_EQ(third.log.started.front().segment, 2) << "what the journal has is taken in before";
+  expectSameRows(joined(joined(first.log.rows, second.log.rows), third.log.rows), whole.log.rows);
+  expectSameSeries(*runs.workspace(), whole.run(), *runs.workspace(), first.run());
+  EXPECT_EQ(stateDifference(runs.newest(first.run()), runs.newest(whole.run()), kAnySeconds), "");
+}
+
+TEST(JournalSessionTest, ARunWithoutAJournalIsNotResumedIntoOne) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome plain = runs.train(runs.fresh(kDatabase), 4);
+  const SmallRuns::Outcome refused = runs.train(runs.resume(plain.run(), kJournal));
+  ASSERT_FALSE(refused.end.ok());
+  EXPECT_EQ(refused.end.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.end.error().text(), HasSubstr("launch.journal"));
+}
+
+}  // namespace
+}  // namespace batchwise::test
