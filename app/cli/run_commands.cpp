@@ -8,6 +8,7 @@
 #include "core/analysis/config_difference.h"
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
+#include "core/base/plain_text.h"
 #include "core/run/command_channel.h"
 #include "core/store/journal.h"
 #include "core/store/workspace.h"
@@ -66,8 +67,11 @@ int list(const Globals& globals, bool withArchived, const std::string& filterTex
   const auto filter = RunFilter::parse(filterText);
   if (!filter.ok()) return fail(filter.error().within("--filter"));
   const auto workspace = openToRead(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto runs = filtered(**workspace, *filter, withArchived);
+  const bool none = !workspace.ok() && workspace.error().code == ErrorCode::NotFound;
+  if (none) std::cerr << "note: " << shownSafely(workspace.error().text()) << "\n";
+  if (!workspace.ok() && !none) return fail(workspace.error());
+  const auto runs = none ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{})
+                         : filtered(**workspace, *filter, withArchived);
   if (!runs.ok()) return fail(runs.error());
   if (globals.json) {
     Json all = Json::array();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+
 #include <cmath>
+#include <filesystem>
 
 #include "core/config/config_file.h"
 #include "core/store/workspace.h"
@@ -45,10 +48,13 @@ class StoredRunsTest : public CommandTest {
   }
 };
 
-TEST_F(StoredRunsTest, AnEmptyWorkspaceHasNoRuns) {
+TEST_F(StoredRunsTest, AWorkspaceThatIsNotThereHasNoRunsAndIsNotMade) {
   const ProgramResult result = run({"runs", "list", "--json"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.json(), (json{{"schema", "batchwise.runs/1"}, {"runs", json::array()}}));
+  EXPECT_THAT(result.err, testing::HasSubstr("there is no workspace"));
+  EXPECT_EQ(run({"runs", "show", "first"}).exitCode, 2);
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
 }
 
 TEST_F(StoredRunsTest, ListsAndShowsRuns) {
@@ -213,7 +219,7 @@ TEST_F(StoredRunsTest, ChecksAndCopiesTheStore) {
 }
 
 TEST_F(StoredRunsTest, AWorkspaceThatCannotBeMadeIsRefused) {
-  const ProgramResult result = runProgram(folder_.path(), {"runs", "list", "--json", "--workspace", "/proc/nowhere"});
+  const ProgramResult result = runProgram(folder_.path(), {"runs", "sync", "--json", "--workspace", "/proc/nowhere"});
   EXPECT_NE(result.exitCode, 0);
   EXPECT_THAT(result.err, HasSubstr("/proc/nowhere"));
   EXPECT_EQ(result.out, "");
