@@ -73,6 +73,12 @@ RunCommand CommandMailbox::peek() const {
   return waiting_;
 }
 
+void CommandMailbox::clear() {
+  const std::scoped_lock lock(mutex_);
+  waiting_ = RunCommand::None;
+  endAsked_ = false;
+}
+
 bool CommandMailbox::endWanted() const {
   const std::scoped_lock lock(mutex_);
   return endAsked_;

@@ -40,6 +40,8 @@ class CommandMailbox {
   RunCommand wait();
   /// The waiting command, which stays.
   RunCommand peek() const;
+  /// Forgets all that was asked for: another run begins.
+  void clear();
   /// A stop of any kind has been asked for, be it obeyed already: a full disk is not worth waiting for any more.
   bool endWanted() const;
 

@@ -5,12 +5,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
-#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "core/run/awaited_run.h"
 #include "core/run/child_process.h"
 #include "core/run/command_channel.h"
 #include "core/run/event_lines.h"
@@ -36,27 +35,20 @@ class ChildRunController final : public RunController {
 
   Result<void> start(const LaunchRequest& request) override;
   void command(RunCommand command) override { commands_.post(command); }
-  bool running() const override {
-    const std::scoped_lock lock(mutex_);
-    return running_;
-  }
-  Result<RunFinished> wait() override;
+  bool running() const override { return run_.running(); }
+  Result<RunFinished> wait() override { return run_.wait(); }
 
  private:
   void work(ChildProcess child, const std::filesystem::path& workspace);
   void takeOutput(ChildProcess& child, int waitMs);
   void deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace);
   RunFinished outcomeOf(const ChildEnd& end, const std::filesystem::path& workspace) const;
-  void finish(Result<RunFinished> outcome);
 
   EventSink& events_;
   const std::vector<std::string> program_;
   CommandMailbox commands_;
   std::atomic<bool> leave_ = false;  // the worker is to let the child go on alone
-  mutable std::mutex mutex_;         // guards running_ and outcome_
-  std::condition_variable changed_;
-  bool running_ = false;
-  std::optional<Result<RunFinished>> outcome_;
+  AwaitedRun run_;
 
   // The worker's own.
   EventLines lines_;
@@ -75,7 +67,7 @@ Result<void> ChildRunController::start(const LaunchRequest& request) {
   if (worker_.joinable()) worker_.join();
   Result<ChildProcess> child = ChildProcess::start(program_, requestToText(request));
   if (!child.ok()) return child.error();
-  commands_.take();  // what was meant for an earlier run
+  commands_.clear();  // what was meant for an earlier run
   lines_ = {};
   unreadableTold_ = 0;
   started_.reset();
@@ -83,11 +75,7 @@ Result<void> ChildRunController::start(const LaunchRequest& request) {
   at_ = {};
   lastCheckpoint_.clear();
   unheardSince_.reset();
-  {
-    const std::scoped_lock lock(mutex_);
-    running_ = true;
-    outcome_.reset();
-  }
+  run_.begin();
   worker_ = std::thread([this, workspace = request.workspace, made = std::move(*child)]() mutable {
     work(std::move(made), workspace);
   });
@@ -101,15 +89,15 @@ void ChildRunController::work(ChildProcess child, const std::filesystem::path& w
     deliverCommands(child, workspace);
     end = child.ended();
   }
-  if (!end) return finish(Error{ErrorCode::Stopped, "the run goes on in its own process", {}});
+  if (!end) return run_.end(Error{ErrorCode::Stopped, "the run goes on in its own process", {}});
   takeOutput(child, 0);
   if (!finished_) {
     finished_ = outcomeOf(*end, workspace);
     events_.publish(*finished_);
   }
   if (!started_ && finished_->status == RunStatus::Failed)
-    return finish(Error{!end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, finished_->reason, {}});
-  finish(*finished_);
+    return run_.end(Error{!end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, finished_->reason, {}});
+  run_.end(*finished_);
 }
 
 void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
@@ -162,20 +150,6 @@ RunFinished ChildRunController::outcomeOf(const ChildEnd& end, const std::filesy
   outcome.reason = run->summary.reason;
   outcome.at = run->summary.at;
   return outcome;
-}
-
-void ChildRunController::finish(Result<RunFinished> outcome) {
-  const std::scoped_lock lock(mutex_);
-  outcome_ = std::move(outcome);
-  running_ = false;
-  changed_.notify_all();
-}
-
-Result<RunFinished> ChildRunController::wait() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !running_; });
-  if (!outcome_) return Error::internal("no run was started");
-  return *outcome_;
 }
 
 std::string trainingProgram() {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/thread_run_controller.h"
 
-#include <condition_variable>
 #include <exception>
-#include <mutex>
-#include <optional>
 #include <thread>
 
+#include "core/run/awaited_run.h"
 #include "core/run/command_channel.h"
 
 namespace batchwise {
@@ -22,11 +20,8 @@ class ThreadRunController final : public RunController {
 
   Result<void> start(const LaunchRequest& request) override;
   void command(RunCommand command) override { commands_.post(command); }
-  bool running() const override {
-    const std::scoped_lock lock(mutex_);
-    return running_;
-  }
-  Result<RunFinished> wait() override;
+  bool running() const override { return run_.running(); }
+  Result<RunFinished> wait() override { return run_.wait(); }
 
  private:
   void work(const LaunchRequest& request);
@@ -36,22 +31,15 @@ class ThreadRunController final : public RunController {
   EventSink& events_;
   const TrainerSource source_;
   CommandMailbox commands_;
-  mutable std::mutex mutex_;  // guards running_ and outcome_
-  std::condition_variable ended_;
-  bool running_ = false;
-  std::optional<Result<RunFinished>> outcome_;
+  AwaitedRun run_;
   std::thread worker_;
 };
 
 Result<void> ThreadRunController::start(const LaunchRequest& request) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (running_) return Error{ErrorCode::Busy, "a run is under way in this process; wait for it or stop it first", {}};
-    running_ = true;
-    outcome_.reset();
-  }
+  if (!run_.begin())
+    return Error{ErrorCode::Busy, "a run is under way in this process; wait for it or stop it first", {}};
   if (worker_.joinable()) worker_.join();
-  commands_.take();  // what was meant for an earlier run
+  commands_.clear();  // what was meant for an earlier run
   worker_ = std::thread([this, request] { work(request); });
   return {};
 }
@@ -64,10 +52,7 @@ void ThreadRunController::work(const LaunchRequest& request) {
     failed.reason = outcome.error().text();
     events_.publish(failed);
   }
-  const std::scoped_lock lock(mutex_);
-  outcome_ = std::move(outcome);
-  running_ = false;
-  ended_.notify_all();
+  run_.end(std::move(outcome));
 }
 
 Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try {
@@ -86,13 +71,6 @@ std::unique_ptr<CommandListener> ThreadRunController::listen(const LaunchRequest
   if (opened.ok()) return std::move(*opened);
   events_.publish(RunNote{NoteLevel::Info, opened.error().text(), {}});
   return nullptr;
-}
-
-Result<RunFinished> ThreadRunController::wait() {
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return !running_; });
-  if (!outcome_) return Error::internal("no run was started");
-  return *outcome_;
 }
 
 }  // namespace
