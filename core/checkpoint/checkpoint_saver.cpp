@@ -11,6 +11,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenTries{500};
 
+Result<void> writeVerified(SaveRequest& request) {
+  if (Result<void> written = writeCheckpoint(request.path, request.state); !written.ok()) return written;
+  Result<CheckpointReader> reader = CheckpointReader::open(request.path);
+  if (!reader.ok()) return reader.error().within("the checkpoint just written");
+  if (Result<void> good = reader->verify(); !good.ok()) return good.error().within("the checkpoint just written");
+  request.record.verified = true;
+  request.record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.path));
+  return {};
+}
+
 }  // namespace
 
 CheckpointSaver::CheckpointSaver(Store store, const Clock& clock)
@@ -63,7 +73,7 @@ void CheckpointSaver::work() {
 SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   SaveOutcome outcome;
   try {
-    if (Result<void> done = writeWhenThereIsSpace(request); !done.ok()) {
+    if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
     } else if (Result<void> retained = store_.retain(); !retained.ok()) {
       outcome.retentionError = retained.error();
@@ -77,30 +87,26 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   return outcome;
 }
 
-Result<void> CheckpointSaver::writeWhenThereIsSpace(SaveRequest& request) {
+// A file that is complete waits for its row, it is not written again.
+Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
+  request.record.finite = allFinite(request.state.tensors);
+  if (Result<void> written = whenThereIsSpace([&] { return writeVerified(request); }); !written.ok()) return written;
+  return whenThereIsSpace([&] { return store_.commit(request.record); });
+}
+
+Result<void> CheckpointSaver::whenThereIsSpace(const std::function<Result<void>()>& work) {
   const auto tell = [this](const std::string& reason) {
     const std::scoped_lock lock(mutex_);
     waitsFor_ = reason;
   };
-  Result<void> done = writeAndCommit(request);
+  Result<void> done = work();
   while (!done.ok() && done.error().code == ErrorCode::DiskFull && store_.giveUp && !store_.giveUp()) {
     tell(done.error().text());
     std::this_thread::sleep_for(kBetweenTries);
-    done = writeAndCommit(request);
+    done = work();
   }
   tell("");
   return done;
-}
-
-Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) const {
-  request.record.finite = allFinite(request.state.tensors);
-  if (Result<void> written = writeCheckpoint(request.path, request.state); !written.ok()) return written;
-  Result<CheckpointReader> reader = CheckpointReader::open(request.path);
-  if (!reader.ok()) return reader.error().within("the checkpoint just written");
-  if (Result<void> good = reader->verify(); !good.ok()) return good.error().within("the checkpoint just written");
-  request.record.verified = true;
-  request.record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.path));
-  return store_.commit(request.record);
 }
 
 }  // namespace batchwise

@@ -66,8 +66,8 @@ class CheckpointSaver {
  private:
   void work();
   SaveOutcome process(SaveRequest& request);
-  Result<void> writeWhenThereIsSpace(SaveRequest& request);
-  Result<void> writeAndCommit(SaveRequest& request) const;
+  Result<void> writeAndCommit(SaveRequest& request);
+  Result<void> whenThereIsSpace(const std::function<Result<void>()>& work);
 
   const Store store_;
   const Clock& clock_;
