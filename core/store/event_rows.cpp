@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/store/record_text.h"
+#include "core/store/workspace_state.h"
 
 namespace batchwise {
 
@@ -14,7 +15,7 @@ void EventRows::write(SQLite::Database& database, const StampedEvent& stamped) {
     if (kindOf(*row) == RowKind::Batch) newest_ = *row;
     return;
   }
-  insertEvent(database, stamped);
+  enterEvent(database, run_, segment_, stamped.wallMs, stamped.event);
   if (const auto* result = std::get_if<EvalResult>(&stamped.event)) {
     table_.insert(database, RowKind::Eval, result->at.batch, valuesOf(*result));
     evalLoss_ = result->loss;
@@ -58,16 +59,6 @@ void EventRows::forget() {
   table_.forget();
 }
 
-void EventRows::insertEvent(SQLite::Database& database, const StampedEvent& stamped) {
-  SQLite::Statement insert(database, "INSERT INTO event(run, segment, wall_ms, step, json) VALUES(?,?,?,?,?)");
-  insert.bind(1, run_);
-  insert.bind(2, segment_);
-  insert.bind(3, stamped.wallMs);
-  if (const auto at = timestampOf(stamped.event)) insert.bind(4, at->step);
-  insert.bind(5, eventToLine(stamped.event));
-  insert.exec();
-}
-
 void EventRows::finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs) {
   // A writer that was taken for dead and replaced has no say any more.
   SQLite::Statement update(database,
@@ -84,6 +75,17 @@ void EventRows::finish(SQLite::Database& database, const RunFinished& event, std
   remove.bind(2, segment_);
   remove.exec();
   finished_ = true;
+}
+
+void enterEvent(SQLite::Database& database, std::int64_t run, std::int64_t segment, std::int64_t wallMs,
+                const RunEvent& event) {
+  SQLite::Statement insert(database, "INSERT INTO event(run, segment, wall_ms, step, json) VALUES(?,?,?,?,?)");
+  insert.bind(1, run);
+  insert.bind(2, segment);
+  insert.bind(3, wallMs);
+  if (const auto at = timestampOf(event)) insert.bind(4, at->step);
+  insert.bind(5, eventToLine(event));
+  insert.exec();
 }
 
 }  // namespace batchwise

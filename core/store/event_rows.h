@@ -32,7 +32,6 @@ class EventRows {
   void setFinished(bool finished) { finished_ = finished; }
 
  private:
-  void insertEvent(SQLite::Database& database, const StampedEvent& stamped);
   void finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs);
 
   std::int64_t run_;

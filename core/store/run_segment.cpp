@@ -6,6 +6,7 @@
 
 #include "core/store/metric_store.h"
 #include "core/store/record_text.h"
+#include "core/store/workspace_state.h"
 
 namespace batchwise {
 namespace {
@@ -15,20 +16,9 @@ std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, co
   newest.bind(1, claim.run);
   newest.executeStep();
   const std::int64_t number = newest.getColumn(0).getInt64();
-  SQLite::Statement insert(database,
-                           "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
-                           "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)");
-  insert.bind(1, claim.run);
-  insert.bind(2, number);
-  insert.bind(3, timestampText(start.from));
-  insert.bind(4, start.from.batch);
-  insert.bind(5, start.from.step);
-  insert.bind(6, start.checkpoint);
-  insert.bind(7, claim.heartbeatMs);
-  insert.bind(8, claim.process.host);
-  insert.bind(9, claim.process.processId);
-  insert.bind(10, start.environment);
-  insert.exec();
+  enterSegment(database, claim.run,
+               {number, start.from, start.checkpoint, claim.heartbeatMs, claim.process.host, claim.process.processId,
+                start.environment});
   if (start.resolvedYaml.empty()) return number;
   SQLite::Statement update(database, "UPDATE run SET resolved_yaml=? WHERE number=?");
   update.bind(1, start.resolvedYaml);
@@ -78,6 +68,23 @@ Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Ti
 }
 
 }  // namespace
+
+void enterSegment(SQLite::Database& database, std::int64_t run, const RunSegment& segment) {
+  SQLite::Statement insert(database,
+                           "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
+                           "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)");
+  insert.bind(1, run);
+  insert.bind(2, segment.number);
+  insert.bind(3, timestampText(segment.from));
+  insert.bind(4, segment.from.batch);
+  insert.bind(5, segment.from.step);
+  insert.bind(6, segment.checkpoint);
+  insert.bind(7, segment.startedMs);
+  insert.bind(8, segment.host);
+  insert.bind(9, segment.processId);
+  insert.bind(10, segment.environment);
+  insert.exec();
+}
 
 Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunRecorder::SegmentStart& start,
                                  const std::filesystem::path& folder) {

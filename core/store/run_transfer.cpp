@@ -104,9 +104,10 @@ class RunTaker {
   Result<TakenRun> take() {
     const TakenRun taken{freeId(), freeRunName(database_, run_.detail.summary.name)};
     insertRun(taken);
-    insertFacts();
-    for (const RunSegment& segment : run_.detail.segments) insertSegment(segment);
-    for (const CheckpointRecord& record : run_.checkpoints) insertCheckpoint(record);
+    enterFacts(database_, number_, run_.detail.resolvedValues, run_.detail.references);
+    enterTags(database_, number_, run_.detail.summary.tags);
+    for (const RunSegment& segment : run_.detail.segments) enterSegment(database_, number_, segment);
+    for (const CheckpointRecord& record : run_.checkpoints) enterCheckpoint(database_, number_, record);
     if (auto done = insertRows(); !done.ok()) return done.error();
     if (auto done = insertEvents(taken); !done.ok()) return done.error();
     return taken;
@@ -156,69 +157,6 @@ class RunTaker {
     number_ = database_.getLastInsertRowid();
   }
 
-  void insertFacts() {
-    SQLite::Statement value(database_, "INSERT INTO run_value(run, name, value) VALUES(?,?,?)");
-    for (const auto& [name, text] : run_.detail.resolvedValues) {
-      value.reset();
-      value.bind(1, number_);
-      value.bind(2, name);
-      value.bind(3, text);
-      value.exec();
-    }
-    SQLite::Statement reference(database_, "INSERT INTO run_reference(run, name, value) VALUES(?,?,?)");
-    for (const auto& [name, level] : run_.detail.references) {
-      reference.reset();
-      reference.bind(1, number_);
-      reference.bind(2, name);
-      bindDouble(reference, 3, level);
-      reference.exec();
-    }
-    SQLite::Statement tag(database_, "INSERT INTO run_tag(run, position, tag) VALUES(?,?,?)");
-    for (std::size_t i = 0; i < run_.detail.summary.tags.size(); ++i) {
-      tag.reset();
-      tag.bind(1, number_);
-      tag.bind(2, static_cast<std::int64_t>(i));
-      tag.bind(3, run_.detail.summary.tags[i]);
-      tag.exec();
-    }
-  }
-
-  void insertSegment(const RunSegment& segment) {
-    SQLite::Statement insert(database_,
-                             "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
-                             "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)");
-    insert.bind(1, number_);
-    insert.bind(2, segment.number);
-    insert.bind(3, timestampText(segment.from));
-    insert.bind(4, segment.from.batch);
-    insert.bind(5, segment.from.step);
-    insert.bind(6, segment.checkpoint);
-    insert.bind(7, segment.startedMs);
-    insert.bind(8, segment.host);
-    insert.bind(9, segment.processId);
-    insert.bind(10, segment.environment);
-    insert.exec();
-  }
-
-  void insertCheckpoint(const CheckpointRecord& record) {
-    SQLite::Statement insert(database_,
-                             "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, "
-                             "pinned, verified, finite) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
-    insert.bind(1, record.id);
-    insert.bind(2, number_);
-    insert.bind(3, record.segment);
-    insert.bind(4, timestampText(record.at));
-    insert.bind(5, record.file);
-    insert.bind(6, record.bytes);
-    insert.bind(7, record.createdMs);
-    insert.bind(8, record.reason);
-    bindDouble(insert, 9, record.metric);
-    insert.bind(10, record.pinned ? 1 : 0);
-    insert.bind(11, record.verified ? 1 : 0);
-    insert.bind(12, record.finite ? 1 : 0);
-    insert.exec();
-  }
-
   Result<void> insertRows() {
     std::optional<MetricTable> table;
     std::optional<std::int64_t> segment;
@@ -241,20 +179,13 @@ class RunTaker {
   }
 
   Result<void> insertEvents(const TakenRun& taken) {
-    SQLite::Statement insert(database_, "INSERT INTO event(run, segment, wall_ms, step, json) VALUES(?,?,?,?,?)");
     while (true) {
       auto event = run_.nextEvent();
       if (!event.ok()) return event.error();
       if (!*event) return {};
-      if (auto* started = std::get_if<RunStarted>(&(*event)->event)) started->run = taken.id;
-      insert.reset();
-      insert.clearBindings();
-      insert.bind(1, number_);
-      insert.bind(2, (*event)->segment);
-      insert.bind(3, (*event)->wallMs);
-      if (const auto at = timestampOf((*event)->event)) insert.bind(4, at->step);
-      insert.bind(5, eventToLine((*event)->event));
-      insert.exec();
+      StoredEvent& stored = **event;
+      if (auto* started = std::get_if<RunStarted>(&stored.event)) started->run = taken.id;
+      enterEvent(database_, number_, stored.segment, stored.wallMs, stored.event);
     }
   }
 

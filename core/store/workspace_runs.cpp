@@ -9,23 +9,6 @@
 namespace batchwise {
 namespace {
 
-void writeTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags) {
-  SQLite::Statement remove(database, "DELETE FROM run_tag WHERE run=?");
-  remove.bind(1, run);
-  remove.exec();
-  SQLite::Statement insert(database, "INSERT INTO run_tag(run, position, tag) VALUES(?,?,?)");
-  std::vector<std::string> seen;
-  for (const std::string& tag : tags) {
-    if (tag.empty() || std::find(seen.begin(), seen.end(), tag) != seen.end()) continue;
-    insert.reset();
-    insert.bind(1, run);
-    insert.bind(2, static_cast<std::int64_t>(seen.size()));
-    insert.bind(3, tag);
-    insert.exec();
-    seen.push_back(tag);
-  }
-}
-
 /// By another run than number `except`.
 bool nameIsTaken(SQLite::Database& database, const std::string& name, std::int64_t except = 0) {
   SQLite::Statement query(database, "SELECT 1 FROM run WHERE name=? AND number<>?");
@@ -51,25 +34,6 @@ void insertRun(SQLite::Database& database, const NewRun& run, const std::string&
   insert.exec();
 }
 
-void insertFacts(SQLite::Database& database, std::int64_t number, const NewRun& run) {
-  SQLite::Statement value(database, "INSERT INTO run_value(run, name, value) VALUES(?,?,?)");
-  for (const auto& [name, text] : run.resolvedValues) {
-    value.reset();
-    value.bind(1, number);
-    value.bind(2, name);
-    value.bind(3, text);
-    value.exec();
-  }
-  SQLite::Statement reference(database, "INSERT INTO run_reference(run, name, value) VALUES(?,?,?)");
-  for (const auto& [name, level] : run.references) {
-    reference.reset();
-    reference.bind(1, number);
-    reference.bind(2, name);
-    bindDouble(reference, 3, level);
-    reference.exec();
-  }
-}
-
 /// UPDATE of one text or number of one run.
 Result<void> updateRun(Workspace::State& state, const std::string& run, const char* sql,
                        const std::function<void(SQLite::Statement&)>& bindFirst) {
@@ -93,6 +57,43 @@ std::size_t startOfLength(const std::string& text, std::size_t most) {
 
 }  // namespace
 
+void enterTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags) {
+  SQLite::Statement remove(database, "DELETE FROM run_tag WHERE run=?");
+  remove.bind(1, run);
+  remove.exec();
+  SQLite::Statement insert(database, "INSERT INTO run_tag(run, position, tag) VALUES(?,?,?)");
+  std::vector<std::string> seen;
+  for (const std::string& tag : tags) {
+    if (tag.empty() || std::find(seen.begin(), seen.end(), tag) != seen.end()) continue;
+    insert.reset();
+    insert.bind(1, run);
+    insert.bind(2, static_cast<std::int64_t>(seen.size()));
+    insert.bind(3, tag);
+    insert.exec();
+    seen.push_back(tag);
+  }
+}
+
+void enterFacts(SQLite::Database& database, std::int64_t run, const std::map<std::string, std::string>& resolvedValues,
+                const std::map<std::string, double>& references) {
+  SQLite::Statement value(database, "INSERT INTO run_value(run, name, value) VALUES(?,?,?)");
+  for (const auto& [name, text] : resolvedValues) {
+    value.reset();
+    value.bind(1, run);
+    value.bind(2, name);
+    value.bind(3, text);
+    value.exec();
+  }
+  SQLite::Statement reference(database, "INSERT INTO run_reference(run, name, value) VALUES(?,?,?)");
+  for (const auto& [name, level] : references) {
+    reference.reset();
+    reference.bind(1, run);
+    reference.bind(2, name);
+    bindDouble(reference, 3, level);
+    reference.exec();
+  }
+}
+
 std::string freeRunName(SQLite::Database& database, const std::string& wanted) {
   std::string name = wanted;
   for (int number = 2; nameIsTaken(database, name); ++number) {
@@ -105,8 +106,8 @@ std::string freeRunName(SQLite::Database& database, const std::string& wanted) {
 void enterRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs) {
   insertRun(database, run, id, freeRunName(database, run.name), nowMs);
   const std::int64_t number = database.getLastInsertRowid();
-  insertFacts(database, number, run);
-  writeTags(database, number, run.tags);
+  enterFacts(database, number, run.resolvedValues, run.references);
+  enterTags(database, number, run.tags);
 }
 
 Result<std::string> Workspace::createRun(const NewRun& run) {
@@ -153,7 +154,7 @@ Result<void> Workspace::setTags(const std::string& run, const std::vector<std::s
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    writeTags(database, *number, tags);
+    enterTags(database, *number, tags);
     return {};
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -48,7 +49,20 @@ std::string freeRunName(SQLite::Database& database, const std::string& wanted);
 /// caller's transaction; throws what SQLite throws.
 void enterRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs);
 
-/// The same for the record of a checkpoint whose file has `record.bytes`.
+/// The derived values and reference levels of a run that has none yet. Like the following, inside the caller's transaction;
+/// they throw what SQLite throws.
+void enterFacts(SQLite::Database& database, std::int64_t run, const std::map<std::string, std::string>& resolvedValues,
+                const std::map<std::string, double>& references);
+
+/// In place of those there are; an empty or repeated one is left out.
+void enterTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags);
+
+void enterSegment(SQLite::Database& database, std::int64_t run, const RunSegment& segment);
+
+void enterEvent(SQLite::Database& database, std::int64_t run, std::int64_t segment, std::int64_t wallMs,
+                const RunEvent& event);
+
+/// The record of a checkpoint whose file has `record.bytes`.
 void enterCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record);
 
 /// Fails with Corrupt if `file` is not a plain path below the workspace.

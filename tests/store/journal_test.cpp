@@ -20,6 +20,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+/// Five minutes ahead: who fell silent before is taken for dead.
+class LaterClock final : public Clock {
+ public:
+  double monotonicSec() const override { return 0; }
+  std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + 300'000; }
+};
+
 class JournalTest : public testing::Test {
  protected:
   std::unique_ptr<JournalWriter> begin() {
@@ -57,6 +64,7 @@ class JournalTest : public testing::Test {
 
   TempFolder folder_;
   std::string id_ = "abcdefghijkl";
+  const LaterClock later_;
   fs::path file_ = folder_ / "runs/abcdefghijkl.journal";
 };
 
@@ -162,12 +170,7 @@ TEST_F(JournalTest, AWriterThatFellSilentIsInterrupted) {
     write(*writer, 1, 5);
   }
   sync();
-  class Later final : public Clock {
-   public:
-    double monotonicSec() const override { return 0; }
-    std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + 300'000; }
-  } later;
-  const auto workspace = openStore(folder_.path(), later);
+  const auto workspace = openStore(folder_.path(), later_);
   EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Interrupted);
 }
 
@@ -239,12 +242,7 @@ TEST_F(JournalTest, ARunThatWasResumedInTwoPlacesIsTold) {
     write(*writer, 1, 10);
   }
   sync();
-  class Later final : public Clock {
-   public:
-    double monotonicSec() const override { return 0; }
-    std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + 300'000; }
-  } later;
-  ASSERT_TRUE(RunWriter::begin(openStore(folder_.path(), later), id_, {afterBatches(5), "", "{}", ""}).ok());
+  ASSERT_TRUE(RunWriter::begin(openStore(folder_.path(), later_), id_, {afterBatches(5), "", "{}", ""}).ok());
   write(**JournalWriter::resume(folder_.path(), id_, {afterBatches(10), "", "{}", ""}), 11, 20);
   EXPECT_THAT(sync().notes, ElementsAre(HasSubstr("resumed in two places")));
   expectRows(5);
