@@ -2,7 +2,6 @@
 // compare_bench [FOLDER [RUNS POINTS]]: how long it takes from runs in a workspace to the curves, groups and table of their
 // comparison (default: 20 runs of 100,000 points), on the disk of FOLDER. Prints a ratio to reading the points alone.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -10,26 +9,12 @@
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/svg.h"
 #include "core/config/config_file.h"
+#include "tests/bench/bench_support.h"
 
 namespace batchwise {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <typename T>
-T orExit(Result<T> result) {
-  if (!result.ok()) {
-    std::fprintf(stderr, "compare_bench: %s\n", result.error().text().c_str());
-    std::exit(1);
-  }
-  return std::move(*result);
-}
-
-double secondsOf(const std::function<void()>& work) {
-  const auto begun = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-}
 
 /// The smallest of five: other programs on the machine only add to it.
 double leastSecondsOf(const std::function<void()>& work) {

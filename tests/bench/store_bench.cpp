@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,31 +14,12 @@
 #include "core/base/random.h"
 #include "core/store/checkpoint_file.h"
 #include "core/store/workspace.h"
+#include "tests/bench/bench_support.h"
 
 namespace batchwise {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <typename T>
-T orExit(Result<T> result) {
-  if (!result.ok()) {
-    std::fprintf(stderr, "store_bench: %s\n", result.error().text().c_str());
-    std::exit(1);
-  }
-  return std::move(*result);
-}
-void orExit(const Result<void>& result) {
-  if (result.ok()) return;
-  std::fprintf(stderr, "store_bench: %s\n", result.error().text().c_str());
-  std::exit(1);
-}
-
-double secondsOf(const std::function<void()>& work) {
-  const auto begun = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-}
 
 /// The middle one of five.
 double medianSecondsOf(const std::function<void()>& work) {

@@ -14,20 +14,12 @@
 #include "ui/models/words.h"
 #include "ui/widgets/icon_delegate.h"
 #include "ui/widgets/series_chart.h"
+#include "ui/widgets/text_label.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kMostStageRows = 8;
-
-QLabel* textLabel(QWidget* parent, TextLook look) {
-  auto* label = new QLabel(parent);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  Theme::setLook(label, look);
-  return label;
-}
 
 ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int64_t> batches, bool steps) {
   ChartContent content;

@@ -13,18 +13,10 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/widgets/text_label.h"
 
 namespace batchwise {
 namespace {
-
-QLabel* wordsLabel(QWidget* parent, TextLook look = TextLook::Body) {
-  auto* label = new QLabel(parent);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  Theme::setLook(label, look);
-  return label;
-}
 
 QString checkpointWords(const CheckpointRecord& record) {
   QString words = ResumeCard::tr("global batch %1, %2").arg(integerText(record.at.batch), clockText(record.createdMs));
@@ -51,10 +43,10 @@ ResumeCard::ResumeCard(ResumeCase which, std::filesystem::path workspace, const 
   form->addRow(tr("Until"), duration_);
   form->addRow(QString(), stretch_);
   form->addRow(tr("Changes"), changes_);
-  exactness_ = wordsLabel(page);
-  overlap_ = wordsLabel(page);
-  changed_ = wordsLabel(page);
-  problems_ = wordsLabel(page, TextLook::Bad);
+  exactness_ = textLabel(page);
+  overlap_ = textLabel(page);
+  changed_ = textLabel(page);
+  problems_ = textLabel(page, TextLook::Bad);
   form->addRow(tr("Goes on"), exactness_);
   form->addRow(tr("Again"), overlap_);
   form->addRow(tr("Differs"), changed_);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <errno.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include "core/base/result.h"
+
+namespace batchwise {
+
+/// The value, or the end of the program with the error on stderr.
+template <typename T>
+T orExit(Result<T> result) {
+  if (!result.ok()) {
+    std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, result.error().text().c_str());
+    std::exit(1);
+  }
+  return std::move(*result);
+}
+inline void orExit(const Result<void>& result) {
+  if (result.ok()) return;
+  std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, result.error().text().c_str());
+  std::exit(1);
+}
+
+inline double secondsOf(const std::function<void()>& work) {
+  const auto begun = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+}  // namespace batchwise
