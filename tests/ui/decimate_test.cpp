@@ -22,19 +22,20 @@ std::vector<QPointF> noise(int count) {
   return points;
 }
 
+QList<QPointF> drawn(const LongSeries& points, double from, double to, int columns) {
+  return decimate(points, evenEdges(from, to, columns));
+}
+
 TEST(DecimateTest, LeavesAtMostTwoPointsPerColumnAndTheNeighbours) {
-  for (const int count : {1, 2, 999, 100'000}) {
-    const auto points = noise(count);
-    EXPECT_LE(decimate(points, 0, count, 500).size(), 2 * 500 + 2) << count;
-  }
+  for (const int count : {1, 2, 999, 100'000})
+    EXPECT_LE(drawn(LongSeries(noise(count)), 0, count, 500).size(), 2 * 500 + 2) << count;
 }
 
 TEST(DecimateTest, KeepsTheLowestAndHighestValueOfEachColumn) {
   const auto points = noise(10'000);
-  const auto drawn = decimate(points, 0, 10'000, 100);
   std::map<int, ValueRange> wanted, got;
   for (const auto& point : points) wanted[static_cast<int>(point.x() / 100)].include(point.y());
-  for (const auto& point : drawn) got[static_cast<int>(point.x() / 100)].include(point.y());
+  for (const auto& point : drawn(LongSeries(points), 0, 10'000, 100)) got[static_cast<int>(point.x() / 100)].include(point.y());
   ASSERT_EQ(wanted.size(), got.size());
   for (const auto& [column, range] : wanted) {
     EXPECT_EQ(range.low, got[column].low) << column;
@@ -43,48 +44,89 @@ TEST(DecimateTest, KeepsTheLowestAndHighestValueOfEachColumn) {
 }
 
 TEST(DecimateTest, KeepsOrderAndReachesBeyondTheEdges) {
-  const auto points = noise(1000);
-  const auto drawn = decimate(points, 400.5, 599.5, 50);
-  ASSERT_GE(drawn.size(), 4);
-  EXPECT_EQ(drawn.front().x(), 400);
-  EXPECT_EQ(drawn.back().x(), 600);
-  for (qsizetype i = 1; i < drawn.size(); ++i) EXPECT_GE(drawn[i].x(), drawn[i - 1].x());
+  const auto points = drawn(LongSeries(noise(1000)), 400.5, 599.5, 50);
+  ASSERT_GE(points.size(), 4);
+  EXPECT_EQ(points.front().x(), 400);
+  EXPECT_EQ(points.back().x(), 600);
+  for (qsizetype i = 1; i < points.size(); ++i) EXPECT_GE(points[i].x(), points[i - 1].x());
 }
 
-TEST(DecimateTest, LeavesOutWhatIsNotFinite) {
-  const std::vector<QPointF> points = {{0, 1}, {1, kNan}, {2, kInf}, {3, -kInf}, {4, 2}};
-  EXPECT_EQ(decimate(points, 0, 4, 10), (QList<QPointF>{{0, 1}, {4, 2}}));
-  EXPECT_EQ(nonFinitePositions(points), (std::vector<double>{1, 2, 3}));
-  const ValueRange range = finiteRange(points);
-  EXPECT_EQ(range.low, 1);
-  EXPECT_EQ(range.high, 2);
+/// The line as text: "0 4 | 9", with a bar for a gap.
+std::string piecesOf(const QList<QPointF>& points) {
+  std::string text;
+  for (const QPointF& point : points)
+    text += (text.empty() ? "" : " ") + (std::isnan(point.y()) ? std::string("|") : QString::number(point.y()).toStdString());
+  return text;
+}
+
+TEST(DecimateTest, EndsTheLineAtWhatIsNotFinite) {
+  const LongSeries points = {{0, 1}, {1, kNan}, {2, kInf}, {3, -kInf}, {4, 2}, {5, 3}};
+  EXPECT_EQ(piecesOf(drawn(points, 0, 5, 100)), "1 | 2 3");
+  EXPECT_EQ(piecesOf(drawn(points, 0, 5, 1)), "1 | 2 3");
+  EXPECT_EQ(piecesOf(drawn({{0, kNan}, {1, kNan}}, 0, 1, 10)), "");
+}
+
+TEST(DecimateTest, LeavesOutWhatALogarithmicAxisCannotShow) {
+  const LongSeries points = {{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, -1}, {5, 5}};
+  const auto edges = evenEdges(0, 5, 2);
+  EXPECT_EQ(piecesOf(decimate(points, edges, std::numeric_limits<double>::denorm_min())), "1 | 3 2 | 5");
+}
+
+TEST(DecimateTest, DrawsTheExtremesOfAColumnWithManyGaps) {
+  std::vector<QPointF> points = noise(10'000);
+  for (std::size_t i = 0; i < points.size(); i += 2) points[i].setY(kNan);
+  points[5001].setY(50);
+  points[7001].setY(-50);
+  const auto line = drawn(LongSeries(points), 0, 10'000, 10);
+  EXPECT_LE(line.size(), 10 * 24);
+  ValueRange got;
+  for (qsizetype i = 0; i < line.size(); ++i) {
+    got.include(line[i].y());
+    const bool joined = i > 0 && !std::isnan(line[i].y()) && !std::isnan(line[i - 1].y());
+    EXPECT_FALSE(joined) << i;  // no two of these values are neighbours
+  }
+  EXPECT_EQ(got.low, -50);
+  EXPECT_EQ(got.high, 50);
 }
 
 TEST(DecimateTest, AnswersNothingForNothing) {
-  EXPECT_TRUE(decimate({}, 0, 10, 10).isEmpty());
-  EXPECT_TRUE(decimate(noise(5), 3, 2, 10).isEmpty());
-  EXPECT_FALSE(finiteRange({}).found);
+  EXPECT_TRUE(drawn({}, 0, 10, 10).isEmpty());
+  EXPECT_TRUE(drawn(LongSeries(noise(5)), 3, 2, 10).isEmpty());
+  EXPECT_FALSE(LongSeries().range(0, 0).found);
 }
 
 TEST(StaircaseTest, HoldsEachValueUntilTheNext) {
-  const std::vector<QPointF> points = {{0, 8}, {1, 8}, {2, 8}, {3, 16}, {4, 16}};
-  EXPECT_EQ(staircase(points), (QList<QPointF>{{0, 8}, {2, 8}, {3, 8}, {3, 16}, {4, 16}}));
+  const QList<QPointF> points = {{0, 8}, {1, 8}, {2, 8}, {3, 16}, {4, 16}};
+  EXPECT_EQ(staircase(points), (QList<QPointF>{{0, 8}, {3, 8}, {3, 16}, {4, 16}}));
+  EXPECT_EQ(piecesOf(staircase({{0, 8}, {2, kNan}, {3, 4}})), "8 8 | 4");
+}
+
+TEST(StaircaseTest, StaysRightWhenItIsDrawnInColumns) {
+  LongSeries sizes;
+  for (int i = 0; i < 100'000; ++i) sizes.append(i, i < 33'333 ? 8 : i < 70'001 ? 16 : 32);
+  const auto steps = staircase(drawn(sizes, 0, 100'000, 50));
+  EXPECT_EQ(steps, (QList<QPointF>{{0, 8}, {33'333, 8}, {33'333, 16}, {70'001, 16}, {70'001, 32}, {99'999, 32}}));
+}
+
+ValueRange robust(const std::vector<QPointF>& points) {
+  return robustRange(LongSeries(points), {0, points.size()});
 }
 
 TEST(RobustRangeTest, LeavesALoneSpikeOutAndTheBeginningOfARunIn) {
   std::vector<QPointF> points;
   for (int i = 0; i < 500; ++i) points.emplace_back(i, 2.0 + 8.0 * std::exp(-i / 20.0));
-  const ValueRange calm = finiteRange(points);
+  ValueRange calm;
+  for (const QPointF& point : points) calm.include(point.y());
   points[300].setY(1e6);
   points[310].setY(-40);
-  const ValueRange robust = robustRange(points);
-  EXPECT_LT(robust.high, 2 * calm.high);
-  EXPECT_GE(robust.high, calm.high);
-  EXPECT_GT(robust.low, -5);
+  const ValueRange range = robust(points);
+  EXPECT_LT(range.high, 2 * calm.high);
+  EXPECT_GE(range.high, calm.high);
+  EXPECT_GT(range.low, -5);
   points.resize(14);
   points[7].setY(1e6);
-  EXPECT_EQ(robustRange(points).high, 1e6);
-  EXPECT_FALSE(robustRange({}).found);
+  EXPECT_EQ(robust(points).high, 1e6);
+  EXPECT_FALSE(robust({}).found);
 }
 
 TEST(NiceTicksTest, AreRoundNumbersInsideTheRange) {

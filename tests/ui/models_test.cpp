@@ -206,6 +206,37 @@ TEST(RunSeriesTest, AResumeDropsWhatItTakesUpAgain) {
   EXPECT_EQ(series.superseded("lr")[0].back().x(), 10);
 }
 
+TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams) {
+  RunSeries series;
+  std::int64_t batch = 0;
+  const auto grow = [&](int rows) {
+    for (int i = 0; i < rows; ++i) {
+      MetricsRow row;
+      row.at.batch = batch += 1 + i % 3;
+      row.loss = i % 17 == 5 ? std::numeric_limits<double>::quiet_NaN() : 3 + std::sin(static_cast<double>(batch) * 0.3);
+      series.add(row);
+      if (i % 40 == 0) series.smoothed("loss", 0.9);
+    }
+  };
+  const auto expectRight = [&](double weight) {
+    const LongSeries& raw = series.points("loss");
+    Curve curve;
+    for (std::size_t i = 0; i < raw.size(); ++i) curve.push_back({raw.x(i), raw.y(i)});
+    const Curve wanted = smoothed(curve, weight);
+    const LongSeries& got = series.smoothed("loss", weight);
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_TRUE(got.y(i) == wanted[i].y || (std::isnan(got.y(i)) && std::isnan(wanted[i].y))) << i;
+  };
+  grow(200);
+  expectRight(0.9);
+  series.truncate(150);
+  batch = 150;
+  grow(100);
+  expectRight(0.9);
+  expectRight(0.5);
+}
+
 TEST(RunSeriesTest, FindsWhatEachLaterSegmentTookUpAgain) {
   const auto points = [](std::int64_t first, std::int64_t last, std::vector<SeriesPoint>& into) {
     for (std::int64_t batch = first; batch <= last; ++batch) into.push_back({batch, 1.0});
@@ -227,7 +258,7 @@ TEST(RunSeriesTest, BucketsBecomeTheirLowestAndHighestValue) {
   SeriesBucket falling{10, 19, 5.0, 4.0, 3.5, 6.0, 10, 0};
   SeriesBucket broken{20, 29, 0, 0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(),
                       10, 10};
-  const auto points = toPoints(std::vector<SeriesBucket>{falling, broken});
+  const auto points = toLongSeries(std::vector<SeriesBucket>{falling, broken});
   ASSERT_EQ(points.size(), 3u);
   EXPECT_EQ(points[0], QPointF(10, 6.0));
   EXPECT_EQ(points[1], QPointF(19, 3.5));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/ui/fake_run_controller.h"
@@ -52,7 +53,10 @@ TEST(LossChartTest, MarksWhatIsNotFinite) {
   MetricsRow broken = test::rowAt(4);
   broken.loss = std::numeric_limits<double>::quiet_NaN();
   view.series.add(broken);
-  EXPECT_EQ(lossChart(view, {}).nonFinite, (std::vector<double>{4}));
+  const ChartContent content = lossChart(view, {});
+  const LongSeries& points = lineOf(content, LineKind::Raw)->points;
+  EXPECT_EQ(points.countNonFinite(0, points.size()), 1u);
+  EXPECT_TRUE(std::isnan(lineOf(content, LineKind::Main)->points.back().y()));
 }
 
 TEST(LossChartTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
@@ -117,7 +121,8 @@ TEST(RunChartsTest, AllLieOverTheChosenClock) {
   }
   EXPECT_EQ(over(RunClock::Epochs)[0].dataEnd, 1);
   EXPECT_EQ(over(RunClock::Time)[0].dataEnd, 5);
-  EXPECT_EQ(lineOf(over(RunClock::Tokens)[1], LineKind::Planned)->points.back().x(), 20'000);
+  const auto tokens = over(RunClock::Tokens);
+  EXPECT_EQ(tokens[1].map.at(lineOf(tokens[1], LineKind::Planned)->points.back().x()), 20'000);
 }
 
 TEST(RunChartsTest, OptionalChartsAreEmptyWithoutValues) {
@@ -130,12 +135,14 @@ TEST(RunChartsTest, OptionalChartsAreEmptyWithoutValues) {
 }
 
 TEST(ClockMapTest, GoesOnBehindTheLastRowAsBefore) {
-  const ClockMap map(std::vector<QPointF>{{10, 100}, {20, 400}});
+  const ClockMap map({{10, 100}, {20, 400}});
   EXPECT_EQ(map.at(0), 0);
   EXPECT_EQ(map.at(5), 50);
   EXPECT_EQ(map.at(15), 250);
   EXPECT_EQ(map.at(30), 700);
   EXPECT_EQ(ClockMap().at(7), 7);
+  for (const double batch : {0.0, 5.0, 10.0, 15.0, 30.0}) EXPECT_DOUBLE_EQ(map.batchAt(map.at(batch)), batch);
+  EXPECT_EQ(ClockMap().batchAt(7), 7);
 }
 
 TEST(AxisViewTest, ZoomsAtAPlaceAndStaysInside) {

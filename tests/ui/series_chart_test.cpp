@@ -10,7 +10,9 @@
 #include <QtWidgets/QApplication>
 #include <cmath>
 #include <limits>
+#include <random>
 
+#include "tests/support/test_environment.h"
 #include "ui/widgets/plot_frame.h"
 
 namespace batchwise {
@@ -21,7 +23,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 ChartContent wave(int count) {
   ChartContent content;
   ChartLine line;
-  for (int i = 0; i < count; ++i) line.points.emplace_back(i, std::sin(i * 0.7));
+  for (int i = 0; i < count; ++i) line.points.append(i, std::sin(i * 0.7));
   content.lines.push_back(std::move(line));
   content.xHigh = count;
   return content;
@@ -53,8 +55,7 @@ TEST(SeriesChartTest, PaintsWhateverItIsGiven) {
   chart.show();
   ChartContent content = wave(100);
   content.lines[0].name = QStringLiteral("training");
-  content.lines[0].points.emplace_back(100, kInf);
-  content.nonFinite = {100};
+  content.lines[0].points.append(100, kInf);
   content.seams = {40};
   content.events = {{50, QStringLiteral("checkpoint"), QStringLiteral("saved")}};
   for (const ChartContent& each : {ChartContent{}, content, wave(1), ChartContent{}}) {
@@ -91,9 +92,9 @@ TEST(SeriesChartTest, TheDrawnLineHasTheColourOfTheSeries) {
 TEST(PlotFrameTest, AnInfinityDoesNotMoveTheAxis) {
   ChartContent content = wave(50);
   const PlotFrame before = frameOf(content);
-  content.lines[0].points.emplace_back(50, kInf);
-  content.lines[0].points.emplace_back(51, -kInf);
-  content.lines[0].points.emplace_back(52, std::nan(""));
+  content.lines[0].points.append(50, kInf);
+  content.lines[0].points.append(51, -kInf);
+  content.lines[0].points.append(52, std::nan(""));
   const PlotFrame after = frameOf(content);
   EXPECT_EQ(before.yLow, after.yLow);
   EXPECT_EQ(before.yHigh, after.yHigh);
@@ -140,7 +141,8 @@ TEST(PlotFrameTest, ALogarithmicAxisCountsWhatItCannotShow) {
 
 TEST(PlotFrameTest, ALoneSpikeIsCountedAndDoesNotSquashTheRest) {
   ChartContent content = wave(100);
-  content.lines[0].points[50].setY(1e5);
+  content.lines[0].points = {};
+  for (int i = 0; i < 100; ++i) content.lines[0].points.append(i, i == 50 ? 1e5 : std::sin(i * 0.7));
   PlotSetting setting;
   EXPECT_GT(plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont())).yHigh, 1e5);
   setting.robust = true;
@@ -172,32 +174,90 @@ std::pair<int, int> inkOf(const QImage& image, int column, const QColor& color) 
   return rows;
 }
 
-TEST(SeriesChartTest, EveryExtremeOfManyPointsIsInThePicture) {
-  Theme theme;
-  theme.setAppearance(Appearance::Light);
-  SeriesChart chart({}, theme);
-  chart.resize(500, 300);
-  chart.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
-  ChartContent content;
-  ChartLine line;
-  for (int i = 0; i < 300'000; ++i) line.points.emplace_back(i, 1.0);
-  const std::vector<int> spikes = {12'345, 99'999, 150'001, 288'888};
-  for (const int at : spikes) line.points[static_cast<std::size_t>(at)].setY(at % 2 == 0 ? 0.0 : 2.0);
-  content.lines.push_back(std::move(line));
-  content.xHigh = 300'000;
-  chart.setContent(content);
-  const QImage image = chart.grab().toImage();
-  for (const int at : spikes) {
-    const int column = static_cast<int>(std::round(chart.frame().pixelX(at)));
-    const int wanted = static_cast<int>(chart.frame().pixelY(at % 2 == 0 ? 0.0 : 2.0));
-    bool found = false;
-    for (int near = column - 1; near <= column + 1; ++near) {
-      const auto [top, bottom] = inkOf(image, near, seriesColor(0));
-      found = found || std::abs((at % 2 == 0 ? bottom : top) - wanted) <= 3;
-    }
-    EXPECT_TRUE(found) << at;
+/// A chart on the screen, and what it has painted.
+class PaintedChartTest : public ::testing::Test {
+ protected:
+  PaintedChartTest() {
+    theme_.setAppearance(Appearance::Light);
+    chart_.resize(500, 300);
+    chart_.show();
   }
+  void SetUp() override { ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart_)); }
+
+  void show(LongSeries points, std::optional<AxisRange> part = {}) {
+    ChartContent content;
+    content.xHigh = points.back().x();
+    content.lines.push_back({{}, LineKind::Main, 0, false, std::move(points)});
+    chart_.setContent(content, part);
+    image_ = chart_.grab().toImage();
+  }
+  /// True if the line goes through the pixel of this point, or ends there.
+  bool paints(double x, double y) const {
+    const int column = static_cast<int>(std::round(chart_.frame().pixelX(x)));
+    const double wanted = chart_.frame().pixelY(y);
+    for (int near = column - 1; near <= column + 1; ++near) {
+      const auto [top, bottom] = inkOf(image_, near, seriesColor(0));
+      if (top - 3 <= wanted && wanted <= bottom + 3) return true;
+    }
+    return false;
+  }
+  /// Columns of the plot with something of the line.
+  int inkedColumns(double fromX, double toX) const {
+    int count = 0;
+    for (int x = static_cast<int>(chart_.frame().pixelX(fromX)) + 1; x < static_cast<int>(chart_.frame().pixelX(toX)); ++x)
+      count += inkOf(image_, x, seriesColor(0)).first <= chart_.frame().plot.bottom() + 2 ? 1 : 0;
+    return count;
+  }
+
+  Theme theme_;
+  SeriesChart chart_{{}, theme_};
+  QImage image_;
+};
+
+TEST_F(PaintedChartTest, EveryExtremeOfAMillionPointsIsInThePictureAtEveryZoom) {
+  constexpr int kPoints = 1'000'000;
+  std::mt19937 random(3);
+  std::vector<double> values(kPoints, 1.0);
+  std::vector<int> spikes;
+  for (int i = 0; i < 60; ++i) {
+    spikes.push_back(static_cast<int>(random() % kPoints));
+    values[static_cast<std::size_t>(spikes.back())] = i % 2 == 0 ? 0.0 : 2.0;
+  }
+  LongSeries points;
+  for (int i = 0; i < kPoints; ++i) points.append(i, values[static_cast<std::size_t>(i)]);
+  for (const double width : {1e6, 3e5, 1e5, 1e4, 777.0, 50.0}) {
+    for (int round = 0; round < test::repeats(3, 30); ++round) {
+      const double middle = spikes[random() % spikes.size()];
+      const double low = std::clamp(middle - width / 2, 0.0, kPoints - width);
+      show(points, AxisRange{low, low + width});
+      for (const int at : spikes) {
+        if (at < low || at > low + width) continue;
+        EXPECT_TRUE(paints(at, values[static_cast<std::size_t>(at)])) << at << " in " << width;
+      }
+    }
+  }
+}
+
+TEST_F(PaintedChartTest, NoLineIsDrawnAcrossAGap) {
+  LongSeries points;
+  for (int i = 0; i <= 1000; ++i) points.append(i, i > 300 && i < 700 && i != 500 ? std::nan("") : i % 2);
+  show(points);
+  EXPECT_EQ(inkedColumns(310, 490) + inkedColumns(510, 690), 0);
+  EXPECT_TRUE(paints(500, 0));  // a value alone between gaps
+  EXPECT_GT(inkedColumns(10, 290), 100);
+  EXPECT_GT(inkedColumns(710, 990), 100);
+  const auto marks = nonFinitePlaces(chart_.content(), chart_.frame());
+  EXPECT_EQ(marks.front(), 301);
+  EXPECT_EQ(std::count(marks.begin(), marks.end(), 500), 0);
+  EXPECT_GT(marks.size(), 100u);
+}
+
+TEST_F(PaintedChartTest, ALoneValueBetweenAMillionGapsIsSeen) {
+  LongSeries points;
+  points.append(0, 0);
+  for (int i = 1; i < 1'000'000; ++i) points.append(i, i == 654'321 ? 1 : kInf);
+  show(points);
+  EXPECT_TRUE(paints(654'321, 1));
 }
 
 TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {

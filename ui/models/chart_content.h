@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QPointF>
 #include <QtCore/QString>
 #include <optional>
 #include <vector>
 
 #include "ui/models/axis_view.h"
+#include "ui/models/long_series.h"
 #include "ui/models/run_clock.h"
 
 namespace batchwise {
@@ -27,8 +27,11 @@ struct ChartLine {
   LineKind kind = LineKind::Main;
   int color = 0;       ///< of the series colours
   bool steps = false;  ///< each value holds until the next
-  std::vector<QPointF> points;
+  LongSeries points;     ///< over global batches; what is not finite is marked and ends the line
   bool derived = false;  ///< follows from another line of the chart (smoothed): its values are not counted again
+
+  /// True for what was measured: it is counted, marked and never left out in silence.
+  bool counts() const { return kind != LineKind::Reference && kind != LineKind::Planned && !derived; }
 };
 
 /// A small tick under the axis.
@@ -38,15 +41,15 @@ struct ChartEvent {
   QString text;
 };
 
-/// All that a chart shows, over one clock. A value.
+/// All that a chart shows. All but the points of the lines is over the clock already. A value: copies share their points.
 struct ChartContent {
   std::vector<ChartLine> lines;
-  std::vector<double> nonFinite;  ///< x of NaN and infinite values
-  std::vector<double> seams;      ///< x where a resume went on
+  std::vector<double> seams;   ///< x where a resume went on
   std::vector<ChartEvent> events;
-  double xLow = 0, xHigh = 1;     ///< everything there is to show
-  double dataEnd = 1;             ///< x of the newest value
+  double xLow = 0, xHigh = 1;  ///< everything there is to show
+  double dataEnd = 1;          ///< x of the newest value
   RunClock clock = RunClock::Batches;
+  ClockMap map;                ///< puts the lines over the clock
 };
 
 /// What the values of a chart are, for axes and cards.

@@ -2,125 +2,129 @@
 #include "ui/models/decimate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace batchwise {
 namespace {
 
-/// Smallest and largest point of one column.
-struct Column {
-  QPointF low, high;
-  bool used = false;
+constexpr double kMost = std::numeric_limits<double>::max();
+constexpr int kMostPieces = 8;  // of a line in one column: more are drawn as their extremes only
 
-  void add(const QPointF& point) {
-    if (!used || point.y() < low.y()) low = point;
-    if (!used || point.y() > high.y()) high = point;
-    used = true;
+/// Collects what is drawn, column by column.
+class Drawing {
+ public:
+  Drawing(const LongSeries& series, double least) : series_(series), least_(least) {}
+
+  void add(std::size_t from, std::size_t to) {
+    int pieces = 0;
+    while (from < to) {
+      const std::size_t gap = series_.firstOutside(from, to, least_, kMost);
+      if (gap > from) addPiece(from, gap);
+      if (gap == to) return;
+      end(gap);
+      from = gap + 1;
+      if (++pieces == kMostPieces) break;
+    }
+    if (from < to) addApart(from, to);
   }
 
-  void flush(QList<QPointF>& out) {
-    if (!used) return;
-    const bool lowFirst = low.x() <= high.x();
-    out.append(lowFirst ? low : high);
-    if (low != high) out.append(lowFirst ? high : low);
-    used = false;
+  QList<QPointF> take() { return std::move(points_); }
+
+ private:
+  /// Without a gap in it.
+  void addPiece(std::size_t from, std::size_t to) {
+    const auto [low, high, found] = series_.extremes(from, to, least_);
+    points_.append(series_[std::min(low, high)]);
+    if (low != high) points_.append(series_[std::max(low, high)]);
   }
+
+  /// Many gaps: the extremes as points of their own.
+  void addApart(std::size_t from, std::size_t to) {
+    const auto [low, high, found] = series_.extremes(from, to, least_);
+    if (found) {
+      addPiece(std::min(low, high), std::min(low, high) + 1);
+      end(std::min(low, high));
+      if (low != high) addPiece(std::max(low, high), std::max(low, high) + 1);
+    }
+    end(to - 1);
+  }
+
+  void end(std::size_t at) {
+    if (!points_.isEmpty() && !std::isnan(points_.back().y()))
+      points_.append({series_.x(at), std::numeric_limits<double>::quiet_NaN()});
+  }
+
+  const LongSeries& series_;
+  double least_;
+  QList<QPointF> points_;
 };
-
-auto firstAtOrAfter(std::span<const QPointF> points, double x) {
-  return std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double at) { return p.x() < at; });
-}
-
-auto firstAfter(std::span<const QPointF> points, double x) {
-  return std::upper_bound(points.begin(), points.end(), x, [](double at, const QPointF& p) { return at < p.x(); });
-}
 
 }  // namespace
 
-QList<QPointF> decimate(std::span<const QPointF> points, double fromX, double toX, int columns) {
-  QList<QPointF> out;
-  if (points.empty() || columns < 1 || !(toX >= fromX)) return out;
-  const auto inside = pointsWithin(points, fromX, toX);
-  const double width = std::max(toX - fromX, 1e-300) / columns;
-  out.reserve(std::min<qsizetype>(static_cast<qsizetype>(inside.size()), 2 * static_cast<qsizetype>(columns) + 4));
-  Column column;
-  long long current = 0;
-  for (const QPointF& point : inside) {
-    if (!std::isfinite(point.y())) continue;
-    const auto index =
-        static_cast<long long>(std::clamp(std::floor((point.x() - fromX) / width), -1.0, columns + 0.0));
-    if (column.used && index != current) column.flush(out);
-    current = index;
-    column.add(point);
+QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges, double least) {
+  if (series.empty() || edges.size() < 2 || !(edges.back() >= edges.front())) return {};
+  Drawing drawing(series, least);
+  std::size_t at = series.firstAtOrAfter(edges.front());
+  if (at > 0) drawing.add(at - 1, at);
+  const std::size_t last = series.firstAfter(edges.back());
+  for (std::size_t i = 1; i < edges.size() && at < last; ++i) {
+    if (series.x(at) >= edges[i] && i + 1 < edges.size()) continue;
+    const std::size_t next = i + 1 == edges.size() ? last : series.firstAtOrAfter(edges[i]);
+    drawing.add(at, next);
+    at = next;
   }
-  column.flush(out);
-  return out;
+  if (last < series.size()) drawing.add(last, last + 1);
+  QList<QPointF> points = drawing.take();
+  // A tread that was constant over the last column reaches to its end.
+  if (last > 0 && !points.isEmpty() && points.back().x() < series.x(last - 1) && std::isfinite(points.back().y()) &&
+      series.y(last - 1) >= least && std::isfinite(series.y(last - 1)))
+    points.append(series[last - 1]);
+  return points;
 }
 
-QList<QPointF> staircase(std::span<const QPointF> points) {
+std::vector<double> evenEdges(double from, double to, int columns) {
+  std::vector<double> edges;
+  edges.reserve(static_cast<std::size_t>(columns) + 1);
+  for (int i = 0; i < columns; ++i) edges.push_back(from + (to - from) * i / columns);
+  edges.push_back(to);
+  return edges;
+}
+
+QList<QPointF> staircase(const QList<QPointF>& points) {
   QList<QPointF> out;
-  out.reserve(static_cast<qsizetype>(points.size()));
-  for (const QPointF& point : points) {
-    if (!std::isfinite(point.y())) continue;
-    if (!out.isEmpty() && out.back().y() != point.y()) out.append({point.x(), out.back().y()});
-    const bool middleOfTread = out.size() > 1 && out[out.size() - 2].y() == point.y() && out.back().y() == point.y();
-    if (middleOfTread)
-      out.back() = point;
+  out.reserve(2 * points.size());
+  const auto holdUntil = [&out](double x) {
+    const double y = out.back().y();
+    if (out.size() > 1 && out[out.size() - 2].y() == y)
+      out.back().setX(x);
     else
-      out.append(point);
+      out.append({x, y});
+  };
+  for (const QPointF& point : points) {
+    const bool goesOn = !out.isEmpty() && !std::isnan(out.back().y());
+    if (goesOn) holdUntil(point.x());
+    if (!goesOn || out.back().y() != point.y()) out.append(point);
   }
   return out;
 }
 
-std::vector<double> nonFinitePositions(std::span<const QPointF> points) {
-  std::vector<double> positions;
-  for (const QPointF& point : points)
-    if (!std::isfinite(point.y())) positions.push_back(point.x());
-  return positions;
+Stretch stretchAround(const LongSeries& series, double fromX, double toX) {
+  Stretch stretch{series.firstAtOrAfter(fromX), series.firstAfter(toX)};
+  if (stretch.from > stretch.to) return {};
+  if (stretch.from > 0) --stretch.from;
+  if (stretch.to < series.size()) ++stretch.to;
+  return stretch;
 }
 
-void ValueRange::include(double value) {
-  if (!std::isfinite(value)) return;
-  low = found ? std::min(low, value) : value;
-  high = found ? std::max(high, value) : value;
-  found = true;
-}
-
-ValueRange finiteRange(std::span<const QPointF> points) {
-  ValueRange range;
-  for (const QPointF& point : points) range.include(point.y());
-  return range;
-}
-
-ValueRange robustRange(std::span<const QPointF> points) {
+ValueRange robustRange(const LongSeries& series, Stretch stretch) {
   constexpr std::size_t kFewest = 15;
   constexpr double kRoom = 0.5;
-  std::array<double, 5> group{};
-  std::size_t filled = 0, values = 0;
-  ValueRange medians;
-  for (const QPointF& point : points) {
-    if (!std::isfinite(point.y())) continue;
-    ++values;
-    group[filled++] = point.y();
-    if (filled < group.size()) continue;
-    std::nth_element(group.begin(), group.begin() + 2, group.end());
-    medians.include(group[2]);
-    filled = 0;
-  }
-  const ValueRange all = finiteRange(points);
+  const ValueRange all = series.range(stretch.from, stretch.to);
+  const ValueRange medians = series.medianRange(stretch.from, stretch.to);
   const double height = medians.high - medians.low;
+  const std::size_t values = stretch.to - stretch.from - series.countNonFinite(stretch.from, stretch.to);
   if (values < kFewest || !(height > 0)) return all;
   return {std::max(all.low, medians.low - kRoom * height), std::min(all.high, medians.high + kRoom * height), true};
-}
-
-std::span<const QPointF> pointsWithin(std::span<const QPointF> points, double fromX, double toX) {
-  auto first = firstAtOrAfter(points, fromX);
-  auto last = firstAfter(points, toX);
-  if (first > last) return {};
-  if (first != points.begin()) --first;
-  if (last != points.end()) ++last;
-  return {first, last};
 }
 
 std::vector<double> niceTicks(double low, double high, int wanted) {

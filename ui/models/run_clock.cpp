@@ -64,34 +64,42 @@ QString clockTickText(double value, RunClock clock) {
   return std::abs(value) < 10'000 ? integerText(std::llround(value)) : toQt(formatCount(value));
 }
 
-ClockMap::ClockMap(std::span<const QPointF> rows, double scale) {
-  if (rows.empty()) return;
-  rows_.reserve(rows.size() + 1);
-  rows_.emplace_back(0.0, 0.0);
-  for (const QPointF& row : rows)
-    if (row.x() > rows_.back().x() && std::isfinite(row.y())) rows_.emplace_back(row.x(), row.y() * scale);
-  if (rows_.size() < 2) {
-    rows_.clear();
-    return;
-  }
-  const QPointF& last = rows_.back();
-  const QPointF& before = rows_[rows_.size() - 1 - std::max<std::size_t>(1, rows_.size() / 10)];
-  slopeBehind_ = (last.y() - before.y()) / (last.x() - before.x());
+ClockMap::ClockMap(LongSeries rows, double scale) : rows_(std::move(rows)), scale_(scale) {
+  if (rows_.empty()) return;
+  const QPointF last = rows_.back();
+  const std::size_t tenth = std::max<std::size_t>(1, rows_.size() / 10);
+  const QPointF before = tenth < rows_.size() ? row(rows_.size() - 1 - tenth) : QPointF();
+  slopeBehind_ = (scale_ * last.y() - before.y()) / (last.x() - before.x());
+}
+
+QPointF ClockMap::row(std::size_t at) const {
+  return {rows_.x(at), scale_ * rows_.y(at)};
 }
 
 double ClockMap::at(double batch) const {
   if (rows_.empty() || batch <= 0) return batch;
-  const QPointF& last = rows_.back();
-  if (batch >= last.x()) return last.y() + (batch - last.x()) * slopeBehind_;
-  const auto next = std::upper_bound(rows_.begin(), rows_.end(), batch,
-                                     [](double value, const QPointF& row) { return value < row.x(); });
-  const QPointF& from = *std::prev(next);
-  return from.y() + (batch - from.x()) / (next->x() - from.x()) * (next->y() - from.y());
+  const std::size_t next = rows_.firstAfter(batch);
+  if (next == rows_.size()) {
+    const QPointF last = row(next - 1);
+    return last.y() + (batch - last.x()) * slopeBehind_;
+  }
+  const QPointF from = next == 0 ? QPointF() : row(next - 1), to = row(next);
+  return from.y() + (batch - from.x()) / (to.x() - from.x()) * (to.y() - from.y());
 }
 
-void ClockMap::apply(std::vector<QPointF>& points) const {
-  if (rows_.empty()) return;
-  for (QPointF& point : points) point.setX(at(point.x()));
+double ClockMap::batchAt(double x) const {
+  if (rows_.empty() || x <= 0) return x;
+  std::size_t low = 0, high = rows_.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (row(middle).y() < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const QPointF before = low == 0 ? QPointF() : row(low - 1);
+  if (low < rows_.size()) return before.x() + (x - before.y()) / (row(low).y() - before.y()) * (row(low).x() - before.x());
+  return slopeBehind_ > 0 ? before.x() + (x - before.y()) / slopeBehind_ : before.x();
 }
 
 }  // namespace batchwise

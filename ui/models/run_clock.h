@@ -4,9 +4,9 @@
 #include <QtCore/QPointF>
 #include <QtCore/QString>
 #include <array>
-#include <span>
 #include <string>
-#include <vector>
+
+#include "ui/models/long_series.h"
 
 namespace batchwise {
 
@@ -21,20 +21,24 @@ QString clockWord(RunClock clock);                   ///< "Global batches", tran
 QString clockText(double value, RunClock clock);     ///< with its unit, for cards: "global batch 1,240", "3 h 12 min"
 QString clockTickText(double value, RunClock clock);  ///< short, for axes
 
-/// Where a global batch lies on another clock. Between rows in proportion, 0 at batch 0; behind the last row as fast as
-/// over the last tenth of the rows.
+/// Where a global batch lies on another clock, and back. Between rows in proportion, 0 at batch 0; behind the last row as
+/// fast as over the last tenth of the rows. A value.
 class ClockMap {
  public:
   /// Global batches stay as they are.
   ClockMap() = default;
-  /// `rows`: (global batch, clock), ascending. `scale` is multiplied on. No rows: as they are.
-  explicit ClockMap(std::span<const QPointF> rows, double scale = 1.0);
+  /// `rows`: (global batch, clock), both ascending and finite. `scale` is multiplied on. No rows: as they are.
+  explicit ClockMap(LongSeries rows, double scale = 1.0);
 
   double at(double batch) const;
-  void apply(std::vector<QPointF>& points) const;
+  /// The global batch, perhaps between two, at which the clock shows `x`; the first of them where it stands still.
+  double batchAt(double x) const;
 
  private:
-  std::vector<QPointF> rows_;  // the first one is (0, 0)
+  QPointF row(std::size_t at) const;
+
+  LongSeries rows_;
+  double scale_ = 1.0;
   double slopeBehind_ = 1.0;
 };
 

@@ -18,7 +18,7 @@ constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total"};
 void RunSeries::append(const std::string& name, std::int64_t batch, double value) {
   auto& points = series_[name];
   const auto x = static_cast<double>(batch);
-  if (points.empty() || points.back().x() < x) points.emplace_back(x, value);
+  if (points.empty() || points.back().x() < x) points.append(x, value);
 }
 
 void RunSeries::add(const MetricsRow& row) {
@@ -44,29 +44,37 @@ void RunSeries::add(const EvalResult& result) {
   append("eval.loss", result.at.batch, result.loss);
 }
 
-void RunSeries::extend(const std::string& name, const std::vector<QPointF>& points) {
+void RunSeries::set(const std::string& name, LongSeries points) {
+  series_[name] = std::move(points);
+  averages_.erase(name);
+}
+
+void RunSeries::extend(const std::string& name, const LongSeries& points) {
   auto& own = series_[name];
-  for (const QPointF& point : points)
-    if (own.empty() || own.back().x() < point.x()) own.push_back(point);
+  for (std::size_t i = own.empty() ? 0 : points.firstAfter(own.back().x()); i < points.size(); ++i)
+    own.append(points.x(i), points.y(i));
 }
 
 void RunSeries::truncate(std::int64_t batch) {
   for (auto& [name, points] : series_) {
-    const auto from = std::partition_point(points.begin(), points.end(), [batch](const QPointF& point) {
-      return point.x() <= static_cast<double>(batch);
-    });
-    if (from != points.end() && hasSuperseded(name)) superseded_[name].emplace_back(from, points.end());
-    points.erase(from, points.end());
+    const std::size_t keep = points.firstAfter(static_cast<double>(batch));
+    if (keep == points.size()) continue;
+    if (hasSuperseded(name)) {
+      auto& taken = superseded_[name].emplace_back();
+      for (std::size_t i = keep; i < points.size(); ++i) taken.append(points.x(i), points.y(i));
+    }
+    points.truncate(keep);
   }
+  averages_.clear();
 }
 
-const std::vector<std::vector<QPointF>>& RunSeries::superseded(const std::string& name) const {
-  static const std::vector<std::vector<QPointF>> none;
+const std::vector<LongSeries>& RunSeries::superseded(const std::string& name) const {
+  static const std::vector<LongSeries> none;
   const auto found = superseded_.find(name);
   return found == superseded_.end() ? none : found->second;
 }
 
-void RunSeries::setSuperseded(const std::string& name, std::vector<std::vector<QPointF>> stretches) {
+void RunSeries::setSuperseded(const std::string& name, std::vector<LongSeries> stretches) {
   superseded_[name] = std::move(stretches);
 }
 
@@ -74,10 +82,21 @@ bool RunSeries::hasSuperseded(const std::string& name) {
   return name == "loss" || name == "lr" || name == "step_samples";
 }
 
-const std::vector<QPointF>& RunSeries::points(const std::string& name) const {
-  static const std::vector<QPointF> none;
+const LongSeries& RunSeries::points(const std::string& name) const {
+  static const LongSeries none;
   const auto found = series_.find(name);
   return found == series_.end() ? none : found->second;
+}
+
+const LongSeries& RunSeries::smoothed(const std::string& name, double weight) const {
+  const LongSeries& raw = points(name);
+  auto kept = averages_.find(name);
+  if (kept == averages_.end() || kept->second.weight != weight)
+    kept = averages_.insert_or_assign(name, Average{weight, Smoother(weight), {}}).first;
+  Average& average = kept->second;
+  for (std::size_t i = average.points.size(); i < raw.size(); ++i)
+    average.points.append(raw.x(i), average.next.next(raw.y(i)));
+  return average.points;
 }
 
 std::vector<std::string> RunSeries::devices() const {
@@ -101,23 +120,22 @@ bool RunSeries::wanted(const std::string& name) {
          std::any_of(kMemoryKinds.begin(), kMemoryKinds.end(), [&](const char* kind) { return name.ends_with(kind); });
 }
 
-std::vector<QPointF> toPoints(const std::vector<SeriesPoint>& points) {
-  std::vector<QPointF> out;
-  out.reserve(points.size());
-  for (const SeriesPoint& point : points) out.emplace_back(static_cast<double>(point.batch), point.value);
+LongSeries toLongSeries(const std::vector<SeriesPoint>& points) {
+  LongSeries out;
+  for (const SeriesPoint& point : points) out.append(static_cast<double>(point.batch), point.value);
   return out;
 }
 
-std::vector<std::vector<QPointF>> supersededStretches(const std::vector<SeriesPoint>& points) {
-  std::vector<std::vector<QPointF>> stretches;
+std::vector<LongSeries> supersededStretches(const std::vector<SeriesPoint>& points) {
+  std::vector<LongSeries> stretches;
   auto again = std::numeric_limits<std::int64_t>::max();  // where a later segment begins
   for (auto end = points.rbegin(); end != points.rend();) {
     auto begin = end;  // the segment, from its last point to the one before its first
     do ++begin;
     while (begin != points.rend() && begin->batch < std::prev(begin)->batch);
-    std::vector<QPointF> taken;
+    LongSeries taken;
     for (auto point = begin.base(); point != end.base(); ++point)
-      if (point->batch >= again) taken.emplace_back(static_cast<double>(point->batch), point->value);
+      if (point->batch >= again) taken.append(static_cast<double>(point->batch), point->value);
     again = std::min(again, begin.base()->batch);
     if (!taken.empty()) stretches.insert(stretches.begin(), std::move(taken));
     end = begin;
@@ -125,17 +143,16 @@ std::vector<std::vector<QPointF>> supersededStretches(const std::vector<SeriesPo
   return stretches;
 }
 
-std::vector<QPointF> toPoints(const std::vector<SeriesBucket>& buckets) {
-  std::vector<QPointF> out;
-  out.reserve(2 * buckets.size());
+LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets) {
+  LongSeries out;
   for (const SeriesBucket& bucket : buckets) {
     const auto first = static_cast<double>(bucket.firstBatch);
     const auto last = static_cast<double>(bucket.lastBatch);
-    if (bucket.nonFinite > 0) out.emplace_back(first, std::numeric_limits<double>::quiet_NaN());
+    if (bucket.nonFinite > 0) out.append(first, std::numeric_limits<double>::quiet_NaN());
     if (bucket.count <= bucket.nonFinite) continue;
     const bool falls = bucket.first > bucket.last;
-    out.emplace_back(first, falls ? bucket.maximum : bucket.minimum);
-    if (last > first) out.emplace_back(last, falls ? bucket.minimum : bucket.maximum);
+    out.append(first, falls ? bucket.maximum : bucket.minimum);
+    if (last > first) out.append(last, falls ? bucket.minimum : bucket.maximum);
   }
   return out;
 }

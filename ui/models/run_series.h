@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QPointF>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/analysis/smoothing.h"
 #include "core/events/run_event.h"
 #include "core/store/records.h"
+#include "ui/models/long_series.h"
 
 namespace batchwise {
 
@@ -15,14 +16,11 @@ namespace batchwise {
 /// thread.
 class RunSeries {
  public:
-  void clear() {
-    series_.clear();
-    superseded_.clear();
-  }
+  void clear() { *this = {}; }
   /// Replaces a series by what the store gave.
-  void set(const std::string& name, std::vector<QPointF> points) { series_[name] = std::move(points); }
+  void set(const std::string& name, LongSeries points);
   /// Adds points behind those that are there; older ones are passed over.
-  void extend(const std::string& name, const std::vector<QPointF>& points);
+  void extend(const std::string& name, const LongSeries& points);
   /// Adds a row. One that is already there, or older, is passed over.
   void add(const MetricsRow& row);
   void add(const EvalResult& result);
@@ -30,11 +28,13 @@ class RunSeries {
   void truncate(std::int64_t batch);
 
   /// Empty if there is no such series.
-  const std::vector<QPointF>& points(const std::string& name) const;
+  const LongSeries& points(const std::string& name) const;
+  /// Their moving average, see core/analysis/smoothing.h. Kept, so that only what is new is computed.
+  const LongSeries& smoothed(const std::string& name, double weight) const;
   /// Rows that a resume took up again, one list for each time that happened; for those series that have a line over all
   /// batches (see hasSuperseded).
-  const std::vector<std::vector<QPointF>>& superseded(const std::string& name) const;
-  void setSuperseded(const std::string& name, std::vector<std::vector<QPointF>> stretches);
+  const std::vector<LongSeries>& superseded(const std::string& name) const;
+  void setSuperseded(const std::string& name, std::vector<LongSeries> stretches);
   static bool hasSuperseded(const std::string& name);
   /// Devices with memory series, in the order of their names.
   std::vector<std::string> devices() const;
@@ -47,15 +47,22 @@ class RunSeries {
  private:
   void append(const std::string& name, std::int64_t batch, double value);
 
-  std::map<std::string, std::vector<QPointF>> series_;
-  std::map<std::string, std::vector<std::vector<QPointF>>> superseded_;
+  struct Average {
+    double weight;
+    Smoother next;
+    LongSeries points;
+  };
+
+  std::map<std::string, LongSeries> series_;
+  std::map<std::string, std::vector<LongSeries>> superseded_;
+  mutable std::map<std::string, Average> averages_;  // follow from series_
 };
 
 /// Points of a stored series as they are.
-std::vector<QPointF> toPoints(const std::vector<SeriesPoint>& points);
+LongSeries toLongSeries(const std::vector<SeriesPoint>& points);
 /// Of all points of a series, segment after segment, those that a later segment took up again: one list per segment.
-std::vector<std::vector<QPointF>> supersededStretches(const std::vector<SeriesPoint>& points);
-/// Lowest and highest value of each bucket, in order; buckets without a finite value leave a NaN.
-std::vector<QPointF> toPoints(const std::vector<SeriesBucket>& buckets);
+std::vector<LongSeries> supersededStretches(const std::vector<SeriesPoint>& points);
+/// Lowest and highest value of each bucket, in order; a bucket with a value that is not finite begins with a NaN.
+LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets);
 
 }  // namespace batchwise

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/smoothing.h"
-#include "ui/models/decimate.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -26,7 +24,7 @@ ChartContent emptyChart(const RunView& view, const ChartOptions& options) {
   return content;
 }
 
-void add(ChartContent& content, LineKind kind, const QString& name, std::vector<QPointF> points, int color = 0) {
+void add(ChartContent& content, LineKind kind, const QString& name, LongSeries points, int color = 0) {
   if (points.empty()) return;
   ChartLine line;
   line.name = name;
@@ -40,18 +38,7 @@ void addSuperseded(ChartContent& content, const RunView& view, const std::string
   for (const auto& stretch : view.series.superseded(name)) add(content, LineKind::Superseded, {}, stretch);
 }
 
-/// See core/analysis/smoothing.h; a value that is not finite stays.
-std::vector<QPointF> smoothedPoints(const std::vector<QPointF>& points, double weight) {
-  Curve curve;
-  curve.reserve(points.size());
-  for (const QPointF& point : points) curve.push_back({point.x(), point.y()});
-  std::vector<QPointF> result;
-  result.reserve(points.size());
-  for (const CurvePoint& point : smoothed(curve, weight)) result.emplace_back(point.x, point.y);
-  return result;
-}
-
-std::vector<QPointF> level(const ChartContent& content, double value) {
+LongSeries level(const ChartContent& content, double value) {
   return {{content.xLow, value}, {content.xHigh, value}};
 }
 
@@ -69,38 +56,38 @@ void addMeasured(ChartContent& content, const RunView& view, const std::string& 
   const bool smooth = smoothing > 0 && points.size() > 1;
   add(content, smooth ? LineKind::Raw : LineKind::Main, smooth ? QString() : name, points);
   if (smooth) {
-    add(content, LineKind::Main, name, smoothedPoints(points, smoothing));
+    add(content, LineKind::Main, name, view.series.smoothed(series, smoothing));
     content.lines.back().derived = true;
   }
-  content.nonFinite = nonFinitePositions(points);
 }
 
-bool hasValues(const std::vector<QPointF>& points) {
-  return std::any_of(points.begin(), points.end(), [](const QPointF& point) { return point.y() != 0; });
+bool hasValues(const LongSeries& points) {
+  return points.firstOutside(0, points.size(), 0, 0) < points.size();
 }
 
 /// Where the step size changes; nothing if it does so all the time (a token budget).
 void addStageEdges(ChartContent& content, const RunView& view) {
   constexpr std::size_t kMostEdges = 32;
-  const auto& sizes = view.series.points("step_samples");
+  const LongSeries& sizes = view.series.points("step_samples");
   std::vector<ChartEvent> edges;
-  for (std::size_t i = 1; i < sizes.size() && edges.size() <= kMostEdges; ++i) {
-    if (sizes[i].y() == sizes[i - 1].y()) continue;
-    edges.push_back({sizes[i].x(), QStringLiteral("stage"),
+  for (std::size_t i = 0; i < sizes.size() && edges.size() <= kMostEdges;) {
+    const double size = sizes.y(i);
+    i = sizes.firstOutside(i + 1, sizes.size(), size, size);
+    if (i == sizes.size()) break;
+    edges.push_back({sizes.x(i), QStringLiteral("stage"),
                      RunCharts::tr("Batch size from %1 to %2 samples per step")
-                         .arg(integerText(std::llround(sizes[i - 1].y())), integerText(std::llround(sizes[i].y())))});
+                         .arg(integerText(std::llround(size)), integerText(std::llround(sizes.y(i))))});
   }
   if (edges.size() <= kMostEdges) content.events.insert(content.events.end(), edges.begin(), edges.end());
 }
 
 void putOnClock(ChartContent& content, const ClockMap& clock, RunClock name) {
-  for (ChartLine& line : content.lines) clock.apply(line.points);
-  for (std::vector<double>* places : {&content.nonFinite, &content.seams})
-    for (double& x : *places) x = clock.at(x);
+  for (double& x : content.seams) x = clock.at(x);
   for (ChartEvent& event : content.events) event.x = clock.at(event.x);
   content.xHigh = clock.at(content.xHigh);
   content.dataEnd = clock.at(content.dataEnd);
   content.clock = name;
+  content.map = clock;
 }
 
 }  // namespace
@@ -118,14 +105,14 @@ ChartContent lossChart(const RunView& view, const ChartOptions& options) {
 
 ChartContent rateChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
-  add(content, LineKind::Planned, RunCharts::tr("planned"), view.plannedRate);
+  add(content, LineKind::Planned, RunCharts::tr("planned"), LongSeries(view.plannedRate));
   addMeasured(content, view, "lr", RunCharts::tr("in use"), 0);
   return content;
 }
 
 ChartContent batchChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
-  add(content, LineKind::Planned, RunCharts::tr("planned"), view.plannedStep);
+  add(content, LineKind::Planned, RunCharts::tr("planned"), LongSeries(view.plannedStep));
   addMeasured(content, view, "step_samples", RunCharts::tr("in use"), 0);
   for (ChartLine& line : content.lines) line.steps = true;
   return content;
@@ -150,9 +137,7 @@ ChartContent memoryChart(const RunView& view, const ChartOptions& options) {
 
 ChartContent evaluationChart(const RunView& view, const ChartOptions& options) {
   ChartContent content = emptyChart(view, options);
-  const auto& points = view.series.points("eval.loss");
-  add(content, LineKind::Points, RunCharts::tr("evaluation"), points, 1);
-  content.nonFinite = nonFinitePositions(points);
+  add(content, LineKind::Points, RunCharts::tr("evaluation"), view.series.points("eval.loss"), 1);
   return content;
 }
 

@@ -8,25 +8,29 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kMostWholeBatches = 50'000;
-constexpr std::int64_t kBuckets = 4'000;
+constexpr std::int64_t kMostPoints = 24'000'000;  // over all series of a run, some 220 MB
+constexpr std::int64_t kMostSuperseded = 1'000'000;
+constexpr std::int64_t kBuckets = 50'000;
 constexpr int kPlanPoints = 400;
 
-Result<std::vector<QPointF>> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name) {
-  if (run.at.batch <= kMostWholeBatches) {
-    auto points = workspace.series(run.id, name);
+/// Point by point as long as `room` lasts, which it takes from.
+Result<LongSeries> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name,
+                              std::int64_t& room) {
+  if (run.at.batch <= room) {
+    const auto points = workspace.series(run.id, name);
     if (!points.ok()) return points.error();
-    return toPoints(*points);
+    room -= static_cast<std::int64_t>(points->size());
+    return toLongSeries(*points);
   }
-  auto buckets = workspace.seriesBuckets(run.id, name, 0, run.at.batch, kBuckets);
+  const auto buckets = workspace.seriesBuckets(run.id, name, 0, run.at.batch, kBuckets);
   if (!buckets.ok()) return buckets.error();
-  return toPoints(*buckets);
+  return toLongSeries(*buckets);
 }
 
 /// What resumes took up again, of runs that are short enough to be shown row by row.
 Result<void> readSuperseded(const Workspace& workspace, RunView& view, const std::string& name) {
   const RunSummary& run = view.detail.summary;
-  if (view.detail.segments.size() < 2 || run.at.batch > kMostWholeBatches || !RunSeries::hasSuperseded(name)) return {};
+  if (view.detail.segments.size() < 2 || run.at.batch > kMostSuperseded || !RunSeries::hasSuperseded(name)) return {};
   const auto points = workspace.series(run.id, name, Workspace::Rows::WithSuperseded);
   if (!points.ok()) return points.error();
   view.series.setSuperseded(name, supersededStretches(*points));
@@ -52,9 +56,10 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run) {
   addPlan(stored.view);
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
+  std::int64_t room = kMostPoints;
   for (const std::string& name : *names) {
     if (!RunSeries::wanted(name)) continue;
-    auto points = readSeries(workspace, stored.view.detail.summary, name);
+    auto points = readSeries(workspace, stored.view.detail.summary, name, room);
     if (!points.ok()) return points.error();
     stored.view.series.set(name, std::move(*points));
     if (const auto done = readSuperseded(workspace, stored.view, name); !done.ok()) return done.error();
@@ -79,7 +84,7 @@ Result<RunTail> readTail(const Workspace& workspace, const std::string& run, std
     if (!RunSeries::wanted(name)) continue;
     auto points = workspace.seriesAfter(run, name, afterBatch);
     if (!points.ok()) return points.error();
-    tail.points[name] = toPoints(*points);
+    tail.points[name] = toLongSeries(*points);
   }
   auto events = workspace.events(run, afterEvent);
   if (!events.ok()) return events.error();

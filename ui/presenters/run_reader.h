@@ -14,14 +14,14 @@ struct StoredRun {
   std::vector<StoredEvent> events;
 };
 
-/// Reads a run with all series that charts show: every point of short runs, at most some thousand buckets of long ones.
-/// Any thread; may take a while.
+/// Reads a run with all series that charts show: every point up to 24 million of them over all series, 50,000 stretches with
+/// their lowest and highest values of each series behind that. Any thread; may take a while.
 Result<StoredRun> readRun(const Workspace& workspace, const std::string& run);
 
 /// What has been added since.
 struct RunTail {
   RunSummary summary;
-  std::map<std::string, std::vector<QPointF>> points;
+  std::map<std::string, LongSeries> points;
   std::vector<StoredEvent> events;
 };
 Result<RunTail> readTail(const Workspace& workspace, const std::string& run, std::int64_t afterBatch,

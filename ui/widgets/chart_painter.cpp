@@ -23,11 +23,11 @@ bool isInside(const PlotFrame& frame, const QPointF& point) {
          point.y() <= frame.yHigh;
 }
 
-/// The last point within the picture.
-std::optional<QPointF> lastShown(const ChartLine& line, const PlotFrame& frame) {
-  for (auto point = line.points.rbegin(); point != line.points.rend(); ++point) {
+/// The last point up to the right edge, if it is in the picture.
+std::optional<QPointF> lastShown(const QList<QPointF>& drawn, const PlotFrame& frame) {
+  for (auto point = drawn.rbegin(); point != drawn.rend(); ++point) {
     if (point->x() > frame.xHigh || !frame.canShow(point->y())) continue;
-    return point->y() >= frame.yLow && point->y() <= frame.yHigh ? std::optional(*point) : std::nullopt;
+    return isInside(frame, *point) ? std::optional(*point) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -83,25 +83,26 @@ void drawEvents(QPainter& painter, const ChartScene& scene) {
 }
 
 void drawDots(QPainter& painter, const ChartScene& scene) {
-  for (const ChartLine& line : scene.content.lines) {
+  for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
+    const ChartLine& line = scene.content.lines[i];
     if (line.kind != LineKind::Points && line.points.size() != 1) continue;  // a lone point makes no line
     painter.setPen(Qt::NoPen);
     painter.setBrush(chartPen(line, scene.theme.colors()).color());
-    for (const QPointF& point : scene.drawn(line))
+    for (const QPointF& point : scene.drawn[i])
       if (isInside(scene.frame, point)) painter.drawEllipse(scene.frame.pixel(point), 2.5, 2.5);
   }
 }
 
+/// One mark per pixel.
 void drawNonFinite(QPainter& painter, const ChartScene& scene) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(scene.theme.colors().bad);
+  const double top = scene.frame.plot.top();
   double last = -1e9;
-  for (const double x : scene.content.nonFinite) {
-    if (x < scene.frame.xLow || x > scene.frame.xHigh) continue;
+  for (const double x : nonFinitePlaces(scene.content, scene.frame)) {
     const double at = scene.frame.pixelX(x);
-    if (at - last < 1) continue;  // one mark per pixel
+    if (at - last < 1) continue;
     last = at;
-    const double top = scene.frame.plot.top();
     painter.drawPolygon(QPolygonF({QPointF(at - 4, top), QPointF(at + 4, top), QPointF(at, top + 7)}));
   }
 }
@@ -111,12 +112,13 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
   if (scene.frame.beyond == 0) return;
   const PlotFrame& frame = scene.frame;
   painter.setPen(Qt::NoPen);
-  for (const ChartLine& line : scene.content.lines) {
-    if (line.kind == LineKind::Reference || line.kind == LineKind::Planned || line.derived) continue;
+  for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
+    const ChartLine& line = scene.content.lines[i];
+    if (!line.counts()) continue;
     QColor color = chartPen(line, scene.theme.colors()).color();
     color.setAlphaF(1);
     painter.setBrush(color);
-    for (const QPointF& point : scene.drawn(line)) {
+    for (const QPointF& point : scene.drawn[i]) {
       if (point.x() < frame.xLow || point.x() > frame.xHigh) continue;
       const double x = frame.pixelX(point.x());
       if (point.y() > frame.yHigh) {
@@ -137,8 +139,9 @@ void drawEndLabels(QPainter& painter, const ChartScene& scene) {
   };
   const QFontMetricsF metrics(scene.theme.smallFont());
   std::vector<Label> labels;
-  for (const ChartLine& line : scene.content.lines) {
-    const auto end = lastShown(line, scene.frame);
+  for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
+    const ChartLine& line = scene.content.lines[i];
+    const auto end = lastShown(scene.drawn[i], scene.frame);
     if (line.name.isEmpty() || !end) continue;
     labels.push_back({scene.frame.pixelY(end->y()), &line});
   }

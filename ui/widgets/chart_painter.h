@@ -2,8 +2,8 @@
 #pragma once
 
 #include <QtCore/QRectF>
-#include <functional>
 #include <optional>
+#include <vector>
 
 #include "ui/widgets/plot_frame.h"
 #include "ui/widgets/series_chart.h"
@@ -21,8 +21,8 @@ struct ChartScene {
   const PlotFrame& frame;
   const Theme& theme;
   QSizeF size;
-  /// The points of a line that its pixels show.
-  std::function<QList<QPointF>(const ChartLine& line)> drawn;
+  /// The points of each line that its pixels show, over the clock; a NaN ends a piece of the line.
+  const std::vector<QList<QPointF>>& drawn;
 };
 
 /// Pen of a line by its kind and colour.

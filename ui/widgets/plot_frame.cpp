@@ -4,6 +4,7 @@
 #include <QtCore/QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ui/models/decimate.h"
 #include "ui/models/words.h"
@@ -25,26 +26,24 @@ struct PlotWords {
   Q_DECLARE_TR_FUNCTIONS(PlotWords)
 };
 
-ValueRange positiveRange(std::span<const QPointF> points) {
-  ValueRange range;
-  for (const QPointF& point : points)
-    if (point.y() > 0) range.include(point.y());
-  return range;
+/// The points of the shown part, and the neighbour on each side: a line that holds its values counts from the one that is
+/// in force at the left edge.
+Stretch shownStretch(const ChartContent& content, const ChartLine& line, const PlotFrame& frame) {
+  return stretchAround(line.points, content.map.batchAt(frame.xLow), content.map.batchAt(frame.xHigh));
 }
 
-/// A line that holds its values counts from the one that is in force at the left edge.
-ValueRange rangeOfLine(const ChartLine& line, const PlotSetting& setting, const PlotFrame& frame) {
-  const auto points = pointsWithin(line.points, frame.xLow, frame.xHigh);
-  if (setting.logarithmic) return positiveRange(points);
-  const bool mayClip = setting.robust && line.kind != LineKind::Planned && !line.steps;
-  return mayClip ? robustRange(points) : finiteRange(points);
+ValueRange rangeOfLine(const ChartContent& content, const ChartLine& line, const PlotSetting& setting,
+                       const PlotFrame& frame) {
+  const Stretch stretch = shownStretch(content, line, frame);
+  const bool mayClip = setting.robust && line.counts() && !line.steps && !setting.logarithmic;
+  return mayClip ? robustRange(line.points, stretch) : line.points.range(stretch.from, stretch.to, frame.least());
 }
 
 ValueRange rangeOfValues(const ChartContent& content, const PlotSetting& setting, const PlotFrame& frame) {
   ValueRange range;
   for (const ChartLine& line : content.lines) {
     if (isReference(line) || line.derived) continue;
-    const ValueRange own = rangeOfLine(line, setting, frame);
+    const ValueRange own = rangeOfLine(content, line, setting, frame);
     if (!own.found) continue;
     range.include(own.low);
     range.include(own.high);
@@ -55,15 +54,14 @@ ValueRange rangeOfValues(const ChartContent& content, const PlotSetting& setting
 
 /// Of the measured values in the shown part, those that the axis leaves out.
 void countOutside(const ChartContent& content, PlotFrame& frame) {
+  constexpr double kMost = std::numeric_limits<double>::max();
   for (const ChartLine& line : content.lines) {
-    if (isReference(line) || line.derived || line.kind == LineKind::Planned) continue;
-    for (const QPointF& point : line.points) {
-      if (point.x() < frame.xLow || point.x() > frame.xHigh || !std::isfinite(point.y())) continue;
-      if (!frame.canShow(point.y()))
-        ++frame.hidden;
-      else if (point.y() < frame.yLow || point.y() > frame.yHigh)
-        ++frame.beyond;
-    }
+    if (!line.counts()) continue;
+    const std::size_t from = line.points.firstAtOrAfter(content.map.batchAt(frame.xLow));
+    const std::size_t to = line.points.firstAfter(content.map.batchAt(frame.xHigh));
+    const auto hidden = line.points.countOutside(from, to, frame.least(), kMost);
+    frame.hidden += static_cast<std::int64_t>(hidden);
+    frame.beyond += static_cast<std::int64_t>(line.points.countOutside(from, to, frame.yLow, frame.yHigh) - hidden);
   }
   if (frame.hidden > 0) frame.outside << PlotWords::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
   if (frame.beyond > 0) frame.outside << PlotWords::tr("%1 beyond the edge").arg(integerText(frame.beyond));
@@ -149,6 +147,36 @@ double labelWidth(const ChartContent& content, const QFontMetricsF& metrics) {
 }
 
 }  // namespace
+
+std::vector<double> nonFinitePlaces(const ChartContent& content, const PlotFrame& frame) {
+  constexpr double kLowest = std::numeric_limits<double>::lowest(), kMost = std::numeric_limits<double>::max();
+  std::vector<double> places;
+  for (const ChartLine& line : content.lines) {
+    if (!line.counts()) continue;
+    const LongSeries& points = line.points;
+    const std::size_t to = points.firstAfter(content.map.batchAt(frame.xHigh));
+    std::size_t at = points.firstAtOrAfter(content.map.batchAt(frame.xLow));
+    while ((at = points.firstOutside(at, to, kLowest, kMost)) < to) {
+      places.push_back(content.map.at(points.x(at)));
+      at = std::max(at + 1, points.firstAtOrAfter(content.map.batchAt(frame.valueX(frame.pixelX(places.back()) + 1))));
+    }
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+std::vector<QList<QPointF>> drawnLines(const ChartContent& content, const PlotFrame& frame, int columns) {
+  std::vector<double> edges = evenEdges(frame.xLow, frame.xHigh, columns);
+  for (double& edge : edges) edge = content.map.batchAt(edge);
+  std::vector<QList<QPointF>> lines;
+  for (const ChartLine& line : content.lines) {
+    QList<QPointF> points = decimate(line.points, edges, frame.least());
+    if (line.steps) points = staircase(points);
+    for (QPointF& point : points) point.setX(content.map.at(point.x()));
+    lines.push_back(std::move(points));
+  }
+  return lines;
+}
 
 QString tickText(double value, ValueFormat format) {
   switch (format) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QList>
 #include <QtCore/QPointF>
 #include <QtCore/QRectF>
 #include <QtCore/QStringList>
 #include <QtGui/QFontMetricsF>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -36,6 +38,10 @@ struct PlotFrame {
 
   /// What is drawn on an even scale: the value, or its logarithm.
   double scaled(double y) const { return logarithmic ? std::log10(y) : y; }
+  /// The lowest value that can be shown: on a logarithmic axis, the smallest above 0.
+  double least() const {
+    return logarithmic ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<double>::lowest();
+  }
   bool canShow(double y) const { return std::isfinite(y) && (!logarithmic || y > 0); }
   double pixelX(double x) const { return plot.left() + (x - xLow) / (xHigh - xLow) * plot.width(); }
   double pixelY(double y) const {
@@ -47,6 +53,12 @@ struct PlotFrame {
 
 /// What the value axis of `content` must be for the shown part, and the plot's place in a widget of `size`.
 PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSizeF size, const QFontMetricsF& metrics);
+
+/// Where measured values of the shown part are not finite, ascending, over the clock: the first of each pixel and line.
+std::vector<double> nonFinitePlaces(const ChartContent& content, const PlotFrame& frame);
+
+/// What there is to draw of each line, over the clock, in `columns` columns of the shown part; see decimate().
+std::vector<QList<QPointF>> drawnLines(const ChartContent& content, const PlotFrame& frame, int columns);
 
 /// A tick's number: short, without a unit.
 QString tickText(double value, ValueFormat format);

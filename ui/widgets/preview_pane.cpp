@@ -27,8 +27,8 @@ ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int6
   if (points.empty()) return content;
   ChartLine line;
   line.steps = steps;
-  line.points = points;
-  if (steps && batches) line.points.emplace_back(static_cast<double>(*batches), points.back().y());
+  line.points = LongSeries(points);
+  if (steps && batches) line.points.append(static_cast<double>(*batches), points.back().y());
   content.lines.push_back(std::move(line));
   return content;
 }

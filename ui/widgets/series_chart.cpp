@@ -9,9 +9,8 @@
 #include <QtWidgets/QGraphicsLayout>
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <numeric>
 
-#include "ui/models/decimate.h"
 #include "ui/models/words.h"
 #include "ui/widgets/chart_painter.h"
 #include "ui/widgets/plot_frame.h"
@@ -24,11 +23,22 @@ constexpr int kLeastDrag = 5;         // pixels
 constexpr double kCursorStep = 0.01;  // of the shown part
 
 /// The newest point at or before x, if any.
-std::optional<QPointF> pointAt(const ChartLine& line, double x) {
-  const auto after = std::upper_bound(line.points.begin(), line.points.end(), x,
-                                      [](double at, const QPointF& point) { return at < point.x(); });
-  if (after == line.points.begin()) return std::nullopt;
-  return *std::prev(after);
+std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& line, double x) {
+  std::size_t after = line.points.firstAfter(content.map.batchAt(x));
+  if (after < line.points.size() && content.map.at(line.points.x(after)) <= x) ++after;  // the way back is rounded
+  return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
+}
+
+/// With a piece of `width` where a point stands alone between NaNs: Qt Charts draws nothing there.
+void widenLonePoints(QList<QPointF>& points, double width) {
+  QList<QPointF> widened;
+  for (qsizetype i = 0; i < points.size(); ++i) {
+    widened.append(points[i]);
+    const bool begins = i == 0 || std::isnan(points[i - 1].y());
+    const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y());
+    if (begins && ends && !std::isnan(points[i].y())) widened.append({points[i].x() + width, points[i].y()});
+  }
+  points.swap(widened);
 }
 
 }  // namespace
@@ -59,7 +69,10 @@ class SeriesChart::View final : public QChartView {
 
   const Spec& spec() const { return spec_; }
   const ChartContent& content() const { return content_; }
-  int drawnPoints() const { return drawnPoints_; }
+  int drawnPoints() const {
+    return std::accumulate(drawn_.begin(), drawn_.end(), 0,
+                           [](int sum, const QList<QPointF>& points) { return sum + static_cast<int>(points.size()); });
+  }
 
   const PlotFrame& frame() const { return frame_; }
 
@@ -89,11 +102,13 @@ class SeriesChart::View final : public QChartView {
     chart()->setPlotArea(frame_.plot);
     xAxis_->setRange(frame_.xLow, frame_.xHigh);
     yAxis_->setRange(frame_.scaled(frame_.yLow), frame_.scaled(frame_.yHigh));
-    drawnPoints_ = 0;
+    const int columns = std::max(1, static_cast<int>(frame_.plot.width() * devicePixelRatioF()));
+    const double pixel = (frame_.xHigh - frame_.xLow) / columns;
+    drawn_ = drawnLines(content_, frame_, columns);
     for (std::size_t i = 0; i < content_.lines.size(); ++i) {
-      QList<QPointF> points = pixelsOf(content_.lines[i]);
+      QList<QPointF> points = drawn_[i];
+      widenLonePoints(points, pixel);
       for (QPointF& point : points) point.setY(frame_.scaled(point.y()));
-      drawnPoints_ += static_cast<int>(points.size());
       series_[i]->setPen(chartPen(content_.lines[i], theme_.colors()));
       series_[i]->replace(points);
     }
@@ -181,7 +196,7 @@ class SeriesChart::View final : public QChartView {
   enum class Drag { None, Choose, Move };
 
   ChartScene scene() const {
-    return {spec_, content_, frame_, theme_, QSizeF(size()), [this](const ChartLine& line) { return pixelsOf(line); }};
+    return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_};
   }
 
   void matchSeries() {
@@ -199,26 +214,13 @@ class SeriesChart::View final : public QChartView {
     }
   }
 
-  QList<QPointF> pixelsOf(const ChartLine& line) const {
-    const int columns = std::max(1, static_cast<int>(frame_.plot.width() * devicePixelRatioF()));
-    std::vector<QPointF> shown;
-    std::span<const QPointF> points = line.points;
-    if (frame_.hidden > 0 || (frame_.logarithmic && line.kind == LineKind::Planned)) {
-      std::copy_if(points.begin(), points.end(), std::back_inserter(shown),
-                   [this](const QPointF& point) { return frame_.canShow(point.y()); });
-      points = shown;
-    }
-    if (!line.steps) return decimate(points, frame_.xLow, frame_.xHigh, columns);
-    const QList<QPointF> treads = staircase(points);
-    return decimate({treads.begin(), treads.end()}, frame_.xLow, frame_.xHigh, columns);
-  }
-
   SeriesChart* owner_;
   Spec spec_;
   const Theme& theme_;
   PlotSetting setting_;
   ChartContent content_;
   PlotFrame frame_;
+  std::vector<QList<QPointF>> drawn_;  // one per line
   QValueAxis* xAxis_ = nullptr;
   QValueAxis* yAxis_ = nullptr;
   std::vector<QLineSeries*> series_;  // owned by the chart
@@ -226,7 +228,6 @@ class SeriesChart::View final : public QChartView {
   QStringList card_;
   Drag drag_ = Drag::None;
   double pressedAt_ = 0, movedTo_ = 0;  // pixels
-  int drawnPoints_ = 0;
 };
 
 SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidget(parent) {
@@ -282,7 +283,7 @@ QStringList SeriesChart::valuesAt(double x) const {
   std::vector<Value> values;
   for (const ChartLine& line : content().lines) {
     if (line.name.isEmpty()) continue;
-    if (const auto point = pointAt(line, x))
+    if (const auto point = pointAt(content(), line, x))
       values.push_back({std::isnan(point->y()) ? -std::numeric_limits<double>::infinity() : point->y(),
                         QStringLiteral("%1  %2").arg(line.name, valueText(line, x))});
   }
@@ -297,7 +298,7 @@ QStringList SeriesChart::valuesAt(double x) const {
 }
 
 QString SeriesChart::valueText(const ChartLine& line, double x) const {
-  const auto point = pointAt(line, x);
+  const auto point = pointAt(content(), line, x);
   return point ? batchwise::valueText(point->y(), spec().format) : QString();
 }
 
