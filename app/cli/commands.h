@@ -65,6 +65,7 @@ void addDataCommands(Commands& commands);
 void addRunCommands(Commands& commands);
 /// Below `runs`.
 void addCompareCommand(Commands& commands, CLI::App* runs);
+void addRunLabelCommands(Commands& commands, CLI::App* runs);
 void addMetricsCommand(Commands& commands);
 void addCheckpointCommands(Commands& commands);
 void addModelCommands(Commands& commands);

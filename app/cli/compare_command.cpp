@@ -11,6 +11,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/store/record_text.h"
 
 namespace batchwise::cli {
 namespace {

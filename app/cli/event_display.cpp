@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/events/run_command.h"
 
 namespace batchwise::cli {
 namespace {
@@ -57,6 +58,7 @@ void EventDisplay::publish(const RunEvent& event) {
 }
 
 void EventDisplay::show(const RunStarted& event) {
+  run_ = event.name;
   const std::string from = event.segment == 0 ? "" : ", going on at " + std::to_string(event.from.batch) + "ba";
   lastingLine("run " + event.name + " (" + event.run + ")" + from);
 }
@@ -117,10 +119,12 @@ void EventDisplay::show(const RunNote& event) {
   const char* level = event.level == NoteLevel::Error     ? "error: "
                       : event.level == NoteLevel::Warning ? "warning: "
                                                           : "note: ";
-  lastingLine(level + event.text);
+  const bool paused = event.text == kPausedNote;
+  lastingLine(level + event.text + (paused ? "; 'batchwise runs tell " + run_ + " continue' goes on" : ""));
 }
 
 void EventDisplay::show(const RunFinished& event) {
+  if (run_.empty() && event.status == RunStatus::Failed) return;  // it never began: its error is told as one
   lastingLine(std::string(runStatusName(event.status)) + " at " + std::to_string(event.at.batch) +
               "ba: " + event.reason);
 }

@@ -50,6 +50,7 @@ class EventDisplay final : public EventSink {
   RunProgress progress_;
   double shownSec_ = -1e9;
   std::string phase_;
+  std::string run_;  // its name, once it has begun
   bool lineOpen_ = false;
 };
 

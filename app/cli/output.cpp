@@ -64,13 +64,10 @@ Json jsonIssues(const std::vector<ConfigIssue>& issues) {
   return list;
 }
 
-std::string isoTime(std::int64_t wallMs) {
-  const time_t seconds = static_cast<time_t>(wallMs / 1000);
-  tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  const std::size_t size = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return std::string(text, size);
+std::string tagsText(const std::vector<std::string>& tags) {
+  std::string text;
+  for (const std::string& tag : tags) text += (text.empty() ? "" : ", ") + shownSafely(tag);
+  return text;
 }
 
 void Table::print(std::ostream& out) const {

@@ -41,8 +41,8 @@ Json jsonInteger(const std::optional<std::int64_t>& value);
 /// An object with "field", "source", "line", "message" per issue.
 Json jsonIssues(const std::vector<ConfigIssue>& issues);
 
-/// "2026-11-21T13:59:04Z", UTC.
-std::string isoTime(std::int64_t wallMs);
+/// "ramp, draft".
+std::string tagsText(const std::vector<std::string>& tags);
 
 /// Columns of text, as wide as they need to be.
 class Table {

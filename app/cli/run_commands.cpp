@@ -11,6 +11,7 @@
 #include "core/base/plain_text.h"
 #include "core/run/command_channel.h"
 #include "core/store/journal.h"
+#include "core/store/record_text.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -124,6 +125,21 @@ Json detailJson(const RunDetail& run) {
   return json;
 }
 
+/// The text that was launched, then what was changed on the command line, one document each in what is stored.
+void printConfiguration(const std::string& yaml) {
+  constexpr std::string_view kNext = "\n---\n";
+  std::size_t end = yaml.find(kNext);
+  std::cout << "\nconfiguration\n" << yaml.substr(0, end) << "\n";
+  if (end != std::string::npos) std::cout << "\nchanged at launch, later ones win\n";
+  while (end != std::string::npos) {
+    const std::size_t start = end + kNext.size();
+    end = yaml.find(kNext, start);
+    std::string change = yaml.substr(start, end == std::string::npos ? end : end - start);
+    while (!change.empty() && change.back() == '\n') change.pop_back();
+    std::cout << "  " << change << "\n";
+  }
+}
+
 void printDetail(const RunDetail& run) {
   const RunSummary& summary = run.summary;
   std::cout << summary.name << " (" << summary.id << "), " << runStatusName(summary.status)
@@ -133,8 +149,12 @@ void printDetail(const RunDetail& run) {
             << formatDuration(summary.at.seconds) << " of training\n"
             << "loss " << valueOrDash(summary.loss) << ", evaluation loss " << valueOrDash(summary.evalLoss) << ", "
             << summary.checkpoints << " checkpoints, " << run.segments.size() << " segments\n";
+  if (!summary.parent.empty()) std::cout << "made from run " << summary.parent << "\n";
   if (!run.why.empty()) std::cout << "why: " << run.why << "\n";
-  std::cout << "\nconfiguration\n" << run.configYaml << "\nresolved\n";
+  if (!summary.tags.empty()) std::cout << "tags: " << tagsText(summary.tags) << "\n";
+  if (!summary.note.empty()) std::cout << "note: " << shownSafely(summary.note) << "\n";
+  printConfiguration(run.configYaml);
+  std::cout << "\nresolved\n";
   for (const auto& [name, value] : run.resolvedValues) std::cout << "  " << name << ": " << value << "\n";
 }
 
@@ -211,9 +231,13 @@ int change(const Globals& globals, const std::string& name, Change what) {
 
 int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
   if (confirmed) return change(globals, name, Change::Delete);
-  std::cerr << "batchwise: this removes the run '" << name
-            << "' with its metrics and checkpoints for good; say --yes, or keep it with 'runs archive'\n";
-  return kBadInput;
+  const auto workspace = openToRead(globals);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto run = (*workspace)->findRun(name);
+  if (!run.ok()) return fail(run.error());
+  return fail(Error::config("this removes run " + run->summary.name + " (" + run->summary.id + ") with its metrics and " +
+                            std::to_string(run->summary.checkpoints) +
+                            " checkpoints for good; say --yes, or hide it with 'runs archive'"));
 }
 
 /// Hands a command to the process that trains a run, whichever started it.
@@ -292,6 +316,7 @@ void addRunCommands(Commands& commands) {
                      "batchwise runs delete first --yes",
                      [&commands, arguments] { return deleteRun(commands.globals(), arguments->run, arguments->flag); }))
       ->add_flag("--yes", arguments->flag, "Do it");
+  addRunLabelCommands(commands, runs);
   named(commands.add(runs, "tell", "Pause, continue, save or stop a run that trains, here or in the window",
                      "batchwise runs tell latest pause",
                      [&commands, arguments] { return tell(commands.globals(), arguments->run, arguments->other); }))

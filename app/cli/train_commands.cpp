@@ -12,6 +12,7 @@
 #include "core/run/launch_request_text.h"
 #include "core/run/run_controller.h"
 #include "core/run/run_home.h"
+#include "core/store/record_text.h"
 
 namespace batchwise::cli {
 namespace {
@@ -24,6 +25,7 @@ struct TrainArguments {
 
 struct ResumeArguments {
   std::string run;
+  std::string name;
   std::string checkpoint;
   std::vector<std::string> assignments;
   bool fork = false;
@@ -51,9 +53,12 @@ int trainShown(LaunchRequest request, const Globals& globals) {
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
 
-/// A text as a value for --set.
-std::string assignment(const std::string& field, const std::string& text) {
-  return field + "=" + Json(text).dump();
+/// --name as one more assignment. Fails with Config if no run can be called so.
+Result<void> addName(const std::string& name, std::vector<std::string>& assignments) {
+  if (name.empty()) return {};
+  if (const Result<void> fine = checkRunName(name); !fine.ok()) return fine.error().within("--name");
+  assignments.push_back("name=" + Json(name).dump());
+  return {};
 }
 
 /// What another program asks for on stdin: a new run, or one that goes on.
@@ -70,7 +75,7 @@ int train(const TrainArguments& arguments, const Globals& globals) {
   if (arguments.config.config.empty())
     return fail(Error::config("train needs a configuration: a file, or demo for the bundled one"));
   std::vector<std::string> assignments = arguments.config.assignments;
-  if (!arguments.name.empty()) assignments.push_back(assignment("name", arguments.name));
+  if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
   LaunchRequest request;
   request.workspace = globals.workspace;
   request.config = withPlanChecked(loadConfig(arguments.config.config, assignments));
@@ -80,6 +85,11 @@ int train(const TrainArguments& arguments, const Globals& globals) {
 }
 
 int resume(const ResumeArguments& arguments, const Globals& globals) {
+  if (!arguments.name.empty() && !arguments.fork)
+    return fail(Error::config("--name names the new run of a --fork; a run that goes on keeps its name, and "
+                              "'batchwise runs rename' gives it another"));
+  std::vector<std::string> assignments = arguments.assignments;
+  if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
   LaunchRequest request;
   {
     const SystemClock clock;
@@ -89,7 +99,7 @@ int resume(const ResumeArguments& arguments, const Globals& globals) {
     if (!history.ok()) return fail(history.error());
     const RunDetail& run = history->run;
     request.resumeRun = run.summary.id;
-    request.config = parseConfigWith(run.configYaml, "run " + run.summary.name, {}, arguments.assignments);
+    request.config = parseConfigWith(run.configYaml, "run " + run.summary.name, {}, assignments);
   }
   if (!request.config.ok()) return fail(request.config);
   request.workspace = globals.workspace;
@@ -120,6 +130,7 @@ void addTrainCommands(Commands& commands) {
   resume_->add_option("--checkpoint", going->checkpoint, "Checkpoint id; left out: the newest good one");
   resume_->add_option("--set", going->assignments, "Change one value, as max_duration=4ep; may be repeated")
       ->allow_extra_args(false);
+  resume_->add_option("--name", going->name, "With --fork: name of the new run");
   resume_->add_flag("--fork", going->fork, "Begin a new run from the checkpoint; the old one stays as it is");
   resume_->add_flag("--stretch", going->stretch,
                     "Resolve the schedule anew for a longer max_duration, in place of holding its last value");

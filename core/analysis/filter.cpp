@@ -11,6 +11,7 @@
 #include "core/analysis/filter_text.h"
 #include "core/base/format.h"
 #include "core/config/schema.h"
+#include "core/store/record_text.h"
 #include "core/time/time.h"
 
 namespace batchwise {
@@ -43,6 +44,15 @@ std::optional<double> numberIn(const std::string& text) {
   return number;
 }
 
+/// A day, or a moment of one, as 2026-11-21 or 2026-11-21T13:59:04Z.
+bool isDate(const std::string& text) {
+  constexpr std::string_view kDay = "0000-00-00";
+  if (text.size() < kDay.size()) return false;
+  for (std::size_t i = 0; i < kDay.size(); ++i)
+    if (kDay[i] == '-' ? text[i] != '-' : std::isdigit(static_cast<unsigned char>(text[i])) == 0) return false;
+  return text.size() == kDay.size() || text[kDay.size()] == 'T' || text[kDay.size()] == ' ';
+}
+
 /// Negative, 0 or positive as `left` is below, equal to or above `right`; nothing if they have no order.
 std::optional<int> order(const std::string& left, const std::string& right) {
   const auto signOf = [](double a, double b) { return a < b ? -1 : a > b ? 1 : 0; };
@@ -52,6 +62,10 @@ std::optional<int> order(const std::string& left, const std::string& right) {
     return signOf(*leftNumber, *rightNumber);
   }
   if (leftNumber || rightNumber) return std::nullopt;
+  if (isDate(left) && isDate(right)) {  // what is not said of the right one does not count: a day has all its moments
+    const int sign = left.compare(0, right.size(), right);
+    return sign < 0 ? -1 : sign > 0 ? 1 : 0;
+  }
   const auto leftTime = Time::parse(left), rightTime = Time::parse(right);
   if (!leftTime.ok() || !rightTime.ok() || leftTime->unit() != rightTime->unit()) return std::nullopt;
   return signOf(leftTime->number(), rightTime->number());
@@ -121,6 +135,8 @@ std::string unknownName(const std::string& name) {
 /// What is wrong with the value of a condition; empty if nothing is.
 std::string wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
   const bool ordered = comparison.front() == '<' || comparison.front() == '>';
+  if (ordered && name == "created")
+    return isDate(value) ? "" : "'" + comparison + "' needs a day here, as 2026-11-21, not '" + value + "'";
   if (ordered && !numberIn(value) && !Time::parse(value).ok())
     return "'" + comparison + "' needs a number or a Time with its unit, not '" + value + "'";
   if (name != "status" || comparison == "~" || runStatusFromName(value)) return "";
@@ -266,11 +282,13 @@ const std::vector<RunField>& runFields() {
       {"id", [](const RunSummary& r) { return Texts{r.id}; }},
       {"name", [](const RunSummary& r) { return Texts{r.name}; }},
       {"status", [](const RunSummary& r) { return Texts{std::string(runStatusName(r.status))}; }},
+      {"created", [](const RunSummary& r) { return Texts{isoTime(r.createdMs)}; }},
       {"tag", [](const RunSummary& r) { return r.tags; }},
       {"note", [](const RunSummary& r) { return Texts{r.note}; }},
       {"parent", [](const RunSummary& r) { return Texts{r.parent}; }},
       {"loss", [](const RunSummary& r) { return exact(r.loss); }},
       {"eval_loss", [](const RunSummary& r) { return exact(r.evalLoss); }},
+      {"eval.loss", [](const RunSummary& r) { return exact(r.evalLoss); }},  // as the metric is called elsewhere
       {"lr", [](const RunSummary& r) { return exact(r.learningRate); }},
       {"samples_per_sec", [](const RunSummary& r) { return exact(r.samplesPerSec); }},
       {"tokens_per_sec", [](const RunSummary& r) { return exact(r.tokensPerSec); }},

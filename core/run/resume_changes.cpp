@@ -44,7 +44,9 @@ ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, Re
   ResumeChanges changes;
   for (const ConfigDifference& difference : compareConfigs(before, now)) {
     const std::string what = difference.field + ": " + difference.left + " -> " + difference.right;
-    if (needsFork(difference.field)) {
+    if (difference.field == "name") {
+      changes.refused.push_back(what + " would rename the run; use --fork for a new run of that name");
+    } else if (needsFork(difference.field)) {
       changes.refused.push_back(what + " would make it another run; use --fork");
     } else if (plan == ResumePlan::Keep && needsStretch(difference.field)) {
       changes.refused.push_back(what +

@@ -262,7 +262,10 @@ void RunPreparation::adoptCheckpoint() {
   for (Replica& replica : run_.replicas) {
     const std::vector<std::string> fresh = adoptWeights(replica, run_.source->state);
     if (&replica == &run_.replicas.front() && !fresh.empty())
-      run_.notes.push_back(std::to_string(fresh.size()) + " tensors start fresh, " + fresh.front() + " among them");
+      run_.notes.push_back(std::to_string(replica.model.stateTensors().size() - fresh.size()) + " of " +
+                           std::to_string(replica.model.stateTensors().size()) + " tensors are taken; " + fresh.front() +
+                           (fresh.size() > 1 ? " and " + std::to_string(fresh.size() - 1) + " more start" : " starts") +
+                           " fresh");
   }
   run_.notes.push_back("starts from the weights of checkpoint " + run_.source->record.id +
                        "; clocks and moments start anew");
@@ -289,11 +292,12 @@ Result<void> RunPreparation::restoreState() {
   return {};
 }
 
-// Of a run that has reached the end it was given, a resume finds nothing to do; one that is given an earlier end is a
-// slip.
+// A resume of a run that has reached the end it was given finds nothing to do; another end that is over, or a fork with
+// nothing to do, is a slip.
 Result<void> RunPreparation::checkSomethingLeft() const {
   const Time& wanted = config().maxDuration;
-  if (wanted == run_.source->facts.config.maxDuration || !run_.plan->finished(run_.state.now)) return {};
+  const bool asBefore = wanted == run_.source->facts.config.maxDuration && run_.origin == Origin::Resume;
+  if (asBefore || !run_.plan->finished(run_.state.now)) return {};
   const Time done = Time::of(clockOf(run_.state.now, wanted.unit()), wanted.unit());
   return Error::config("max_duration: " + wanted.text() + " is over already, run " + run_.source->run.summary.name +
                        " has done " + done.text() + " (" + std::to_string(run_.state.now.batch) + "ba) at checkpoint " +

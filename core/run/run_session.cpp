@@ -41,6 +41,8 @@ class RunSession {
   enum class Hung { Ends, IsTold };
   void watch(const HangGuardConfig& hang);
   void tellOverdue(const HangWatch::Overdue& overdue, Hung hung);
+  bool nothingLeft() const;
+  RunFinished tellNothingLeft();
   Result<void> enter();
   Result<RunFinished> trainSegments();
   Result<LoopEnd> trainSegment(RunRecorder& recorder);
@@ -73,6 +75,7 @@ Result<RunFinished> RunSession::run() {
       prepareRun(request_, sink_, commands_, clock_, [this](const TrainConfig& config) { watch(config.guard.hang); });
   if (!ready.ok()) return ready.error();
   run_ = std::move(*ready);
+  if (nothingLeft()) return tellNothingLeft();
   if (Result<void> entered = enter(); !entered.ok()) return entered.error();
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
@@ -82,6 +85,22 @@ Result<RunFinished> RunSession::run() {
   if (run_.goesOn()) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
   if (const auto& limit = config().launch.timeLimit) timeReserve_.emplace(limit->number(), startedSec_);
   return trainSegments();
+}
+
+bool RunSession::nothingLeft() const {
+  return run_.origin == Origin::Resume && run_.source->run.summary.status == RunStatus::Finished &&
+         run_.plan->finished(run_.state.now);
+}
+
+// No segment is opened: the run stays as it is.
+RunFinished RunSession::tellNothingLeft() {
+  if (monitor_) monitor_->rest();
+  sink_.setLastCheckpoint(run_.source->record.id);
+  sink_.publish(RunFinished{RunStatus::Finished,
+                            run_.source->run.summary.name + " had reached its max_duration of " +
+                                config().maxDuration.text() + " before; give a longer one to train on",
+                            run_.state.now, run_.source->record.id});
+  return *sink_.ended();
 }
 
 Result<void> RunSession::enter() {

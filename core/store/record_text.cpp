@@ -76,6 +76,15 @@ Result<void> checkRunName(std::string_view name) {
   return why.empty() ? Result<void>{} : Error::config("the name of a run " + why);
 }
 
+std::string isoTime(std::int64_t wallMs) {
+  const time_t seconds = static_cast<std::time_t>(wallMs / 1000);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return {text.data(), size};
+}
+
 std::string runNameFromDate(std::int64_t wallMs) {
   const auto seconds = static_cast<std::time_t>(wallMs / 1000);
   std::tm parts{};

@@ -20,6 +20,9 @@ std::optional<Timestamp> timestampOf(const RunEvent& event);
 
 /// Of the name of a run, in bytes.
 constexpr std::size_t kLongestRunName = 200;
+/// "2026-11-21T13:59:04Z", UTC.
+std::string isoTime(std::int64_t wallMs);
+
 /// A name for a run: not empty, not "latest", at most kLongestRunName bytes, and a plain line (core/base/plain_text.h).
 /// Fails with Config.
 Result<void> checkRunName(std::string_view name);

@@ -17,6 +17,7 @@ RunSummary sampleRun() {
   run.status = RunStatus::Finished;
   run.tags = {"ramp", "paper"};
   run.note = "best so far";
+  run.createdMs = 1795269544000;  // 2026-11-21T13:59:04Z
   run.loss = 2.5;
   run.evalLoss = std::numeric_limits<double>::quiet_NaN();
   run.at.batch = 1200;
@@ -48,6 +49,12 @@ TEST(RunFilterTest, Decides) {
       {"optimizer.lr in (5e-4)", false},
       {"scheduler.name = linear_with_warmup", true},
       {"scheduler.name ~ WARM", true},
+      {"created > 2026-11-20", true},
+      {"created > 2026-11-21", false},
+      {"created = 2026-11-21 and created >= 2026-11-21", true},
+      {"created < 2026-11-21T14", true},
+      {"created < 2026-11-21T13:59:04Z", false},
+      {"eval.loss = nan and eval_loss = nan", true},
       {"tag = ramp", true},
       {"tag = paper", true},
       {"tag = Ramp", false},

@@ -207,6 +207,23 @@ TEST_F(StoredRunsTest, ArchivesAndDeletes) {
   EXPECT_EQ(run({"runs", "list", "--archived", "--json"}).json().at("runs").size(), 0U);
 }
 
+TEST_F(StoredRunsTest, DeletingNamesWhatWouldGo) {
+  storeRun("first", 0.25);
+  EXPECT_THAT(run({"runs", "delete", "first"}).err, HasSubstr("removes run first"));
+  EXPECT_THAT(run({"runs", "delete", "nosuch"}).err, HasSubstr("there is no run 'nosuch'"));
+}
+
+TEST_F(StoredRunsTest, RunsGetNamesTagsAndNotes) {
+  const std::string id = storeRun("first", 0.25);
+  EXPECT_EQ(run({"runs", "tag", "first", "ramp", "draft", "--json"}).json().at("tags"), (json{"ramp", "draft"}));
+  EXPECT_EQ(run({"runs", "tag", "first", "--without", "draft", "--json"}).json().at("tags"), (json{"ramp"}));
+  EXPECT_EQ(run({"runs", "note", "first", "wrong corpus", "--json"}).json().at("note"), "wrong corpus");
+  EXPECT_EQ(run({"runs", "rename", "first", "baseline", "--json"}).json().at("name"), "baseline");
+  EXPECT_THAT(run({"runs", "show", "baseline"}).out, testing::AllOf(HasSubstr("tags: ramp"), HasSubstr("note: wrong corpus")));
+  EXPECT_EQ(run({"runs", "note", "baseline", "--json"}).json().at("note"), "");
+  EXPECT_EQ(run({"runs", "rename", id, "latest"}).exitCode, 2);
+}
+
 TEST_F(StoredRunsTest, ChecksAndCopiesTheStore) {
   storeRun("first", 0.25);
   EXPECT_EQ(run({"checkpoints", "list", "first", "--json"}).json().at("checkpoints"), json::array());

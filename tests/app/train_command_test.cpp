@@ -50,6 +50,24 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "hf" / file)) << file;
 }
 
+TEST_F(TrainCommandTest, ARunThatIsDoneIsLeftAsItIs) {
+  ASSERT_EQ(runProgram(folder_.path(), training("3ba", {"--name", "done"})).exitCode, 0);
+  const ProgramResult again = run({"resume", "done", "--json"});
+  EXPECT_EQ(again.exitCode, 0) << again.err;
+  EXPECT_EQ(again.jsonLines().back().at("status"), "finished");
+  EXPECT_EQ(run({"runs", "show", "done", "--json"}).json().at("segments").size(), 1U);
+  EXPECT_THAT(run({"resume", "done", "--fork"}).err, HasSubstr("3ba is over already"));
+  EXPECT_THAT(run({"resume", "done", "--set", "name=other"}).err, HasSubstr("would rename the run"));
+  EXPECT_THAT(run({"resume", "done", "--name", "other"}).err, HasSubstr("--fork"));
+  EXPECT_EQ(run({"resume", "done", "--fork", "--name", "longer", "--set", "max_duration=4ba"}).exitCode, 0);
+  EXPECT_THAT(run({"runs", "show", "longer"}).out, HasSubstr("made from run"));
+}
+
+TEST_F(TrainCommandTest, ABadNameIsRefused) {
+  EXPECT_THAT(runProgram(folder_.path(), training("3ba", {"--name", "\xff"})).err, HasSubstr("UTF-8"));
+  EXPECT_EQ(runProgram(folder_.path(), training("3ba", {"--name", "  "})).exitCode, 2);
+}
+
 TEST_F(TrainCommandTest, ASignalSavesACheckpointAndTheRunGoesOn) {
   RunningProgram program(folder_.path(), training("100000ba"));
   ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/plain_text.h"
+#include "core/store/workspace.h"
+
+// What people call a run and say about it.
+
+namespace batchwise::cli {
+namespace {
+
+/// Opens the run and changes what people say about it.
+int relabel(const Globals& globals, const std::string& name,
+            const std::function<Result<void>(Workspace&, const RunSummary&)>& apply) {
+  const auto workspace = openToRead(globals);
+  if (!workspace.ok()) return fail(workspace.error());
+  const auto run = (*workspace)->findRun(name);
+  if (!run.ok()) return fail(run.error());
+  if (const auto done = apply(**workspace, run->summary); !done.ok()) return fail(done.error());
+  const auto now = (*workspace)->findRun(run->summary.id);
+  if (!now.ok()) return fail(now.error());
+  const RunSummary& summary = now->summary;
+  if (globals.json) {
+    printJson({{"schema", "batchwise.run_labels/1"},
+               {"run", summary.id},
+               {"name", summary.name},
+               {"tags", summary.tags},
+               {"note", summary.note}});
+    return kDone;
+  }
+  std::cout << summary.name << " (" << summary.id << ")"
+            << (summary.tags.empty() ? "" : ", tags: " + tagsText(summary.tags))
+            << (summary.note.empty() ? "" : ", note: " + shownSafely(summary.note)) << "\n";
+  return kDone;
+}
+
+struct LabelArguments {
+  std::string run;
+  std::string text;
+  std::vector<std::string> tags;
+  std::vector<std::string> without;
+};
+
+/// Tags of a run with those added that are not there and `without` taken away.
+std::vector<std::string> tagsChanged(std::vector<std::string> tags, const std::vector<std::string>& added,
+                                     const std::vector<std::string>& without) {
+  tags.insert(tags.end(), added.begin(), added.end());
+  std::erase_if(tags, [&](const std::string& tag) { return std::find(without.begin(), without.end(), tag) != without.end(); });
+  return tags;
+}
+
+}  // namespace
+
+void addRunLabelCommands(Commands& commands, CLI::App* runs) {
+  const auto arguments = std::make_shared<LabelArguments>();
+  const auto named = [arguments](CLI::App* command) {
+    command->add_option("run", arguments->run, "Id, name, or latest")->required();
+    return command;
+  };
+  const auto relabelled = [&commands, arguments](auto apply) {
+    return [&commands, arguments, apply] {
+      return relabel(commands.globals(), arguments->run, [&](Workspace& workspace, const RunSummary& run) {
+        return apply(workspace, run, *arguments);
+      });
+    };
+  };
+  named(commands.add(runs, "rename", "Give a run another name", "batchwise runs rename latest baseline",
+                     relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+                       return workspace.renameRun(run.id, given.text);
+                     })))
+      ->add_option("name", arguments->text, "The new name")
+      ->required();
+  CLI::App* tagging = named(
+      commands.add(runs, "tag", "Add tags to a run, or take some away", "batchwise runs tag latest ramp --without draft",
+                   relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+                     return workspace.setTags(run.id, tagsChanged(run.tags, given.tags, given.without));
+                   })));
+  tagging->add_option("tags", arguments->tags, "Tags to add");
+  tagging->add_option("--without", arguments->without, "Tags to take away");
+  named(commands.add(runs, "note", "Write a note beside a run; it replaces the last one",
+                     "batchwise runs note latest 'wrong corpus'",
+                     relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+                       return workspace.setNote(run.id, given.text);
+                     })))
+      ->add_option("text", arguments->text, "Markdown; nothing removes the note");
+}
+
+}  // namespace batchwise::cli
