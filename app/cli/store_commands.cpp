@@ -42,14 +42,14 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   if (!report.ok()) return fail(report.error());
   if (globals.json) {
     printJson({{"schema", "batchwise.store_salvage/1"}, {"workspace", target}, {"copied", report->copied}, {"lost", report->lost}});
-    return kDone;
+    return report->lost.empty() ? kDone : kFailed;
   }
   for (const auto& [what, count] : report->copied)
     if (count > 0) std::cout << count << " " << what << "\n";
   std::cout << "copied to the new workspace " << target << "\n";
   for (const std::string& lost : report->lost) std::cout << "lost: " << lost << "\n";
   if (report->lost.empty()) std::cout << "nothing is missing\n";
-  return kDone;
+  return report->lost.empty() ? kDone : kFailed;
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void addStoreCommands(Commands& commands) {
   const auto source = std::make_shared<std::string>();
   const auto folder = std::make_shared<std::string>();
   CLI::App* rescue = commands.add(
-      store, "salvage", "Copy what can be read of a damaged workspace, or of one from elsewhere, into a new one",
+      store, "salvage", "Copy what can be read of a damaged workspace, or of one from elsewhere, into a new one; exit code 1 if something is lost",
       "batchwise store salvage /data/rescued --from /data/damaged",
       [&commands, source, folder] { return salvage(commands.globals(), *source, *folder); });
   rescue->add_option("folder", *folder, "Folder of the new workspace; must not exist or be empty")->required();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/checkpoint_saver.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <exception>
 #include <utility>
 
@@ -10,6 +13,13 @@ namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenTries{500};
+
+// Where the processor trains, each moment that this thread takes from one of its threads holds up all of them, so it
+// only takes what they leave. A system that refuses is no harm.
+void giveWay() {
+  constexpr int kLeastUrgent = 19;
+  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLeastUrgent);
+}
 
 Result<void> writeVerified(SaveRequest& request) {
   if (Result<void> written = writeCheckpoint(request.path, request.state); !written.ok()) return written;
@@ -60,6 +70,7 @@ std::vector<NamedTensor> CheckpointSaver::takeSpare() {
 }
 
 void CheckpointSaver::work() {
+  giveWay();
   while (std::optional<SaveRequest> request = queue_.pop()) {
     SaveOutcome outcome = process(*request);
     const std::scoped_lock lock(mutex_);

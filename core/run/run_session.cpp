@@ -281,7 +281,8 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
   all.push_back(
       std::make_unique<CheckpointEvery>(*checkpoint, rank == 0 ? &saver : nullptr,
-                                        CheckpointOrigin{runId_, segment_, run_.home->folder(), factsToText(facts)}));
+                                        CheckpointOrigin{runId_, segment_, run_.home->folder(), factsToText(facts),
+                                                         /*beforeFirstStep=*/segment_ == 0 && mayRollBack(config().guard)}));
   return all;
 }
 

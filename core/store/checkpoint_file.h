@@ -24,6 +24,10 @@ struct CheckpointEntry {
   std::int64_t bytes = 0;
 };
 
+/// Whether none of the numbers in `bytes`, of CheckpointEntry::type `type`, is a NaN or an infinity. Types without such
+/// values hold finite ones only. One pass in the calling thread.
+bool holdsFiniteNumbers(const std::string& type, std::span<const std::byte> bytes);
+
 /// Writes a checkpoint file: a fresh SQLite database beside the final name, 64 KiB pages, entries in chunks with a hash
 /// each, then the manifest; synced, renamed, folder synced (see CHECKPOINT.md). One thread at a time. A writer that is
 /// destroyed before finish() leaves nothing behind.

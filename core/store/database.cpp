@@ -190,6 +190,11 @@ bool ranOutOfSpace(SQLite::Database& database) {
   return false;
 }
 
+bool pageFailed(SQLite::Database& database) {
+  bool failed = false;
+  return sqlite3_file_control(database.getHandle(), "main", kPageCheckFailed, &failed) == SQLITE_OK && failed;
+}
+
 }  // namespace
 
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const fs::path& file) {
@@ -197,7 +202,7 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
   switch (failure.getErrorCode() & 0xFF) {
     case SQLITE_FULL: return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
     case SQLITE_IOERR:
-      if (failure.getExtendedErrorCode() == SQLITE_IOERR_DATA)
+      if (failure.getExtendedErrorCode() == SQLITE_IOERR_DATA || (database != nullptr && pageFailed(*database)))
         return Error::corrupt("damaged: '" + file.native() + "' has a page that fails its checksum; `batchwise store " +
                               "salvage` copies what can be read into a new workspace");
       if (database != nullptr && ranOutOfSpace(*database))

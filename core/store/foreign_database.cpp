@@ -2,6 +2,7 @@
 #include "core/store/foreign_database.h"
 
 #include "core/store/schema.h"
+#include "core/store/table_layout.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -12,6 +13,7 @@ struct ForeignDatabase::State {
   std::optional<WorkLimit> work;
   fs::path copy;  // in the scratch folder; empty if the file itself is read
   std::int32_t version = 0;
+  bool descriptionsRestored = false;
 
   ~State() {
     work.reset();
@@ -27,6 +29,7 @@ namespace {
 constexpr std::int64_t kMemoryBytes = 96 << 20;
 constexpr std::int64_t kFreeWork = 10'000'000;  // steps of SQLite's machine, about a quarter of a second
 constexpr std::int64_t kWorkPerByte = 16;
+constexpr const char* kCopyName = "workspace.sqlite.copy";
 
 Result<DatabaseHeader> checkHeader(const fs::path& file) {
   std::error_code failure;
@@ -84,22 +87,48 @@ ForeignDatabase::~ForeignDatabase() = default;
 
 SQLite::Database& ForeignDatabase::database() const { return *state_->database; }
 std::int32_t ForeignDatabase::version() const { return state_->version; }
+bool ForeignDatabase::descriptionsRestored() const { return state_->descriptionsRestored; }
 
 Result<ForeignDatabase> ForeignDatabase::open(const fs::path& file, const fs::path& scratch) {
+  auto opened = openAsItIs(file, scratch);
+  if (opened.ok() || opened.error().code == ErrorCode::NotFound) return opened;
+  auto restored = openRestored(file, scratch);
+  return restored.ok() ? std::move(restored) : std::move(opened);
+}
+
+Result<ForeignDatabase> ForeignDatabase::openAsItIs(const fs::path& file, const fs::path& scratch) {
   const auto header = checkHeader(file);
   if (!header.ok()) return header.error();
   auto state = std::make_unique<State>();
   state->version = header->userVersion;
-  const bool copied = needsCopy(file, *header);
-  if (copied) {
-    state->copy = scratch / "workspace.sqlite.copy";
+  if (needsCopy(file, *header)) {
+    state->copy = scratch / kCopyName;
     if (auto done = copyWithWal(file, *header, state->copy); !done.ok()) return done.error();
   }
+  return connect(file, std::move(state));
+}
+
+Result<ForeignDatabase> ForeignDatabase::openRestored(const fs::path& file, const fs::path& scratch) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return Error::unsupported("'" + file.native() + "' is not a plain file");
+  auto state = std::make_unique<State>();
+  state->version = newestVersion(workspaceMigrations());
+  state->descriptionsRestored = true;
+  state->copy = scratch / kCopyName;
+  if (auto done = copyWithWal(file, {}, state->copy); !done.ok()) return done.error();
+  const auto restored = restoreDescriptions(state->copy, scratch);
+  if (!restored.ok()) return restored.error();
+  if (!*restored) return Error::corrupt("'" + file.native() + "' is not a damaged workspace");
+  return connect(file, std::move(state));
+}
+
+Result<ForeignDatabase> ForeignDatabase::connect(const fs::path& file, std::unique_ptr<State> state) {
+  const fs::path& read = state->copy.empty() ? file : state->copy;
   state->memory.emplace(kMemoryBytes);
   std::error_code failure;
-  const auto bytes = static_cast<std::int64_t>(fs::file_size(copied ? state->copy : file, failure));
+  const auto bytes = static_cast<std::int64_t>(fs::file_size(read, failure));
   auto opened = guarded(state->database, file, [&]() -> Result<void> {
-    state->database = openDatabase(copied ? state->copy : file, copied ? DatabaseUse::Read : DatabaseUse::ReadFixed);
+    state->database = openDatabase(read, state->copy.empty() ? DatabaseUse::ReadFixed : DatabaseUse::Read);
     hardenAgainstContent(*state->database, kForeignValueBytes);
     state->work.emplace(*state->database, kFreeWork + kWorkPerByte * bytes);
     return checkSchema(*state->database, file, state->version);

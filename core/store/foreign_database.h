@@ -19,8 +19,8 @@ constexpr int kForeignValueBytes = 16 << 20;
 /// time; the limit on memory holds for all of SQLite in this process while this lives.
 class ForeignDatabase {
  public:
-  /// `scratch`: an existing folder of ours for a copy of a file that has a WAL or is cut short; the file itself is never
-  /// written. Fails with NotFound, Io, DiskFull, Corrupt, or Unsupported (another program's, or newer).
+  /// `scratch`: an existing folder of ours for a copy of a file that has a WAL, is cut short, or has lost the descriptions
+  /// of its tables; the file itself is never written. Fails with NotFound, Io, DiskFull, Corrupt, or Unsupported (another program's, or newer).
   static Result<ForeignDatabase> open(const std::filesystem::path& file, const std::filesystem::path& scratch);
   ForeignDatabase(ForeignDatabase&&) noexcept;
   ForeignDatabase& operator=(ForeignDatabase&&) noexcept;
@@ -28,9 +28,14 @@ class ForeignDatabase {
 
   SQLite::Database& database() const;
   std::int32_t version() const;
+  /// The pages that describe the tables were damaged and have been put back in a copy (table_layout.h).
+  bool descriptionsRestored() const;
 
  private:
   struct State;
+  static Result<ForeignDatabase> openAsItIs(const std::filesystem::path& file, const std::filesystem::path& scratch);
+  static Result<ForeignDatabase> openRestored(const std::filesystem::path& file, const std::filesystem::path& scratch);
+  static Result<ForeignDatabase> connect(const std::filesystem::path& file, std::unique_ptr<State> state);
   explicit ForeignDatabase(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

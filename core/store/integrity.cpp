@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <string_view>
 
 namespace batchwise {
 namespace {
@@ -13,10 +14,20 @@ constexpr std::chrono::milliseconds kPatience{100};
 /// In this order in a large file: few rows, and without them nothing can be found.
 constexpr std::array kIndexTables{"run_writer", "setting", "checkpoint", "segment", "metric_sealed", "series"};
 
+/// SQLite says by a number that a page fails its checksum (SQLITE_IOERR_DATA).
+std::string inWords(std::string line) {
+  constexpr std::string_view kHead = "*** in database main ***\n";
+  constexpr std::string_view kByNumber = "unable to get the page. error code=8202";
+  if (line.starts_with(kHead)) line.erase(0, kHead.size());
+  for (std::size_t at = line.find(kByNumber); at != std::string::npos; at = line.find(kByNumber))
+    line.replace(at, kByNumber.size(), "fails its checksum");
+  return line;
+}
+
 Result<void> quickCheck(SQLite::Database& database, const std::string& sql, const std::filesystem::path& file) {
   const auto answer = queryText(database, sql.c_str());
   if (!answer || *answer == "ok") return {};
-  return Error::corrupt("damaged: '" + file.native() + "': " + *answer +
+  return Error::corrupt("damaged: '" + file.native() + "': " + inWords(*answer) +
                         "; `batchwise store salvage` copies what can be read into a new workspace");
 }
 
@@ -39,7 +50,7 @@ Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, con
 void checkStructure(SQLite::Database& database, std::vector<std::string>& problems) {
   SQLite::Statement integrity(database, "PRAGMA integrity_check");
   while (integrity.executeStep())
-    if (const std::string line = integrity.getColumn(0).getString(); line != "ok") problems.push_back(line);
+    if (const std::string line = integrity.getColumn(0).getString(); line != "ok") problems.push_back(inWords(line));
   SQLite::Statement dangling(database, "PRAGMA foreign_key_check");
   while (dangling.executeStep())
     problems.push_back("a row of table " + dangling.getColumn(0).getString() + " belongs to nothing");

@@ -184,8 +184,15 @@ Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
 }
 
 Result<std::vector<CheckpointRecord>> JournalWriter::checkpoints() const {
-  const std::scoped_lock lock(state_->mutex);
-  return state_->checkpoints;
+  std::vector<CheckpointRecord> records;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    records = state_->checkpoints;
+  }
+  std::error_code ignored;
+  for (CheckpointRecord& record : records)
+    record.pinned = record.pinned || fs::exists(pinMark(state_->folder, record.file), ignored);
+  return records;
 }
 
 Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {

@@ -23,11 +23,13 @@ constexpr int kReservedAt = 20;  // offset of "reserved bytes per page": SQLite'
 struct CheckedFile {
   sqlite3_file base;
   bool sealed;  // the header said that pages carry checksums
+  bool failed;  // a page did not have the one it should have
 };
 
 sqlite3_vfs* below(sqlite3_vfs* vfs) { return static_cast<sqlite3_vfs*>(vfs->pAppData); }
 sqlite3_file* below(sqlite3_file* file) { return reinterpret_cast<sqlite3_file*>(reinterpret_cast<CheckedFile*>(file) + 1); }
 bool& sealed(sqlite3_file* file) { return reinterpret_cast<CheckedFile*>(file)->sealed; }
+bool& failed(sqlite3_file* file) { return reinterpret_cast<CheckedFile*>(file)->failed; }
 
 void noteHeader(sqlite3_file* file, const std::byte* bytes, int count, sqlite3_int64 offset) {
   if (offset != 0 || count <= kReservedAt || std::memcmp(bytes, "SQLite format 3", 16) != 0) return;
@@ -39,9 +41,8 @@ bool isPage(sqlite3_file* file, int count, sqlite3_int64 offset) {
 }
 
 /// Bound to the number of the page, so that two pages cannot change places.
-std::uint64_t pageChecksum(const std::byte* page, int count, sqlite3_int64 offset) {
-  const auto content = std::span{page, static_cast<std::size_t>(count - kPageCheckBytes)};
-  return hash128(content).low + static_cast<std::uint64_t>(offset / count + 1);
+std::uint64_t pageChecksum(std::span<const std::byte> page, std::int64_t number) {
+  return hash128(page.first(page.size() - kPageCheckBytes)).low + static_cast<std::uint64_t>(number);
 }
 
 int readPage(sqlite3_file* file, void* target, int count, sqlite3_int64 offset) {
@@ -50,9 +51,9 @@ int readPage(sqlite3_file* file, void* target, int count, sqlite3_int64 offset) 
   const auto* bytes = static_cast<const std::byte*>(target);
   noteHeader(file, bytes, count, offset);
   if (!isPage(file, count, offset)) return SQLITE_OK;
-  std::uint64_t stored = 0;
-  std::memcpy(&stored, bytes + count - kPageCheckBytes, sizeof stored);
-  return stored == pageChecksum(bytes, count, offset) ? SQLITE_OK : SQLITE_IOERR_DATA;
+  if (isSealed({bytes, static_cast<std::size_t>(count)}, offset / count + 1)) return SQLITE_OK;
+  failed(file) = true;
+  return SQLITE_IOERR_DATA;
 }
 
 int writePage(sqlite3_file* file, const void* source, int count, sqlite3_int64 offset) try {
@@ -61,8 +62,7 @@ int writePage(sqlite3_file* file, const void* source, int count, sqlite3_int64 o
   if (!isPage(file, count, offset)) return below(file)->pMethods->xWrite(below(file), source, count, offset);
   thread_local std::vector<std::byte> page;  // SQLite's own copy stays as it is
   page.assign(bytes, bytes + count);
-  const std::uint64_t checksum = pageChecksum(bytes, count, offset);
-  std::memcpy(page.data() + count - kPageCheckBytes, &checksum, sizeof checksum);
+  sealPage(page, offset / count + 1);
   return below(file)->pMethods->xWrite(below(file), page.data(), count, offset);
 } catch (const std::bad_alloc&) {
   return SQLITE_IOERR_NOMEM;
@@ -86,6 +86,10 @@ const sqlite3_io_methods& fileMethods() {
       return below(f)->pMethods->xCheckReservedLock(below(f), held);
     };
     all.xFileControl = [](sqlite3_file* f, int what, void* data) {
+      if (what == kPageCheckFailed) {
+        *static_cast<bool*>(data) = failed(f);
+        return SQLITE_OK;
+      }
       return below(f)->pMethods->xFileControl(below(f), what, data);
     };
     all.xSectorSize = [](sqlite3_file* f) { return below(f)->pMethods->xSectorSize(below(f)); };
@@ -105,7 +109,7 @@ const sqlite3_io_methods& fileMethods() {
 
 int openFile(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* given) {
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) return below(vfs)->xOpen(below(vfs), name, file, flags, given);
-  sealed(file) = false;
+  sealed(file) = failed(file) = false;
   file->pMethods = nullptr;
   below(file)->pMethods = nullptr;
   const int code = below(vfs)->xOpen(below(vfs), name, below(file), flags, given);
@@ -149,6 +153,17 @@ int registerVfs() {
 }
 
 }  // namespace
+
+bool isSealed(std::span<const std::byte> page, std::int64_t number) {
+  std::uint64_t stored = 0;
+  std::memcpy(&stored, page.data() + page.size() - kPageCheckBytes, sizeof stored);
+  return stored == pageChecksum(page, number);
+}
+
+void sealPage(std::span<std::byte> page, std::int64_t number) {
+  const std::uint64_t checksum = pageChecksum(page, number);
+  std::memcpy(page.data() + page.size() - kPageCheckBytes, &checksum, sizeof checksum);
+}
 
 const char* checkedVfsName() {
   static const int code = registerVfs();

@@ -9,10 +9,10 @@
 #include <set>
 
 #include "core/base/file.h"
-#include "core/store/checkpoint_file.h"
 #include "core/store/foreign_database.h"
 #include "core/store/metric_store.h"
 #include "core/store/record_text.h"
+#include "core/store/salvage_checkpoints.h"
 #include "core/store/salvage_rules.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_state.h"
@@ -21,7 +21,6 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kLostLines = 200;
 constexpr std::size_t kStandIns = 10'000;  // runs that are only known by their rows
 
 /// Parents first. Not copied: who writes a run, the summaries of blocks and up to where rows are in blocks, which follow
@@ -31,7 +30,7 @@ constexpr std::array kTables{"setting", "run",        "run_value",    "run_refer
 
 class Salvage {
  public:
-  Salvage(SQLite::Database& from, SQLite::Database& into) : from_(from), into_(into) {}
+  Salvage(SQLite::Database& from, SQLite::Database& into, SalvageLog& log) : from_(from), into_(into), log_(log) {}
 
   void copyAll() {
     readNames();
@@ -41,18 +40,9 @@ class Salvage {
       if (table == std::string_view("series")) copyTable({"series", {"run", "name", "id"}, 2});
     }
     const auto rebuilt = into_.exec(kMissingSegments);
-    if (rebuilt > 0) lose("the start of " + std::to_string(rebuilt) + " segments, taken from their first rows instead");
+    if (rebuilt > 0) log_.lose("the start of " + std::to_string(rebuilt) + " segments, taken from their first rows instead");
     into_.exec(kSealed);
   }
-  void lose(std::string what) {
-    if (report_.lost.size() < kLostLines) return report_.lost.push_back(std::move(what));
-    ++unsaid_;
-  }
-  SalvageReport take() {
-    if (unsaid_ > 0) report_.lost.push_back("and " + std::to_string(unsaid_) + " more");
-    return std::move(report_);
-  }
-  std::int64_t& count(const std::string& what) { return report_.copied[what]; }
 
  private:
   static constexpr const char* kMissingSegments =
@@ -82,14 +72,14 @@ class Salvage {
       marks += marks.empty() ? "?" : ", ?";
     }
     SQLite::Statement insert(into_, "INSERT INTO " + shape.name + "(" + columns + ") VALUES(" + marks + ")");
-    std::int64_t& copied = count(shape.name);
+    std::int64_t& copied = log_.count(shape.name);
     const auto unread = scanTable(from_, shape, [&](const Row& row) { copied += copyRow(shape, row, insert) ? 1 : 0; });
-    for (const std::string& what : unread) lose(what);
+    for (const std::string& what : unread) log_.lose(what);
   }
 
   bool copyRow(const TableShape& shape, Row row, SQLite::Statement& insert) try {
     if (const auto why = rules_.judge(shape, row)) {
-      lose(*why);
+      log_.lose(*why);
       return false;
     }
     if (const auto id = idOfSeries(shape, row); id && series_.contains(*id)) return false;  // the second look
@@ -106,7 +96,7 @@ class Salvage {
     constexpr int kConstraint = 19;
     constexpr int kMismatch = 20;
     if (failure.getErrorCode() != kConstraint && failure.getErrorCode() != kMismatch) throw;
-    lose("a row of table " + shape.name + ": " + failure.what());
+    log_.lose("a row of table " + shape.name + ": " + failure.what());
     return false;
   }
 
@@ -122,7 +112,7 @@ class Salvage {
     if (column == shape.columns.end()) return true;
     const auto* number = std::get_if<std::int64_t>(&row[static_cast<std::size_t>(column - shape.columns.begin())]);
     if (number == nullptr || *number < 1 || standIns_ == kStandIns) {
-      lose("a row of table " + shape.name + " that belongs to no run");
+      log_.lose("a row of table " + shape.name + " that belongs to no run");
       return false;
     }
     if (!runs_.insert(*number).second) return true;
@@ -136,7 +126,7 @@ class Salvage {
     const std::string name = known != names_.end() ? known->second : "salvaged-" + std::to_string(*number);
     insert.bind(3, name);
     insert.exec();
-    lose("texts and state of run number " + std::to_string(*number) + "; its figures are under '" + name + "'");
+    log_.lose("texts and state of run number " + std::to_string(*number) + "; its figures are under '" + name + "'");
     return true;
   }
 
@@ -146,7 +136,7 @@ class Salvage {
     const auto* segment = std::get_if<std::int64_t>(&row[2]);
     const auto* data = std::get_if<Bytes>(&row[5]);
     if (series == nullptr || segment == nullptr || data == nullptr || !series_.contains(*series)) {
-      lose("a block of metrics that belongs to no series");
+      log_.lose("a block of metrics that belongs to no series");
       return false;
     }
     const auto points = decodeBlock(*series, *data);
@@ -155,7 +145,7 @@ class Salvage {
                        std::is_sorted(points->begin(), points->end(),
                                       [](const auto& a, const auto& b) { return a.batch <= b.batch; });
     if (!rises || !insertBlock(into_, *series, *segment, *points).ok()) {
-      lose("a block of metrics that fails its checksum (series number " + std::to_string(*series) + ")");
+      log_.lose("a block of metrics that fails its checksum (series number " + std::to_string(*series) + ")");
       return false;
     }
     until = points->back().batch;
@@ -172,9 +162,8 @@ class Salvage {
 
   SQLite::Database& from_;
   SQLite::Database& into_;
+  SalvageLog& log_;
   SalvageRules rules_;
-  SalvageReport report_;
-  std::size_t unsaid_ = 0;
   std::size_t standIns_ = 0;
   std::set<std::int64_t> runs_, series_;
   std::map<std::int64_t, std::string> names_;
@@ -188,41 +177,8 @@ Result<void> checkTarget(const fs::path& target) {
   return makeFolders(target);
 }
 
-Result<void> copyFile(const fs::path& from, const fs::path& to) {
-  std::error_code failure;
-  if (auto made = makeFolders(to.parent_path()); !made.ok()) return made;
-  fs::create_hard_link(from, to, failure);  // checkpoint files never change
-  if (failure) fs::copy_file(from, to, failure);
-  if (failure) return Error::fromErrno(failure.value(), "cannot copy", from.native());
-  return syncFile(to);
-}
-
-/// Takes over the file of each checkpoint; a checkpoint without a good file is removed.
-Result<void> copyCheckpoints(const fs::path& from, const fs::path& target, SQLite::Database& into, Salvage& salvage) {
-  std::vector<std::pair<std::string, std::string>> wanted;
-  SQLite::Statement query(into, "SELECT id, file FROM checkpoint");
-  while (query.executeStep()) wanted.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
-  for (const auto& [id, file] : wanted) {
-    std::error_code ignored;
-    const bool plain = fs::is_regular_file(fs::symlink_status(from / file, ignored));
-    const auto reader = plain ? CheckpointReader::open(from / file) : Error::notFound("its file is not there");
-    Result<void> done = reader.ok() ? reader->verify() : Result<void>(reader.error());
-    if (done.ok()) {
-      if (done = copyFile(from / file, target / file); !done.ok()) return done;
-      ++salvage.count("checkpoint files");
-      continue;
-    }
-    salvage.lose("checkpoint " + id + ": " + done.error().message);
-    --salvage.count("checkpoint");
-    SQLite::Statement remove(into, "DELETE FROM checkpoint WHERE id=?");
-    remove.bind(1, id);
-    remove.exec();
-  }
-  return {};
-}
-
 /// Journals of runs on other hosts that have not been taken in, perhaps.
-Result<void> copyJournals(const fs::path& from, const fs::path& target, Salvage& salvage) {
+Result<void> copyJournals(const fs::path& from, const fs::path& target, SalvageLog& log) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(from / "runs", ignored)) {
     if (!entry.is_regular_file(ignored) || entry.is_symlink(ignored) || entry.path().extension() != ".journal") continue;
@@ -231,31 +187,43 @@ Result<void> copyJournals(const fs::path& from, const fs::path& target, Salvage&
     std::error_code failure;
     fs::copy_file(entry.path(), target / "runs" / entry.path().filename(), failure);
     if (failure) return Error::fromErrno(failure.value(), "cannot copy", entry.path().native());
-    ++salvage.count("journals");
+    ++log.count("journals");
   }
   return {};
 }
 
+/// Of `source` (none: its database gives nothing) and of the files in its folder.
+Result<void> copyParts(const ForeignDatabase* source, const fs::path& folder, const fs::path& target,
+                       SQLite::Database& into, SalvageLog& log) {
+  if (source != nullptr) Salvage(source->database(), into, log).copyAll();
+  if (auto done = copyKnownCheckpoints(folder, target, into, log); !done.ok()) return done;
+  if (auto done = copyJournals(folder, target, log); !done.ok()) return done;
+  return copyUnknownCheckpoints(folder, target, into, log);
+}
+
 Result<SalvageReport> copyInto(const fs::path& file, const fs::path& target) {
   const auto source = ForeignDatabase::open(file, target);
-  if (!source.ok()) return source.error();
+  const bool lost = !source.ok();
+  const bool isForeign = lost && source.error().code == ErrorCode::Unsupported;
+  if (lost && (isForeign || !tellsOfRuns(file.parent_path()))) return source.error();
   const auto all = workspaceMigrations();
+  const std::size_t version = lost ? all.size() : static_cast<std::size_t>(source->version());
   const fs::path fresh = target / "workspace.sqlite";
-  if (auto made = createDatabase(fresh, all.first(static_cast<std::size_t>(source->version()))); !made.ok()) return made.error();
+  if (auto made = createDatabase(fresh, all.first(version)); !made.ok()) return made.error();
   std::unique_ptr<SQLite::Database> into;
   return guarded(into, fresh, [&]() -> Result<SalvageReport> {
     into = openDatabase(fresh, DatabaseUse::Write);
-    Salvage salvage(source->database(), *into);
+    SalvageLog log;
+    if (lost) log.lose("everything that only the database held: " + source.error().text());
+    if (!lost && source->descriptionsRestored()) log.lose("the pages that describe the tables, which were put back");
     WriteTransaction transaction(*into);
-    auto copied = guarded(into, file, [&]() -> Result<void> {
-      salvage.copyAll();
-      if (auto done = copyCheckpoints(file.parent_path(), target, *into, salvage); !done.ok()) return done;
-      return copyJournals(file.parent_path(), target, salvage);
+    auto copied = guarded(into, file, [&] {
+      return copyParts(lost ? nullptr : &*source, file.parent_path(), target, *into, log);
     });
     if (!copied.ok()) return copied.error();
     transaction.commit();
     checkpointWal(*into, WalCheckpoint::Truncate);
-    return salvage.take();
+    return log.take();
   });
 }
 

@@ -89,7 +89,8 @@ class Scanner {
     return true;
   } catch (const SQLite::Exception& failure) {
     if (!isDamage(failure)) throw;
-    damage_ = failure.what();
+    const bool byChecksum = failure.getExtendedErrorCode() == SQLITE_IOERR_DATA;
+    damage_ = byChecksum ? "a page fails its checksum" : failure.what();
     return false;
   }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/base/count_text.h"
 #include "core/base/file.h"
 #include "core/store/checkpoint_file.h"
 #include "core/store/file_system.h"
@@ -32,15 +33,22 @@ Error notWritable(const fs::path& path) {
           {}};
 }
 
+std::string remedyWithoutDatabase(const fs::path& file) {
+  if (!tellsOfRuns(file.parent_path())) return "or delete it to start a new one";
+  return "or let `batchwise store salvage NEW --from '" + file.parent_path().native() +
+         "'` make a new workspace of the checkpoints and journals that lie beside it";
+}
+
 /// Is the file one that this program may open? Looks at its first bytes only and touches nothing.
 Result<void> checkFile(const fs::path& file) {
   const auto header = readDatabaseHeader(file);
   if (!header.ok()) return header.error();
   if (header->isEmpty)
     return Error::corrupt("'" + file.native() + "' is empty (0 bytes): it is not a workspace; restore it from a backup, " +
-                          "or delete it to start a new one");
+                          remedyWithoutDatabase(file));
   if (!header->isDatabase)
-    return Error::corrupt("'" + file.native() + "' is not an SQLite database; restore it from a backup, or move it away");
+    return Error::corrupt("'" + file.native() + "' is not an SQLite database; restore it from a backup, " +
+                          remedyWithoutDatabase(file));
   if (header->applicationId != kWorkspaceApplicationId)
     return Error::unsupported("'" + file.native() + "' is a database of another program (application id " +
                               std::to_string(header->applicationId) + "); it was not touched; choose another folder");
@@ -134,6 +142,10 @@ Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std
   if (isThere(file)) {
     if (auto fine = checkFile(file); !fine.ok()) return fine;
     if (!isWritable(file)) return notWritable(file);
+  } else if (const std::int64_t strays = checkpointFilesWithoutJournal(folder); strays > 0) {
+    notices.push_back("There was no database in '" + folder.native() + "', a new one was made. It does not know the " +
+                      countText(strays, "checkpoint file") + " in it: `batchwise store salvage NEW --from '" +
+                      folder.native() + "'` makes a workspace that does.");
   }
   if (auto prepared = prepareFolder(folder); !prepared.ok()) return prepared;
   const auto network = networkFileSystemOf(folder);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/store/journal_run.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
 
@@ -75,6 +76,27 @@ Result<void> removeFiles(const fs::path& folder, const std::vector<std::string>&
   return done;
 }
 
+bool tellsOfRuns(const fs::path& folder) {
+  std::error_code ignored;
+  const auto& checkpoints = fs::directory_iterator(folder / "checkpoints", ignored);
+  const bool some = std::any_of(begin(checkpoints), end(checkpoints),
+                                [](const fs::directory_entry& entry) { return entry.path().extension() == ".sqlite"; });
+  return some || !journalFiles(folder).empty();
+}
+
+std::int64_t checkpointFilesWithoutJournal(const fs::path& folder) {
+  std::int64_t count = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder / "checkpoints", ignored)) {
+    if (entry.path().extension() != ".sqlite") continue;
+    const std::string id = entry.path().stem().native();
+    if (!fs::exists(journalFile(folder, id.substr(0, id.find('-'))), ignored)) ++count;
+  }
+  return count;
+}
+
+fs::path pinMark(const fs::path& folder, const std::string& file) { return folder / (file + ".pin"); }
+
 void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<std::string>& problems) {
   SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint");
   while (query.executeStep()) {
@@ -116,7 +138,23 @@ Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
   });
 }
 
+namespace {
+
+/// Only a run with a journal needs the mark.
+Result<void> markPinned(const fs::path& folder, const CheckpointRecord& record, bool pinned) {
+  std::error_code failure;
+  const fs::path mark = pinMark(folder, record.file);
+  if (pinned && fs::exists(journalFile(folder, record.run), failure)) return writeFileAtomically(mark, "");
+  if (!pinned) fs::remove(mark, failure);
+  return failure ? Result<void>(Error::fromErrno(failure.value(), "cannot delete", mark.native())) : Result<void>();
+}
+
+}  // namespace
+
 Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
+  const auto record = findCheckpoint(checkpoint);
+  if (!record.ok()) return record.error();
+  if (auto marked = markPinned(state_->folder, *record, pinned); !marked.ok()) return marked;
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     SQLite::Statement update(database, "UPDATE checkpoint SET pinned=? WHERE id=?");
     update.bind(1, pinned ? 1 : 0);
@@ -137,7 +175,7 @@ Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
     return {};
   });
   if (!done.ok()) return done;
-  return removeFiles(state_->folder, {record->file});
+  return removeFiles(state_->folder, {record->file, record->file + ".pin"});
 }
 
 }  // namespace batchwise

@@ -68,6 +68,16 @@ void enterCheckpoint(SQLite::Database& database, std::int64_t run, const Checkpo
 /// Fails with Corrupt if `file` is not a plain path below the workspace.
 Result<void> checkRelativePath(const std::string& file);
 
+/// Whether files beside the database tell of runs: checkpoints or journals.
+bool tellsOfRuns(const std::filesystem::path& folder);
+
+/// Checkpoint files of runs that have no journal, which only the database tells of.
+std::int64_t checkpointFilesWithoutJournal(const std::filesystem::path& folder);
+
+/// A file beside that of a checkpoint which tells runs on other hosts, who cannot see the database, that it is pinned.
+/// `file`: as CheckpointRecord::file.
+std::filesystem::path pinMark(const std::filesystem::path& folder, const std::string& file);
+
 /// Deletes files given relative to `folder`; those that are gone are fine. Fails with Io or Corrupt after trying all.
 Result<void> removeFiles(const std::filesystem::path& folder, const std::vector<std::string>& files);
 

@@ -13,6 +13,7 @@ class TrainLoop;
 
 /// One concern beside the steps themselves. The loop, with what is counted at each event:
 ///
+///   atStart                                   CheckpointEvery
 ///   while the run is not finished
 ///     for each part of the global batch
 ///       micro-batches: forward, backward
@@ -36,6 +37,8 @@ class TrainLoop;
 class Callback {
  public:
   virtual ~Callback() = default;
+  /// Before the first step of a segment.
+  virtual Result<void> atStart(TrainLoop&) { return {}; }
   /// Sets what the optimiser step about to be made is held to; all ranks the same.
   virtual void beforeUpdate(const TrainLoop&, StepLimits& /*limits*/) {}
   virtual Result<void> afterStep(TrainLoop&, const StepResult&) { return {}; }

@@ -15,6 +15,10 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin)
     : interval_(std::move(interval)), saver_(saver), origin_(std::move(origin)) {}
 
+Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
+  return origin_.beforeFirstStep ? saveNow(loop, "start") : Result<void>();
+}
+
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
   publishOutcomes(loop);
   return {};

@@ -18,15 +18,18 @@ struct CheckpointOrigin {
   std::int64_t segment = 0;
   std::filesystem::path workspace;
   std::map<std::string, std::string> facts;  ///< beside the state of the loop: config, tokenizer, data, versions
+  bool beforeFirstStep = false;  ///< one is taken before anything is trained: a guard may want to go back to it
 };
 
-/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, and when
-/// one is asked for; never two at one step. Training waits for the copy only; CheckpointSaved is published once the
-/// checkpoint is committed, from the thread that trains; one that is not finite is a note instead. Ranks other than 0 pass null for `saver`: they hold the same.
+/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, when one is
+/// asked for, and before the first step if the origin says so; never two at one step. Training waits for the copy only;
+/// CheckpointSaved is published once the checkpoint is committed, from the thread that trains; one that is not finite is
+/// a note instead. Ranks other than 0 pass null for `saver`: they hold the same.
 class CheckpointEvery final : public Callback {
  public:
   CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin);
 
+  Result<void> atStart(TrainLoop& loop) override;
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
   Result<void> saveNow(TrainLoop& loop, const std::string& reason) override;

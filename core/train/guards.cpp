@@ -124,6 +124,12 @@ void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::strin
             StopKind::WithCheckpoint);
 }
 
+bool mayRollBack(const GuardConfig& config) {
+  const auto rollsBack = [](const std::string& action) { return guardActionFromName(action) == GuardAction::RollBack; };
+  return rollsBack(config.nonFinite) || rollsBack(config.lossSpike.action) || rollsBack(config.gradNorm.action) ||
+         rollsBack(config.attentionLogit.action) || rollsBack(config.updateRatio.action);
+}
+
 bool measuresLogits(const GuardConfig& config) {
   return guardActionFromName(config.attentionLogit.action) != GuardAction::Off;
 }

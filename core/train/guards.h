@@ -40,6 +40,9 @@ class Guards final : public Callback {
 /// times already.
 void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, std::int64_t badStep);
 
+/// Whether a guard may take the run back, for which there must be a checkpoint.
+bool mayRollBack(const GuardConfig& config);
+
 /// What the guards need measured beside loss and gradient norm.
 bool measuresLogits(const GuardConfig& config);
 bool measuresUpdates(const GuardConfig& config);

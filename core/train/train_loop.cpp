@@ -56,6 +56,8 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   largestLogits_ = torch::zeros({around_.ranks.size()}, lossSum_.options().dtype(torch::kFloat));
   if (around_.measureLogits) summed_.push_back(largestLogits_);
   restartStream();
+  for (const auto& callback : around_.callbacks)
+    if (Result<void> done = callback->atStart(*this); !done.ok()) return done.error();
   watch_.go();
   while (!end_ && !planFinished())
     if (Result<void> done = oneStep(); !done.ok()) return done.error();

@@ -70,6 +70,19 @@ TEST(CheckpointStateTest, SeesEveryKindOfNumberThatIsNotFinite) {
   }
 }
 
+TEST(CheckpointStateTest, LooksForThemInEveryTypeToTheLastNumber) {
+  for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf}) {
+    SCOPED_TRACE(toString(type));
+    const torch::Tensor numbers = torch::full({1025}, -60'000.0).to(type);
+    EXPECT_TRUE(allFinite({{"a", numbers}}));
+    numbers[1024] = -std::numeric_limits<float>::infinity();
+    EXPECT_FALSE(allFinite({{"a", numbers}}));
+    numbers[1024] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_FALSE(allFinite({{"a", numbers}}));
+  }
+  EXPECT_TRUE(allFinite({{"whole", torch::full({9}, -1, torch::kLong)}}));
+}
+
 SaveRequest requestFor(const test::TempFolder& folder, const std::string& id) {
   SaveRequest request;
   request.record.id = id;

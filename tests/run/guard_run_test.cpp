@@ -170,14 +170,44 @@ TEST(GuardRunTest, ARollBackGoesOnBehindTheBadDataFromTheLastGoodCheckpoint) {
                            [&](const SeriesPoint& point) { return point.batch == record.step; }));
 }
 
-TEST(GuardRunTest, RollingBackEndsAtItsLimitAndWithoutACheckpointToGoBackTo) {
+TEST(GuardRunTest, BeforeTheFirstCheckpointOfItsIntervalARunGoesBackToItsStart) {
   const SmallRuns runs;
-  const auto often = runs.train(runs.fresh({limitText("update_ratio", 1e-7, "roll_back"), "checkpoint.interval=1ba",
-                                            "guard.roll_back_limit=2", "scheduler={name: constant}"}));
-  ASSERT_TRUE(often.end.ok());
-  EXPECT_EQ(often.end->status, RunStatus::Failed);
-  EXPECT_NE(often.end->reason.find("guard.update_ratio"), std::string::npos) << often.end->reason;
-  EXPECT_NE(often.end->reason.find("no checkpoint to go on from"), std::string::npos) << often.end->reason;
+  const auto back = runs.train(runs.fresh({limitText("update_ratio", 1e-7, "roll_back"), "checkpoint.interval=5ba",
+                                           "guard.roll_back_limit=2", "scheduler={name: constant}"}));
+  ASSERT_TRUE(back.end.ok()) << back.end.error().text();
+  ASSERT_FALSE(back.log.checkpoints.empty());
+  EXPECT_EQ(back.log.checkpoints.front().at.step, 0);
+  EXPECT_EQ(back.log.checkpoints.front().reason, "start");
+  EXPECT_TRUE(back.log.hasNote("rolled back to checkpoint " + back.run() + "-0-0 (step 0)"));
+  ASSERT_EQ(back.log.started.size(), 3u);  // back twice, as often as allowed
+  EXPECT_EQ(back.log.started[2].from.step, 0);
+  EXPECT_EQ(back.end->status, RunStatus::Failed);
+  EXPECT_EQ(back.end->at.step, 3);
+  EXPECT_NE(back.end->reason.find("guard.roll_back_limit"), std::string::npos) << back.end->reason;
+  // The weights of the last segment are those of the start and one step, on the data behind what was passed over.
+  const auto plain = runs.train(runs.fresh({"scheduler={name: constant}"}));
+  ASSERT_TRUE(plain.end.ok());
+  EXPECT_EQ(back.log.rows.front().loss, plain.log.rows.front().loss);
+  EXPECT_EQ(back.log.rows.back().at.sample, plain.log.rows[2].at.sample);
+}
+
+TEST(GuardRunTest, AForkThatMayRollBackHasACheckpointOfItsOwnToGoBackTo) {
+  const SmallRuns runs;
+  const auto first = runs.train(runs.fresh({"scheduler={name: constant}"}), 2);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  LaunchRequest fork = runs.resume(first.run(), {"scheduler={name: constant}", limitText("update_ratio", 1e-7, "roll_back"),
+                                                 "guard.roll_back_limit=1"});
+  fork.fork = true;
+  const auto second = runs.train(fork);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_NE(second.run(), first.run());
+  ASSERT_EQ(second.log.started.size(), 2u);
+  EXPECT_TRUE(second.log.hasNote("rolled back to checkpoint " + second.run() + "-0-2 (step 2)"));
+  EXPECT_NE(second.end->reason.find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
+}
+
+TEST(GuardRunTest, RollingBackEndsAtItsLimit) {
+  const SmallRuns runs;
   const auto first = runs.train(runs.fresh({"scheduler={name: constant}"}), 2);
   const auto second = runs.train(runs.resume(
       first.run(), {"scheduler={name: constant}", limitText("update_ratio", 1e-7, "roll_back"), "guard.roll_back_limit=2"}));

@@ -78,6 +78,26 @@ TEST(JournalSessionTest, ItIsResumedFromTheJournalAndFromTheDatabase) {
   EXPECT_EQ(stateDifference(runs.newest(first.run()), runs.newest(whole.run()), kAnySeconds), "");
 }
 
+TEST(JournalSessionTest, ARunInAJournalGoesBackAndOnAsOneInTheDatabaseDoes) {
+  const SmallRuns runs;
+  const std::vector<std::string> guarded = {"guard.update_ratio={action: roll_back, limit: 1e-7}", "checkpoint.interval=2ba",
+                                            "guard.roll_back_limit=2", "scheduler={name: constant}"};
+  const auto plain = runs.train(runs.fresh(joined(kDatabase, guarded)));
+  const auto far = runs.train(runs.fresh(joined(kJournal, guarded)));
+  ASSERT_TRUE(plain.end.ok() && far.end.ok());
+  ASSERT_EQ(far.log.started.size(), 3u) << far.end->reason;
+  EXPECT_EQ(far.end->at.step, plain.end->at.step);
+  expectSameRows(far.log.rows, plain.log.rows);
+  EXPECT_GT(sync(runs).records, 0);
+  expectSameSeries(*runs.workspace(), plain.run(), *runs.workspace(), far.run());
+  const auto stored = runs.workspace()->findRun(far.run());
+  ASSERT_TRUE(stored.ok());
+  ASSERT_EQ(stored->segments.size(), 3u);
+  EXPECT_THAT(stored->segments[2].environment, HasSubstr("passed_over"));
+  EXPECT_EQ(stateDifference(runs.newest(far.run()), runs.newest(plain.run()), kAnySeconds).find("tensor"),
+            std::string::npos);
+}
+
 TEST(JournalSessionTest, ARunWithoutAJournalIsNotResumedIntoOne) {
   const SmallRuns runs;
   const SmallRuns::Outcome plain = runs.train(runs.fresh(kDatabase), 4);

@@ -68,6 +68,26 @@ class JournalTest : public testing::Test {
   fs::path file_ = folder_ / "runs/abcdefghijkl.journal";
 };
 
+TEST_F(JournalTest, APinReachesTheWriterOfTheJournal) {
+  const auto writer = begin();
+  fs::create_directories(folder_ / "checkpoints");
+  for (const char* id : {"c", "d"}) {
+    const std::string file = std::string("checkpoints/") + id + ".sqlite";
+    std::ofstream(folder_ / file) << "weights";
+    ASSERT_TRUE(writer->addCheckpoint(checkpointOf(id, 100, file)).ok());
+  }
+  EXPECT_THAT(sync().notes, IsEmpty());
+  const auto workspace = openStore(folder_.path());
+  ASSERT_TRUE(workspace->setPinned("c", true).ok());
+  EXPECT_TRUE(writer->checkpoints()->at(0).pinned);
+  EXPECT_FALSE(writer->checkpoints()->at(1).pinned);
+  ASSERT_TRUE(workspace->setPinned("c", false).ok());
+  EXPECT_FALSE(writer->checkpoints()->at(0).pinned);
+  ASSERT_TRUE(workspace->setPinned("c", true).ok());
+  ASSERT_TRUE(workspace->deleteCheckpoint("c").ok());
+  EXPECT_FALSE(fs::exists(folder_ / "checkpoints/c.sqlite.pin"));
+}
+
 TEST_F(JournalTest, WhatWasWrittenComesIntoTheDatabaseOnce) {
   {
     const auto writer = begin();
