@@ -2,7 +2,9 @@
 #include "core/batch/plan.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <optional>
 
 #include "core/batch/plan_state.h"
 #include "core/time/arithmetic.h"
@@ -68,6 +70,17 @@ Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::in
   const std::int64_t size = count / pieces;
   const std::int64_t larger = count % pieces;
   return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
+}
+
+/// Where an end cuts the last global batch short, all behind it begins that much earlier than on the endless timeline on
+/// which `start` was found, the last start that is not `beyond`. Empty if that makes no difference.
+std::optional<Timestamp> behindCutEnd(const PlanState& state, const Timestamp& start,
+                                      const std::function<bool(const Timestamp&)>& beyond) {
+  const Segment& segment = state.segmentAt(start);
+  if (!state.endCuts() || !state.finished(state.timeline->advance(start, segment.shape, 1))) return std::nullopt;
+  const auto end = state.endOfRun();
+  if (!end || beyond(end->next())) return std::nullopt;
+  return state.timeline->lastBefore({{end->next(), segment.shape, segment.stage, segment.globalUnits}}, beyond);
 }
 
 }  // namespace
@@ -150,7 +163,8 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
     if (place->unit() != TimeUnit::Epoch) return clockOf(at, place->unit()) > place->count();
     return at.epoch > place->count() || (at.epoch == place->count() && at.unitInEpoch > 0);
   };
-  const Timestamp start = state_->timeline->lastBefore(state_->segments, beyond);
+  Timestamp start = state_->timeline->lastBefore(state_->segments, beyond);
+  start = behindCutEnd(*state_, start, beyond).value_or(start);
   if (!beyond(state_->timeline->advance(start, state_->segmentAt(start).shape, 1)))
     return Error::config("--at: " + time.text() + " is too far to plan ahead; ask for an earlier place");
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;

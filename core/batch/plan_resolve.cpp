@@ -3,6 +3,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "core/base/count_text.h"
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/batch/plan_state.h"
@@ -158,11 +159,16 @@ double tokensPerSample(const TrainConfig& config, const Lengths* lengths) {
   return static_cast<double>(lengths->totalTokens()) / static_cast<double>(lengths->size());
 }
 
-/// Samples of a full global batch; a mean under a token budget.
+/// Samples of a full global batch; a mean under a token budget. No more than an epoch has, which no global batch leaves.
 double samplesPerBatch(const TrainConfig& config, const Derived& derived, double tokensPerSampleMean) {
+  const TokenBudgetConfig& tokens = config.batch.tokens;
   const auto units = static_cast<double>(derived.globalUnits);
-  if (!config.batch.tokens.enabled()) return units;
-  return units * std::max(1.0, static_cast<double>(*config.batch.tokens.maxTokens) / tokensPerSampleMean);
+  double perUnit = 1.0;
+  if (tokens.enabled()) perUnit = std::max(1.0, static_cast<double>(*tokens.maxTokens) / tokensPerSampleMean);
+  if (tokens.enabled() && tokens.maxBatchSize.value_or(0) > 0)
+    perUnit = std::min(perUnit, static_cast<double>(*tokens.maxBatchSize));
+  const double all = units * perUnit;
+  return derived.run.samplesPerEpoch ? std::min(all, static_cast<double>(*derived.run.samplesPerEpoch)) : all;
 }
 
 Result<void> deriveScaling(const TrainConfig& config, Derived& derived) {
@@ -432,7 +438,7 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   if (lengths && !derived->run.samplesPerEpoch)
     return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
   if (derived->run.samplesPerEpoch && *derived->run.samplesPerEpoch != usable)
-    return Error::config("data: has " + std::to_string(usable) + " samples, the run was launched with " +
+    return Error::config("data: has " + countText(usable, "sample") + ", the run was launched with " +
                          std::to_string(*derived->run.samplesPerEpoch) +
                          "; resume with the same data, or fork the run");
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;

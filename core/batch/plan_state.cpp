@@ -164,21 +164,27 @@ std::int64_t PlanState::microBatches(std::int64_t stepUnits) const {
   return ceilDiv(ceilDiv(stepUnits, devices.devices), derived.microbatchUnits);
 }
 
+std::optional<PlanState::EndOfRun> PlanState::endOfRun() const {
+  const Timestamp last = timeline->lastBefore(segments, [&](const Timestamp& at) { return finished(at); });
+  const auto batch = batchFrom(last, segmentAt(last), RunEnd::Cuts);
+  if (!batch) return std::nullopt;
+  Timestamp at = last;
+  for (const Part& part : batch->parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
+  return EndOfRun{at.afterBatch(), batch->endsEpoch};
+}
+
 Plan::Totals PlanState::countTotals() const {
   Plan::Totals totals;
   if (!endForeseen(*this)) return totals;
-  const Timestamp last = timeline->lastBefore(segments, [&](const Timestamp& at) { return finished(at); });
-  const auto batch = batchFrom(last, segmentAt(last), RunEnd::Cuts);
-  if (!batch) return totals;
-  Timestamp at = last;
-  for (const Part& part : batch->parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
-  at = at.afterBatch();
+  const std::optional<EndOfRun> found = endOfRun();
+  if (!found) return totals;
+  const Timestamp& at = found->inItsEpoch;
   totals.batches = at.batch;
   totals.steps = at.step;
   totals.samples = at.sample;
   if (!dataKnown) return totals;
   const double inEpoch = static_cast<double>(at.sampleInEpoch) / static_cast<double>(*derived.run.samplesPerEpoch);
-  totals.epochs = static_cast<double>(at.epoch) + (batch->endsEpoch ? 1.0 : inEpoch);
+  totals.epochs = static_cast<double>(at.epoch) + (found->endsEpoch ? 1.0 : inEpoch);
   totals.tokens = at.token;
   return totals;
 }

@@ -77,6 +77,16 @@ struct PlanState {
   const Segment& segmentAt(const Timestamp& start) const;
   /// Asked at `now` since `state`: a multiple of growth.every has passed after the ramp.
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
+  /// The clocks after the last global batch, and whether that ends an epoch. Empty if the schedule has no value there.
+  /// Plans all packs up to there.
+  struct EndOfRun {
+    Timestamp inItsEpoch;
+    bool endsEpoch = false;
+    Timestamp next() const { return endsEpoch ? inItsEpoch.afterEpoch() : inItsEpoch; }
+  };
+  std::optional<EndOfRun> endOfRun() const;
+  /// Whether the end may cut a global batch short.
+  bool endCuts() const { return end.unit() == TimeUnit::Sample || end.unit() == TimeUnit::Token; }
   /// End of the run where it can be foreseen.
   Plan::Totals countTotals() const;
   /// Passes per device that a step of `stepUnits` takes.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/base/count_text.h"
 #include "core/base/format.h"
 
 namespace batchwise {
@@ -70,18 +71,27 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+std::string countOr(const std::optional<std::int64_t>& value, const char* singular) {
+  return value ? countText(*value, singular) : std::string("? ") + singular + "s";
+}
+
 std::string integerOr(const std::optional<std::int64_t>& value, const char* fallback) {
   return value ? formatInteger(*value) : fallback;
+}
+
+std::string globalBatchesText(std::int64_t count) {
+  return formatInteger(count) + (count == 1 ? " global batch" : " global batches");
 }
 
 std::string totalsText(const Plan& plan) {
   const Plan::Totals totals = plan.totals();
   std::string text = "Run of " + plan.runLength().maxDuration.text() + ": ";
   if (!totals.batches) return text + "its end is only known while running\n";
-  text += formatInteger(*totals.batches) + " global batches, " + integerOr(totals.steps, "?") + " steps, " +
-          integerOr(totals.samples, "?") + " samples";
-  if (totals.tokens) text += ", " + formatCount(static_cast<double>(*totals.tokens)) + " tokens";
-  if (totals.epochs) text += ", " + formatValue(*totals.epochs) + " epochs";
+  text += globalBatchesText(*totals.batches) + ", " + countOr(totals.steps, "step") + ", " +
+          countOr(totals.samples, "sample");
+  if (totals.tokens)
+    text += ", " + formatCount(static_cast<double>(*totals.tokens)) + (*totals.tokens == 1 ? " token" : " tokens");
+  if (totals.epochs) text += ", " + formatValue(*totals.epochs) + (*totals.epochs == 1.0 ? " epoch" : " epochs");
   return text + "\n";
 }
 
@@ -246,15 +256,15 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
                formatInteger(longest), formatValue(factorOf(plan, batch))});
   }
   std::string text = "Epoch " + std::to_string(epoch) + ": " +
-                     formatInteger(static_cast<std::int64_t>(batches->size())) + " global batches\n" + table.text();
+                     globalBatchesText(static_cast<std::int64_t>(batches->size())) + "\n" + table.text();
   if (batches->size() > kShown)
     text += "  ... " + formatInteger(static_cast<std::int64_t>(batches->size() - kShown)) + " more\n";
   if (const auto fill = plan.fill(epoch)) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
   const auto skipped = plan.skipped(epoch);
-  if (!skipped.empty()) text += "\nSkipped: " + formatInteger(static_cast<std::int64_t>(skipped.size())) + " samples\n";
+  if (!skipped.empty()) text += "\nSkipped: " + countText(static_cast<std::int64_t>(skipped.size()), "sample") + "\n";
   for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)
     text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) +
-            " tokens: " + skipped[index].why + "\n";
+            (skipped[index].length == 1 ? " token: " : " tokens: ") + skipped[index].why + "\n";
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/base/count_text.h"
 #include "core/base/random.h"
 
 namespace batchwise {
@@ -196,7 +197,7 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
     if (source->unitsUpTo(epoch, 1) == 0)
       return Error::config("batch.tokens.min_batch_size: epoch " + std::to_string(epoch) + " has no pack of " +
-                           std::to_string(rules.minSequences) + " samples within max_tokens " +
+                           countText(rules.minSequences, "sample") + " within max_tokens " +
                            std::to_string(rules.maxTokens) + "; use a larger max_tokens, or on_small_pack: keep");
   return source;
 }

@@ -182,8 +182,8 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
       for (const auto& [name, ours] : names) known.push_back(name);
       const std::string nearest = nearestName(key, known);
       addError(path + "." + key, keyLine,
-               "unknown name" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
-                   " Known: " + joinNames(known));
+               "unknown name; " + (nearest.empty() ? "known: " : "did you mean '" + nearest + "'? Known: ") +
+                   joinNames(known));
     }
   }
   if (!node["max_tokens"]) addError(path + ".max_tokens", line, "is required when dynamic_batching is enabled");
@@ -210,9 +210,10 @@ void ConfigReader::reportUnknown(const std::string& path, int line) {
   } else if (!nearest.empty()) {
     message += "; did you mean '" + joined(parent, nearest) + "'?";
   }
+  const bool hinted = message.back() == '?';
   addError(
       path, line,
-      message + " Known " + (parent.empty() ? "at top level" : "in '" + parent + "'") + ": " + joinNames(siblings));
+      message + (hinted ? " Known " : "; known ") + (parent.empty() ? "at top level" : "in '" + parent + "'") + ": " + joinNames(siblings));
 }
 
 void ConfigReader::finish() {

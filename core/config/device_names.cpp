@@ -7,7 +7,8 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kForms = "known: auto, cpu, cpu:4, cuda, cuda:0,1";
+constexpr const char* kForms =
+    "is none; known: auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), cuda:0,1 (GPUs by number)";
 
 /// The numbers after the colon; empty if something there is no number.
 std::vector<int> numbersIn(const std::string& text) {
@@ -37,10 +38,10 @@ std::string checkDeviceNames(const std::string& text) {
   if ((kind != "cpu" && kind != "cuda") || kind == text) return kForms;
   std::vector<int> numbers = numbersIn(text);
   if (numbers.empty()) return kForms;
-  if (kind == "cpu" && numbers.size() > 1) return "cpu:N takes one number, how many devices the processor plays";
-  if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > 256)) return "cpu:N takes 1 to 256 devices";
+  if (kind == "cpu" && numbers.size() > 1) return "lists processors; cpu:N takes one number, how many devices the processor plays";
+  if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > 256)) return "is none: N of cpu:N is a number of devices, 1 to 256, not the place of one; the processor alone is cpu";
   std::sort(numbers.begin(), numbers.end());
-  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return "a device is named twice";
+  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return "names a device twice";
   return "";
 }
 

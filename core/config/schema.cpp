@@ -33,10 +33,9 @@ std::string timeText(const Field& field) {
   std::vector<std::string> names;
   for (const TimeUnit unit : field.units) names.emplace_back(unitName(unit));
   std::string example;
-  for (const char* candidate : {"100ba", "0.1dur", "90m"}) {
-    const bool isTime = candidate[0] == '9';
-    if (isTime && std::find(names.begin(), names.end(), "sec") == names.end()) continue;
-    if (candidate[0] == '0' && std::find(names.begin(), names.end(), "dur") == names.end()) continue;
+  for (const auto& [unit, candidate] :
+       {std::pair{"ba", "100ba"}, std::pair{"dur", "0.1dur"}, std::pair{"sec", "90m"}}) {
+    if (!names.empty() && std::find(names.begin(), names.end(), unit) == names.end()) continue;
     example += (example.empty() ? "" : " or ") + std::string{candidate};
   }
   return "a Time with its unit (" + joinNames(names) + "), as " + example + rangeText(field);

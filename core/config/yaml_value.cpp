@@ -94,7 +94,7 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
       problems.push_back({"." + key, "is given twice", lineOf(entry.first)});
     } else if (std::find(known.begin(), known.end(), key) == known.end()) {
       const std::string hint = nearestOf(key, known);
-      problems.push_back({"." + key, "unknown key" + (hint.empty() ? "" : "; " + hint) + " Known: " + joinNames(known),
+      problems.push_back({"." + key, "unknown key; " + (hint.empty() ? "known: " : hint + " Known: ") + joinNames(known),
                           lineOf(entry.first)});
     } else {
       for (ValueProblem& problem : readKey(key, entry.second)) {
@@ -224,7 +224,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::string&
     return unexpected(node, field, nearestOf(text, field.choices));
   if (const FieldCheck* check = checkOf(field)) {
     const std::string reason = (*check)(text);
-    if (!reason.empty()) return unexpected(node, field, reason);
+    if (!reason.empty()) return problemAt(node, describeNode(node) + " " + reason);
   }
   target = text;
   return {};

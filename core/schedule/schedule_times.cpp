@@ -146,6 +146,10 @@ Result<void> checkUnits(const SchedulerConfig& config, const ScheduleParameters&
   return {};
 }
 
+bool isFlat(const SchedulerConfig& config) {
+  return config.name == "constant" || config.name == "constant_with_warmup";
+}
+
 Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path) {
   const auto positive = [&](const TimeSlot& slot) -> Result<void> {
     const auto& time = config.*slot.member;
@@ -154,9 +158,8 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
                    "is " + time->text() + " when resolved, so nothing is left of it; use a longer Time");
     return {};
   };
-  const bool flat = config.name == "constant" || config.name == "constant_with_warmup";
   for (const TimeSlot& slot : {kMax, kStep, kPeriod, kFirst, kCosine}) {
-    if (flat && slot.member == kMax.member) continue;
+    if (isFlat(config) && slot.member == kMax.member) continue;
     if (auto fine = positive(slot); !fine) return fine;
   }
   if (config.name == "inverse_sqrt")
@@ -171,20 +174,37 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   return {};
 }
 
+/// What follows where the warm-up takes all of t_max.
+std::string withoutDecay(const SchedulerConfig& config) {
+  if (config.name == "warmup_stable_decay") return "the rate falls at once when the warm-up ends";
+  if (config.name == "cosine_inverse_sqrt") return "the rate is what the cooldown has come to when the warm-up ends";
+  return "the rate stays where the warm-up ends";
+}
+
+/// A warm-up that leaves nothing of what it should be followed by.
+void addWarmupSlips(const SchedulerConfig& config, const Time& warmup, const Result<Time>& all, const std::string& at,
+                    std::vector<std::string>& notes) {
+  const bool beyondRun = all && all->unit() == warmup.unit() && warmup.count() > all->count();
+  const bool beyondMax = config.tMax && !isFlat(config) && warmup.count() >= config.tMax->count();
+  if (beyondRun)
+    notes.push_back(at + warmup.text() + " is longer than the run (" + all->text() +
+                    "), so the rate never reaches its peak");
+  else if (beyondMax)
+    notes.push_back(at + warmup.text() + " takes all of t_max (" + config.tMax->text() +
+                    "), so nothing is left for the decay: " + withoutDecay(config));
+}
+
 void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
               const std::string& path, std::vector<std::string>& notes) {
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   const bool comparable = all && config.tMax && all->unit() == config.tMax->unit();
-  if (comparable && config.tMax->count() < all->count())
-    notes.push_back(path + ".t_max: " + config.tMax->text() + " is shorter than the run (" + all->text() +
-                    "); its last value holds from there on");
+  const bool decays = !isFlat(config) && !(config.tWarmup && config.tMax && config.tWarmup->count() >= config.tMax->count());
+  if (comparable && decays && config.tMax->count() < all->count())
+    notes.push_back(path + ".t_max: " + config.tMax->text() + " is shorter than the run (" + all->text() + "); " +
+                    (config.name == "warmup_stable_decay" ? "the rate goes on falling behind it, to 0"
+                                                          : "its last value holds from there on"));
   if (config.tWarmup) {
-    const bool tooLong = (config.tMax && config.tWarmup->count() > config.tMax->count()) ||
-                         (!config.tMax && all && all->unit() == config.tWarmup->unit() && *config.tWarmup != *all &&
-                          config.tWarmup->count() > all->count());
-    if (tooLong)
-      notes.push_back(path + ".t_warmup: " + config.tWarmup->text() +
-                      " is longer than the schedule, so the rate never reaches its peak");
+    addWarmupSlips(config, *config.tWarmup, all, path + ".t_warmup: ", notes);
     if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
       notes.push_back(path + ".t_warmup: " + typed.tWarmup->text() + " is 0 when resolved: there is no warm-up");
   }

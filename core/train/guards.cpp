@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/guards.h"
 
+#include <bit>
+
+#include "core/base/count_text.h"
 #include "core/base/format.h"
 #include "core/train/evaluation.h"
 #include "core/train/train_loop.h"
@@ -21,6 +24,7 @@ EarlyStop::Better betterOf(const std::string& metric) {
 }  // namespace
 
 struct Guards::Firing {
+  const char* guard = "";
   GuardAction action = GuardAction::Off;
   std::string what;                         // guard, step, value and limit in words
   std::int64_t step = 0;                    // the one at fault
@@ -47,7 +51,7 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
   const GuardAction onSpike = guardActionFromName(config_.lossSpike.action);
   if (onSpike != GuardAction::Off) {
     if (step.limits.loss.exceededBy(step.loss()))
-      act(loop, {onSpike,
+      act(loop, {"guard.loss_spike", onSpike,
                  "guard.loss_spike: the loss of step " + std::to_string(step.after.step) + " is " +
                      formatValue(step.loss()) + ", above the limit of " + formatValue(step.limits.loss.limit) + " (" +
                      formatValue(config_.lossSpike.sigma) + " standard deviations above the mean of the steps before)",
@@ -65,9 +69,9 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
 }
 
 void Guards::checkLimit(TrainLoop& loop, const StepResult& step, const char* guard, const LimitGuardConfig& config,
-                        const char* figure, double value) const {
+                        const char* figure, double value) {
   if (!step.finite() || !limitOf(config).exceededBy(value)) return;  // NanGuard tells of what is not finite
-  act(loop, {guardActionFromName(config.action),
+  act(loop, {guard, guardActionFromName(config.action),
              std::string(guard) + ": the " + figure + " of step " + std::to_string(step.after.step) + " is " +
                  formatValue(value) + ", above the limit of " + formatValue(config.limit),
              step.after.step});
@@ -78,7 +82,7 @@ Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
   if (action == GuardAction::Off) return {};
   const auto found = plateau_.add(loop.state().guards.plateau, row.loss);
   if (!found) return {};
-  act(loop, {action,
+  act(loop, {"guard.plateau", action,
              "guard.plateau: over the last " + std::to_string(config_.plateau.window) +
                  " global batches up to step " + std::to_string(row.at.step) + " the mean loss went from " +
                  formatValue(found->older) + " to " + formatValue(found->newer) + ", no more than " +
@@ -93,19 +97,18 @@ Result<void> Guards::afterEvaluation(TrainLoop& loop, const EvalResult& result) 
   if (action == GuardAction::Off || !value) return {};
   EarlyStopState& state = loop.state().guards.earlyStop;
   if (!earlyStop_.add(state, *value)) return {};
-  act(loop, {action,
+  act(loop, {"guard.early_stop", action,
              "guard.early_stop: " + config_.earlyStop.metric + " is " + formatValue(*value) + " at step " +
                  std::to_string(result.at.step) + " and has not beaten " +
                  (state.best ? formatValue(*state.best) : "anything") + " for " +
-                 std::to_string(config_.earlyStop.patience) + " evaluations",
+                 countText(config_.earlyStop.patience, "evaluation"),
              result.at.step, RunStatus::Finished});
   return {};
 }
 
-void Guards::act(TrainLoop& loop, const Firing& firing) const {
+void Guards::act(TrainLoop& loop, const Firing& firing) {
   if (loop.rollsBack()) return;
-  const bool skipped = firing.action == GuardAction::Skip;
-  loop.note(NoteLevel::Warning, firing.what + (skipped ? "; the step was skipped" : ""));
+  tell(loop, firing);
   switch (firing.action) {
     case GuardAction::Off:
     case GuardAction::Note:
@@ -116,11 +119,35 @@ void Guards::act(TrainLoop& loop, const Firing& firing) const {
   }
 }
 
+void Guards::tell(TrainLoop& loop, const Firing& firing) {
+  constexpr std::int64_t kToldOneByOne = 8;
+  Fired& fired = fired_[firing.guard];
+  if (++fired.times == 1) fired.firstStep = firing.step;
+  fired.lastStep = firing.step;
+  const bool goesOn = firing.action == GuardAction::Note || firing.action == GuardAction::Skip;
+  const bool isDoubling = std::has_single_bit(static_cast<std::uint64_t>(fired.times));
+  if (goesOn && fired.times > kToldOneByOne && !isDoubling) return;
+  ++fired.told;
+  std::string text = firing.what;
+  if (firing.action == GuardAction::Skip) text += "; the step was skipped";
+  if (fired.times >= kToldOneByOne && goesOn && isDoubling)
+    text += "; it has fired " + std::to_string(fired.times) + " times since step " + std::to_string(fired.firstStep) +
+            " and is told again at twice as many";
+  loop.note(NoteLevel::Warning, text);
+}
+
+Result<void> Guards::atEnd(TrainLoop& loop) {
+  for (const auto& [guard, fired] : fired_)
+    if (fired.told < fired.times)
+      loop.note(NoteLevel::Warning, guard + " fired " + std::to_string(fired.times) + " times from step " +
+                                        std::to_string(fired.firstStep) + " to step " + std::to_string(fired.lastStep));
+  return {};
+}
+
 void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, std::int64_t badStep) {
   const auto done = static_cast<std::int64_t>(loop.state().guards.passedOver.size());
   if (done < config.rollBackLimit) return loop.rollBack(what, badStep);
-  loop.stop({RunStatus::Failed, what + "; the run was taken back " + std::to_string(done) +
-                                    " times before, as often as guard.roll_back_limit allows"},
+  loop.stop({RunStatus::Failed, what + "; the run was taken back " + countText(done, "time") + " before, as often as guard.roll_back_limit allows"},
             StopKind::WithCheckpoint);
 }
 

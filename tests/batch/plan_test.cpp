@@ -189,6 +189,41 @@ TEST(PlanTest, ARateOfZeroIsNotedWhateverTheSchedule) {
   }
 }
 
+// What is shown behind the end is what a longer run would do from there: the last global batch was cut.
+TEST(PlanTest, PointsBehindACutEndGoOnFromIt) {
+  const auto plan = Plan::resolve(constantConfig(Time::of(30, TimeUnit::Sample), 8), equal(20), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  std::vector<std::int64_t> sizes;
+  const Timestamp end = walk(*plan, sizes);
+  ASSERT_EQ(sizes, (std::vector<std::int64_t>{8, 8, 4, 8, 2}));
+  const auto last = plan->pointAt(Time::of(4, TimeUnit::Batch));
+  EXPECT_EQ(last->at.sample, 28);
+  EXPECT_EQ(last->globalBatchSamples, 2);
+  for (const Time& place : {Time::of(5, TimeUnit::Batch), Time::of(30, TimeUnit::Sample), Time::duration(1.0)}) {
+    const auto behind = plan->pointAt(place);
+    ASSERT_TRUE(behind.ok()) << behind.error().text();
+    EXPECT_EQ(behind->at.sample, 30) << place.text();
+    EXPECT_EQ(behind->at.token, end.token) << place.text();
+    EXPECT_EQ(behind->at.batch, 5) << place.text();
+    EXPECT_EQ(behind->globalBatchSamples, 8) << place.text();
+  }
+  EXPECT_EQ(plan->pointAt(Time::of(6, TimeUnit::Batch))->at.sample, 38);
+  EXPECT_EQ(plan->pointAt(Time::of(6, TimeUnit::Batch))->globalBatchSamples, 2);  // the rest of the epoch
+  EXPECT_EQ(plan->pointAt(Time::of(7, TimeUnit::Batch))->at.sample, 40);
+}
+
+TEST(PlanTest, ABudgetLargerThanTheEpochIsTheEpoch) {
+  TrainConfig config = constantConfig(Time::of(100'000, TimeUnit::Batch), 2);
+  config.batch.tokens.maxTokens = std::int64_t{1} << 32;
+  config.data.shuffle = false;
+  const auto plan = Plan::resolve(config, equal(1000), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_TRUE(plan->notes().empty()) << plan->notes().front();
+  EXPECT_EQ(plan->totals().samples, 100'000'000);
+  EXPECT_EQ(plan->resolved().at("scheduler.samples_per_batch"), "1000");
+  EXPECT_EQ(plan->resolved().at("scheduler.tokens_per_batch"), "10000");
+}
+
 TEST(PlanTest, AFormulaHoldsBehindTheEndOfTheRun) {
   TrainConfig config;
   config.maxDuration = Time::of(10, TimeUnit::Batch);

@@ -133,7 +133,24 @@ TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 2U);
   EXPECT_NE(made.notes[0].find("scheduler.gamma: not used"), std::string::npos);
-  EXPECT_NE(made.notes[1].find("longer than the schedule"), std::string::npos);
+  EXPECT_EQ(made.notes[1], "scheduler.t_warmup: 200ba is longer than the run (100ba), so the rate never reaches its peak");
+}
+
+TEST(ScheduleTest, ANoteOnAWarmupThatTakesAllOfTMaxSaysWhatFollows) {
+  for (const char* name : {"linear_with_warmup", "cosine_annealing_with_warmup", "polynomial_with_warmup"}) {
+    SchedulerConfig config;
+    config.name = name;
+    config.tWarmup = Time::of(50, TimeUnit::Batch);
+    config.tMax = Time::of(20, TimeUnit::Batch);
+    const auto made = make(config, runOf("100ba"));
+    ASSERT_TRUE(made.schedule.ok());
+    ASSERT_EQ(made.notes.size(), 1U) << made.notes[1];
+    EXPECT_EQ(made.notes[0], "scheduler.t_warmup: 50ba takes all of t_max (20ba), so nothing is left for the decay: the "
+                             "rate stays where the warm-up ends");
+    Timestamp now;
+    now.batch = 90;
+    EXPECT_EQ(made.schedule->factor(now), 1.0) << name;
+  }
 }
 
 TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
