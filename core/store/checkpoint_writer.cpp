@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,6 +62,8 @@ struct CheckpointWriter::State {
   std::int64_t chunks = 0;
   std::int64_t bytes = 0;
   ContentHasher content;
+  FileDescriptor file;       // of `beside`, for writeBehind()
+  std::size_t notBegun = 0;  // bytes written that the disk has not been told of
   bool finished = false;
 
   ~State() {
@@ -69,6 +72,7 @@ struct CheckpointWriter::State {
     if (!finished) removeWithSideFiles(beside);
   }
   void begin();
+  void writeBehind(std::size_t added);
   Hash128 addChunks(std::span<const std::byte> bytesOfEntry);
   void addManifest(const std::map<std::string, std::string>& facts);
 };
@@ -78,9 +82,22 @@ void CheckpointWriter::State::begin() {
   database = openDatabase(beside, DatabaseUse::CreateFile);
   database->exec("PRAGMA page_size = 65536; PRAGMA application_id = " + std::to_string(kCheckpointApplicationId) +
                  "; PRAGMA user_version = " + std::to_string(kCheckpointFormat));
+  // Few pages, which stay in the cache of the processor: they go to the system as they are made.
+  database->exec("PRAGMA cache_size = 8");
+  file = FileDescriptor{::open(beside.c_str(), O_WRONLY | O_CLOEXEC)};
   database->exec("BEGIN");
   for (const char* table : kCheckpointTables) database->exec(table);
   insertChunk = std::make_unique<SQLite::Statement>(*database, "INSERT INTO chunk(number, hash, data) VALUES(?,?,?)");
+}
+
+// The disk works on what is there while more is made; else all of it would wait for the sync at the end. Only a hint: that
+// sync decides.
+void CheckpointWriter::State::writeBehind(std::size_t added) {
+  constexpr std::size_t kEnough = 4 << 20;
+  notBegun += added;
+  if (notBegun < kEnough || !file.valid()) return;
+  (void)::sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);
+  notBegun = 0;
 }
 
 Hash128 CheckpointWriter::State::addChunks(std::span<const std::byte> bytesOfEntry) {
@@ -94,6 +111,7 @@ Hash128 CheckpointWriter::State::addChunks(std::span<const std::byte> bytesOfEnt
     bindBlob(*insertChunk, 2, hash);
     bindBlob(*insertChunk, 3, data);
     insertChunk->exec();
+    writeBehind(data.size());
   }
   return hashes.digest();
 }

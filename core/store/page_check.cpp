@@ -45,8 +45,17 @@ std::uint64_t pageChecksum(std::span<const std::byte> page, std::int64_t number)
   return hash128(page.first(page.size() - kPageCheckBytes)).low + static_cast<std::uint64_t>(number);
 }
 
+bool beginsInside(sqlite3_file* file, sqlite3_int64 offset) {
+  sqlite3_int64 bytes = 0;
+  return below(file)->pMethods->xFileSize(below(file), &bytes) == SQLITE_OK && bytes > offset;
+}
+
 int readPage(sqlite3_file* file, void* target, int count, sqlite3_int64 offset) {
   const int code = below(file)->pMethods->xRead(below(file), target, count, offset);
+  if (code == SQLITE_IOERR_SHORT_READ && isPage(file, count, offset) && beginsInside(file, offset)) {
+    failed(file) = true;  // SQLite would take zeros for what is cut off
+    return SQLITE_IOERR_DATA;
+  }
   if (code != SQLITE_OK) return code;  // also beyond the end, where SQLite wants zeros
   const auto* bytes = static_cast<const std::byte*>(target);
   noteHeader(file, bytes, count, offset);

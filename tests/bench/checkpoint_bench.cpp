@@ -3,7 +3,7 @@
 // What a checkpoint costs. Trains a BERT (preset `small`) on the CPU twice, the checkpoints of the second run falling
 // between those of the first, so that each global batch is trained once while a checkpoint is written and once while
 // none is. Then writes that checkpoint again and again, in turn with torch.save and fsync (by PYTHON, which has torch)
-// and with plain and direct writes of as many bytes. All on the disk of FOLDER (default: the system's temporary folder).
+// and with plain and direct writes of as many bytes; with --batches 0 only that. All on the disk of FOLDER (default: the system's temporary folder).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -113,6 +113,7 @@ void compare(const TimedRun& writes, const TimedRun& rests, Beside& sum) {
 
 void benchTraining(const Options& options, const fs::path& folder) {
   train({.preset = options.preset, .batches = 1}, folder / "w", 0);  // reads the data
+  if (options.batches == 0) return;
   const TimedRun first = train(options, folder / "w", 0);
   const TimedRun second = train(options, folder / "w", kBetweenCheckpoints / 2);
   Beside beside;

@@ -79,6 +79,7 @@ TEST_F(DamageTest, NoTruncationChangesAFigure) {
     const std::size_t pages = whole.size() / 4096;
     const std::size_t length = trial % 2 == 0 ? random() % whole.size() : (random() % pages) * 4096;
     ASSERT_NO_FATAL_FAILURE(expectTruthOrRefusal(whole.substr(0, length), Workspace::Mode::ReadWrite)) << length;
+    EXPECT_EQ(refused_, trial + 1) << "cut to " << length << " of " << whole.size() << " bytes";
   }
   EXPECT_EQ(refused_, trials) << "each cuts off something";
 }
