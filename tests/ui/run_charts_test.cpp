@@ -145,6 +145,15 @@ TEST(ClockMapTest, GoesOnBehindTheLastRowAsBefore) {
   EXPECT_EQ(ClockMap().batchAt(7), 7);
 }
 
+TEST(RunClockTest, TicksOfANarrowPartAreToldApart) {
+  EXPECT_EQ(clockTickText(24'900'000'000, RunClock::Tokens), QStringLiteral("24.9G"));
+  EXPECT_EQ(clockTickText(24'900'500'000, RunClock::Tokens, 500'000), QStringLiteral("24.9005G"));
+  EXPECT_EQ(clockTickText(15'000'000, RunClock::Tokens, 5'000'000), QStringLiteral("15M"));
+  EXPECT_EQ(clockTickText(1200, RunClock::Batches, 200), QStringLiteral("1,200"));
+  EXPECT_EQ(clockTickText(1.2345, RunClock::Epochs, 0.0005), QStringLiteral("1.2345"));
+  EXPECT_EQ(clockTickText(11'530, RunClock::Time, 10), QStringLiteral("3:12:10"));
+}
+
 TEST(AxisViewTest, ZoomsAtAPlaceAndStaysInside) {
   AxisView view;
   view.setExtent({0, 100}, 60);

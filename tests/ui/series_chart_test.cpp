@@ -238,6 +238,16 @@ TEST_F(PaintedChartTest, EveryExtremeOfAMillionPointsIsInThePictureAtEveryZoom) 
   }
 }
 
+TEST_F(PaintedChartTest, ADenseLineFillsEveryColumnOfItsPixels) {
+  LongSeries points;
+  for (int i = 0; i <= 100'000; ++i) points.append(i, i % 2);
+  show(points);
+  const QRectF plot = chart_.frame().plot;
+  EXPECT_EQ(inkedColumns(0, 100'000), static_cast<int>(plot.width()) - 1);
+  for (int x = static_cast<int>(plot.left()) + 1; x < plot.right() - 1; ++x)
+    EXPECT_LT(image_.pixelColor(x, static_cast<int>(plot.center().y())).lightness(), 200) << x;
+}
+
 TEST_F(PaintedChartTest, NoLineIsDrawnAcrossAGap) {
   LongSeries points;
   for (int i = 0; i <= 1000; ++i) points.append(i, i > 300 && i < 700 && i != 500 ? std::nan("") : i % 2);

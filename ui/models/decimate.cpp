@@ -16,35 +16,43 @@ class Drawing {
   Drawing(const LongSeries& series, double least) : series_(series), least_(least) {}
 
   void add(std::size_t from, std::size_t to) {
-    int pieces = 0;
-    while (from < to) {
-      const std::size_t gap = series_.firstOutside(from, to, least_, kMost);
-      if (gap > from) addPiece(from, gap);
-      if (gap == to) return;
-      end(gap);
-      from = gap + 1;
-      if (++pieces == kMostPieces) break;
-    }
-    if (from < to) addApart(from, to);
+    const LongSeries::Extremes all = series_.extremes(from, to, least_);
+    if (!all.leftOut)
+      addPiece(all);
+    else
+      addPieces(from, to);
   }
 
   QList<QPointF> take() { return std::move(points_); }
 
  private:
+  void addPieces(std::size_t from, std::size_t to) {
+    int pieces = 0;
+    while (from < to) {
+      const std::size_t gap = series_.firstOutside(from, to, least_, kMost);
+      if (gap > from) addPiece(series_.extremes(from, gap, least_));
+      if (gap == to) return;
+      end(gap);
+      from = gap + 1;
+      if (++pieces == kMostPieces) break;
+    }
+    if (from < to) addApart(series_.extremes(from, to, least_), to);
+  }
+
   /// Without a gap in it.
-  void addPiece(std::size_t from, std::size_t to) {
-    const auto [low, high, found] = series_.extremes(from, to, least_);
-    points_.append(series_[std::min(low, high)]);
-    if (low != high) points_.append(series_[std::max(low, high)]);
+  void addPiece(const LongSeries::Extremes& piece) {
+    const auto [first, second] = std::minmax(piece.low, piece.high);
+    points_.append(series_[first]);
+    if (first != second) points_.append(series_[second]);
   }
 
   /// Many gaps: the extremes as points of their own.
-  void addApart(std::size_t from, std::size_t to) {
-    const auto [low, high, found] = series_.extremes(from, to, least_);
-    if (found) {
-      addPiece(std::min(low, high), std::min(low, high) + 1);
-      end(std::min(low, high));
-      if (low != high) addPiece(std::max(low, high), std::max(low, high) + 1);
+  void addApart(const LongSeries::Extremes& rest, std::size_t to) {
+    if (rest.found) {
+      const auto [first, second] = std::minmax(rest.low, rest.high);
+      points_.append(series_[first]);
+      end(first);
+      if (first != second) points_.append(series_[second]);
     }
     end(to - 1);
   }

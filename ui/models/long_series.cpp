@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <ranges>
 
 namespace batchwise {
 namespace {
@@ -31,6 +32,20 @@ struct LongSeries::Chunk {
 
   double x(std::size_t at) const {
     return unevenX.empty() ? firstX + static_cast<double>(at) * step : unevenX[at];
+  }
+
+  /// The first place that is not `before` x; there is one. Where x is even it is computed, and corrected for rounding.
+  template <typename Before>
+  std::size_t partition(double wanted, Before before) const {
+    const std::size_t last = y.size() - 1;
+    if (!unevenX.empty() || !(step > 0))
+      return static_cast<std::size_t>(*std::ranges::partition_point(std::views::iota(std::size_t{0}, last), [&](std::size_t at) {
+        return before(x(at));
+      }));
+    auto at = static_cast<std::size_t>(std::clamp((wanted - firstX) / step, 0.0, static_cast<double>(last)));
+    while (at > 0 && !before(x(at - 1))) --at;
+    while (at < last && before(x(at))) ++at;
+    return at;
   }
 
   void append(double newX, double newY) {
@@ -147,22 +162,13 @@ std::size_t LongSeries::firstAfter(double x) const {
   return partition(x, true);
 }
 
-/// By halving: first the chunk, then the place in it.
 std::size_t LongSeries::partition(double x, bool after) const {
   const auto before = [x, after](double own) { return after ? own <= x : own < x; };
   const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(), [&](const std::shared_ptr<Chunk>& one) {
     return before(one->x(one->y.size() - 1));
   });
   if (chunk == chunks_.end()) return size_;
-  std::size_t low = 0, high = (*chunk)->y.size() - 1;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (before((*chunk)->x(middle)))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + low;
+  return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }
 
 /// Walks over a stretch in order: `whole(chunk, node, base)` is asked for the largest nodes inside and answers whether it
@@ -204,7 +210,8 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
   visit(
       from, to,
       [&](const Chunk& chunk, const Node& node, std::size_t base) {
-        if (node.low == kNone || chunk.y[node.high] < least) return true;
+        found.leftOut = found.leftOut || node.nonFinite > 0;
+        if (node.low == kNone) return true;
         if (chunk.y[node.low] < least) return false;
         const auto [first, second] = std::minmax(node.low, node.high);
         include(base + first, chunk.y[first]);
@@ -212,7 +219,10 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
         return true;
       },
       [&](std::size_t at, double value) {
-        if (std::isfinite(value) && value >= least) include(at, value);
+        if (std::isfinite(value) && value >= least)
+          include(at, value);
+        else
+          found.leftOut = true;
         return true;
       });
   return found;

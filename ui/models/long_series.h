@@ -50,6 +50,7 @@ class LongSeries {
   struct Extremes {
     std::size_t low = 0, high = 0;
     bool found = false;
+    bool leftOut = false;  ///< something lies there that is not finite or below `least`
   };
   Extremes extremes(std::size_t from, std::size_t to, double least = std::numeric_limits<double>::lowest()) const;
   /// The values at those places.

@@ -3,6 +3,7 @@
 
 #include <QtCore/QCoreApplication>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/format.h"
@@ -18,6 +19,11 @@ struct RunClockWords {
 
 QString countText(double value) {
   return std::abs(value) < 1e6 ? integerText(std::llround(value)) : toQt(formatCount(value));
+}
+
+/// Significant digits that tell `value` from its neighbour.
+int digitsFor(double value, double spacing) {
+  return std::clamp(static_cast<int>(std::ceil(std::log10(std::abs(value) / spacing))) + 1, 2, 15);
 }
 
 }  // namespace
@@ -58,10 +64,23 @@ QString clockText(double value, RunClock clock) {
   return {};
 }
 
-QString clockTickText(double value, RunClock clock) {
-  if (clock == RunClock::Time) return value == 0 ? QStringLiteral("0") : toQt(formatDuration(value));
-  if (clock == RunClock::Epochs) return QString::number(value, 'g', 6);
-  return std::abs(value) < 10'000 ? integerText(std::llround(value)) : toQt(formatCount(value));
+QString clockTickText(double value, RunClock clock, double spacing) {
+  if (value == 0) return QStringLiteral("0");
+  if (clock == RunClock::Epochs) return QString::number(value, 'g', spacing > 0 ? digitsFor(value, spacing) : 6);
+  if (clock == RunClock::Time) {
+    if (value < 3600 || spacing <= 0 || spacing >= 60) return toQt(formatDuration(value));
+    const auto seconds = std::llround(value);
+    return QStringLiteral("%1:%2:%3").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'))
+        .arg(seconds % 60, 2, 10, QLatin1Char('0'));
+  }
+  if (std::abs(value) < 10'000) return integerText(std::llround(value));
+  if (spacing <= 0) return toQt(formatCount(value));
+  constexpr std::array kPrefixes = {"k", "M", "G", "T"};
+  std::size_t prefix = 0;
+  double unit = 1000;
+  for (; std::abs(value) >= 999.5 * unit && prefix + 1 < kPrefixes.size(); unit *= 1000) ++prefix;
+  const int decimals = std::max(0, static_cast<int>(std::ceil(std::log10(unit / spacing) - 1e-9)));
+  return QString::number(value / unit, 'f', decimals) + QLatin1String(kPrefixes[prefix]);
 }
 
 ClockMap::ClockMap(LongSeries rows, double scale) : rows_(std::move(rows)), scale_(scale) {

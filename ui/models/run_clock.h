@@ -19,7 +19,8 @@ inline constexpr std::array kRunClocks = {RunClock::Batches, RunClock::Steps,  R
 std::string clockSeries(RunClock clock);
 QString clockWord(RunClock clock);                   ///< "Global batches", translated
 QString clockText(double value, RunClock clock);     ///< with its unit, for cards: "global batch 1,240", "3 h 12 min"
-QString clockTickText(double value, RunClock clock);  ///< short, for axes
+/// Short, for axes, with as many digits as tell ticks apart that are `spacing` apart; 0: three digits.
+QString clockTickText(double value, RunClock clock, double spacing = 0);
 
 /// Where a global batch lies on another clock, and back. Between rows in proportion, 0 at batch 0; behind the last row as
 /// fast as over the last tenth of the rows. A value.

@@ -39,10 +39,7 @@ void ChartGrid::addChart(SeriesChart* chart) {
     view_.pan(distance);
     showView();
   });
-  connect(chart, &SeriesChart::partWanted, this, [this](AxisRange part) {
-    view_.show(part);
-    showView();
-  });
+  connect(chart, &SeriesChart::partWanted, this, &ChartGrid::showPart);
   connect(chart, &SeriesChart::everythingWanted, this, &ChartGrid::fit);
   columns_ = 0;
   arrange();
@@ -78,6 +75,11 @@ void ChartGrid::follow() {
 
 void ChartGrid::toStart() {
   view_.toStart();
+  showView();
+}
+
+void ChartGrid::showPart(AxisRange part) {
+  view_.show(part);
   showView();
 }
 

@@ -36,6 +36,7 @@ class ChartGrid final : public QScrollArea {
   void fit();
   void follow();
   void toStart();
+  void showPart(AxisRange part);
   void setLogarithmic(bool logarithmic);
   void setRobust(bool robust);
 

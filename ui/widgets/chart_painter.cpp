@@ -65,8 +65,10 @@ void drawTicks(QPainter& painter, const ChartScene& scene) {
       painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tickText(tick, scene.spec.format));
     }
   }
-  for (const double tick : scene.frame.xTicks) {
-    const QString text = clockTickText(tick, scene.content.clock);
+  const auto& ticks = scene.frame.xTicks;
+  const double spacing = ticks.size() > 1 ? ticks[1] - ticks[0] : 0;
+  for (const double tick : ticks) {
+    const QString text = clockTickText(tick, scene.content.clock, spacing);
     const double half = metrics.horizontalAdvance(text) / 2;
     const double x = std::clamp(scene.frame.pixelX(tick), half + 2, std::max(half + 2, scene.size.width() - half - 2));
     painter.drawText(QPointF(x - half, scene.frame.plot.bottom() + 8 + metrics.ascent()), text);
@@ -132,6 +134,74 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
   }
 }
 
+/// Draws a line column by column; the way to the next column is shared by both.
+class ColumnPainter {
+ public:
+  ColumnPainter(QPainter& painter, const ChartScene& scene, const QPen& pen)
+      : painter_(painter), frame_(scene.frame), pen_(pen), pixel_(scene.pixel) {}
+
+  void draw(const QList<QPointF>& points) {
+    painter_.setPen(pen_);
+    for (const QPointF& point : points) {
+      if (std::isnan(point.y()))
+        close();
+      else
+        add(frame_.pixel(point));
+    }
+    close();
+  }
+
+ private:
+  void add(QPointF at) {
+    const double column = std::floor((at.x() - frame_.plot.left()) / pixel_);
+    at.setY(std::clamp(at.y(), frame_.plot.top() - kBeyond, frame_.plot.bottom() + kBeyond));
+    if (open_ && column != column_) {
+      if (column > column_ + 1) painter_.drawLine(last_, at);
+      const double middle = (last_.y() + at.y()) / 2;
+      include(middle);
+      flush();
+      low_ = high_ = column > column_ + 1 ? at.y() : middle;
+    } else if (!open_) {
+      low_ = high_ = at.y();
+    }
+    open_ = true;
+    column_ = column;
+    include(at.y());
+    last_ = at;
+  }
+  void include(double y) {
+    low_ = std::min(low_, y);
+    high_ = std::max(high_, y);
+  }
+  void flush() {
+    const double width = pen_.widthF();
+    painter_.fillRect(QRectF(frame_.plot.left() + column_ * pixel_, low_ - width / 2, pixel_, high_ - low_ + width), pen_.color());
+  }
+  void close() {
+    if (open_) flush();
+    open_ = false;
+  }
+
+  static constexpr double kBeyond = 4;  // pixels outside the plot that say as much as any number of them
+
+  QPainter& painter_;
+  const PlotFrame& frame_;
+  QPen pen_;
+  double pixel_;
+  bool open_ = false;
+  double column_ = 0, low_ = 0, high_ = 0;
+  QPointF last_;
+};
+
+void drawDense(QPainter& painter, const ChartScene& scene) {
+  painter.save();
+  painter.setClipRect(scene.frame.plot);
+  for (std::size_t i = 0; i < scene.drawn.size(); ++i)
+    if (isDense(scene, i))
+      ColumnPainter(painter, scene, chartPen(scene.content.lines[i], scene.theme.colors())).draw(scene.drawn[i]);
+  painter.restore();
+}
+
 void drawEndLabels(QPainter& painter, const ChartScene& scene) {
   struct Label {
     double y;
@@ -177,6 +247,12 @@ QPen chartPen(const ChartLine& line, const ThemeColors& colors) {
   return {};
 }
 
+bool isDense(const ChartScene& scene, std::size_t line) {
+  constexpr double kPerColumn = 1.2;
+  const bool solid = chartPen(scene.content.lines[line], scene.theme.colors()).style() == Qt::SolidLine;
+  return solid && static_cast<double>(scene.drawn[line].size()) > kPerColumn * scene.frame.plot.width() / scene.pixel;
+}
+
 void paintBehind(QPainter& painter, const ChartScene& scene) {
   const ThemeColors& colors = scene.theme.colors();
   const PlotFrame& frame = scene.frame;
@@ -194,6 +270,7 @@ void paintBehind(QPainter& painter, const ChartScene& scene) {
     painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
   }
   painter.setRenderHint(QPainter::Antialiasing, true);
+  drawDense(painter, scene);
 }
 
 void paintAround(QPainter& painter, const ChartScene& scene) {

@@ -214,10 +214,11 @@ PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSi
   const double left = widest(frame.yTicks, setting.format, metrics) + 16;
   const double names = labelWidth(content, metrics);
   const double right = names > 0 ? names + 26 : 16;
-  frame.plot =
-      QRectF(left, top, std::max(10.0, size.width() - left - right), std::max(10.0, size.height() - top - bottom));
+  // On whole pixels, so that the columns of a dense line fill them.
+  frame.plot = QRectF(std::ceil(left), std::ceil(top), std::max(10.0, std::floor(size.width() - left - right)),
+                      std::max(10.0, std::floor(size.height() - top - bottom)));
 
-  const double tickRoom = metrics.horizontalAdvance(clockTickText(frame.xHigh, content.clock)) + 1.5 * lineHeight;
+  const double tickRoom = metrics.horizontalAdvance(clockTickText(frame.xHigh, content.clock, frame.xHigh - frame.xLow)) + 2 * lineHeight;
   const int wantedX = std::clamp(static_cast<int>(frame.plot.width() / tickRoom), 1, 10);
   frame.xTicks = clockTicks(frame, content.clock, wantedX);
   return frame;

@@ -29,18 +29,6 @@ std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& lin
   return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
 }
 
-/// With a piece of `width` where a point stands alone between NaNs: Qt Charts draws nothing there.
-void widenLonePoints(QList<QPointF>& points, double width) {
-  QList<QPointF> widened;
-  for (qsizetype i = 0; i < points.size(); ++i) {
-    widened.append(points[i]);
-    const bool begins = i == 0 || std::isnan(points[i - 1].y());
-    const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y());
-    if (begins && ends && !std::isnan(points[i].y())) widened.append({points[i].x() + width, points[i].y()});
-  }
-  points.swap(widened);
-}
-
 }  // namespace
 
 /// Draws the lines with Qt Charts, and around them what Qt Charts has no words for.
@@ -100,17 +88,13 @@ class SeriesChart::View final : public QChartView {
     frame_ = plotFrame(content_, setting_, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
     matchSeries();
     chart()->setPlotArea(frame_.plot);
-    xAxis_->setRange(frame_.xLow, frame_.xHigh);
-    yAxis_->setRange(frame_.scaled(frame_.yLow), frame_.scaled(frame_.yHigh));
-    const int columns = std::max(1, static_cast<int>(frame_.plot.width() * devicePixelRatioF()));
-    const double pixel = (frame_.xHigh - frame_.xLow) / columns;
-    drawn_ = drawnLines(content_, frame_, columns);
+    // In pixels: with a range of values Qt Charts would compute every line anew at each change of the range.
+    xAxis_->setRange(0, frame_.plot.width());
+    yAxis_->setRange(-frame_.plot.height(), 0);
+    drawn_ = drawnLines(content_, frame_, std::max(1, static_cast<int>(frame_.plot.width() / pixel())));
     for (std::size_t i = 0; i < content_.lines.size(); ++i) {
-      QList<QPointF> points = drawn_[i];
-      widenLonePoints(points, pixel);
-      for (QPointF& point : points) point.setY(frame_.scaled(point.y()));
       series_[i]->setPen(chartPen(content_.lines[i], theme_.colors()));
-      series_[i]->replace(points);
+      series_[i]->replace(isDense(scene(), i) ? QList<QPointF>() : pixelsOf(drawn_[i]));
     }
     viewport()->update();
   }
@@ -196,7 +180,21 @@ class SeriesChart::View final : public QChartView {
   enum class Drag { None, Choose, Move };
 
   ChartScene scene() const {
-    return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_};
+    return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel()};
+  }
+  double pixel() const { return 1 / devicePixelRatioF(); }
+
+  /// With a piece of one pixel where a point stands alone between NaNs: Qt Charts draws nothing there.
+  QList<QPointF> pixelsOf(const QList<QPointF>& points) const {
+    QList<QPointF> pixels;
+    pixels.reserve(points.size() + 1);
+    for (qsizetype i = 0; i < points.size(); ++i) {
+      pixels.append({frame_.pixelX(points[i].x()) - frame_.plot.left(), frame_.plot.top() - frame_.pixelY(points[i].y())});
+      const bool begins = i == 0 || std::isnan(points[i - 1].y());
+      const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y());
+      if (begins && ends && !std::isnan(points[i].y())) pixels.append(pixels.back() + QPointF(pixel(), 0));
+    }
+    return pixels;
   }
 
   void matchSeries() {
