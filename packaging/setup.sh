@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The steps from a fresh Debian 12 to a built project, each skipped when its result is there. Sourced by run and test.
-#   ensurePackages                       Debian packages of debian-packages.txt
+#   ensurePackages [fuzz.txt]            Debian packages of debian-packages.txt, and of debian-packages-fuzz.txt
 #   ensureWheels test|run                $BATCHWISE_DEPS: LibTorch, CUDA toolkit, with `test` the judges of the tests
 #   buildProject PRESET [TARGET...]      configure if needed, then compile what has changed
 
@@ -11,7 +11,7 @@ ensurePackages() {
   if ! command -v dpkg-query >/dev/null; then
     return 0 # Not Debian: CMake tells what it does not find.
   fi
-  mapfile -t missing < <(missingPackages)
+  mapfile -t missing < <(missingPackages "$@")
   ((${#missing[@]} > 0)) || return 0
   checkSystem
   local -a asRoot=()
@@ -24,7 +24,7 @@ ensurePackages() {
 }
 
 missingPackages() {
-  comm -23 <(grep -v '^#' "$root/packaging/debian-packages.txt" | sort) \
+  comm -23 <(grep -hv '^#' "$root/packaging/debian-packages.txt" "${@/#/$root/packaging/debian-packages-}" | sort) \
     <(dpkg-query -W -f='${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | sort -u)
 }
 

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <vector>
 
 #include "core/base/hash.h"
 
@@ -17,6 +16,7 @@ namespace batchwise {
 namespace {
 
 constexpr int kSmallestPage = 512;
+constexpr int kLargestPage = 65'536;
 constexpr int kReservedAt = 20;  // offset of "reserved bytes per page": SQLite's file format, section 1.3
 
 /// What SQLite holds for an open database; the file of the VFS below lies directly behind it.
@@ -37,7 +37,7 @@ void noteHeader(sqlite3_file* file, const std::byte* bytes, int count, sqlite3_i
 }
 
 bool isPage(sqlite3_file* file, int count, sqlite3_int64 offset) {
-  return sealed(file) && count >= kSmallestPage && std::has_single_bit(static_cast<unsigned>(count)) && offset % count == 0;
+  return sealed(file) && count >= kSmallestPage && count <= kLargestPage && std::has_single_bit(static_cast<unsigned>(count)) && offset % count == 0;
 }
 
 /// Bound to the number of the page, so that two pages cannot change places.
@@ -65,16 +65,14 @@ int readPage(sqlite3_file* file, void* target, int count, sqlite3_int64 offset) 
   return SQLITE_IOERR_DATA;
 }
 
-int writePage(sqlite3_file* file, const void* source, int count, sqlite3_int64 offset) try {
+int writePage(sqlite3_file* file, const void* source, int count, sqlite3_int64 offset) {
   const auto* bytes = static_cast<const std::byte*>(source);
   noteHeader(file, bytes, count, offset);
   if (!isPage(file, count, offset)) return below(file)->pMethods->xWrite(below(file), source, count, offset);
-  thread_local std::vector<std::byte> page;  // SQLite's own copy stays as it is
-  page.assign(bytes, bytes + count);
-  sealPage(page, offset / count + 1);
+  std::array<std::byte, kLargestPage> page;  // SQLite's own copy stays as it is
+  std::memcpy(page.data(), bytes, static_cast<std::size_t>(count));
+  sealPage({page.data(), static_cast<std::size_t>(count)}, offset / count + 1);
   return below(file)->pMethods->xWrite(below(file), page.data(), count, offset);
-} catch (const std::bad_alloc&) {
-  return SQLITE_IOERR_NOMEM;
 }
 
 /// Everything else goes to the file below. Version 2: with shared memory for the WAL, without mapping of the file, which

@@ -24,7 +24,7 @@ struct MemoryPlan {
   std::int64_t n = 0;  ///< 0: none fails
   bool forever = false;
   std::int64_t requests = 0;
-  bool failed = false;
+  std::int64_t refused = 0;
 } memory;  // set while no other thread uses SQLite
 sqlite3_mem_methods systemMemory;
 
@@ -32,7 +32,7 @@ bool refuses() {
   if (memory.n == 0) return false;
   const std::int64_t request = ++memory.requests;
   const bool now = request == memory.n || (memory.forever && request > memory.n);
-  memory.failed = memory.failed || now;
+  if (now) ++memory.refused;
   return now;
 }
 
@@ -153,9 +153,15 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     if (start == Start::Fresh) return;
-    fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", folder_ / "workspace.sqlite");
+    const fs::path old = sourceRoot() / "tests/store/files/workspace-v1.sqlite";
+    if (start == Start::Existing && !fs::exists(existing_)) {
+      fs::create_directories(existing_.parent_path());
+      fs::copy_file(old, existing_);
+      fs::permissions(existing_, fs::perms{0644});
+      openStore(existing_.parent_path());
+    }
+    fs::copy_file(start == Start::Existing ? existing_ : old, folder_ / "workspace.sqlite");
     fs::permissions(folder_ / "workspace.sqlite", fs::perms{0644});
-    if (start == Start::Existing) openStore(folder_);
   }
   /// True if a call failed.
   bool runWithFault(std::int64_t n) {
@@ -165,15 +171,17 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
     if (which.fault) {
       startFaults(folder_, {*which.fault, n, which.forever});
     } else {
-      memory = {n, which.forever, 0, false};
+      memory = {n, which.forever, 0, 0};
     }
     work.run();
-    const bool failed = which.fault ? stopFaults() : memory.failed;
+    const bool failed = which.fault ? stopFaults() : memory.refused > 0;
+    // The very last request is for the end of a reading, which the next one makes up for.
+    const bool onlyTheLast = !which.fault && memory.refused == 1;
     memory = {};
     work.retry();
     work.close();
     work.expectWhole();
-    if (which.forever && failed) {
+    if (which.forever && failed && !onlyTheLast) {
       EXPECT_TRUE(work.sawError()) << "nobody was told";
     }
     return failed;
@@ -181,12 +189,12 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
 
   TempFolder temp_;
   fs::path folder_ = temp_ / "w";
+  fs::path existing_ = temp_ / "existing/workspace.sqlite";  // of the newest version
   FreeSyncs freeSyncs_;
 };
 
 TEST_P(StoreFaultTest, EveryCallMayFail) {
-  const bool ofMemory = !std::get<0>(GetParam()).fault;
-  const std::int64_t step = isFullTier() ? 1 : ofMemory ? 97 : 10;
+  const std::int64_t step = isFullTier() ? 1 : 10;
   bool failed = true;
   std::int64_t n = 1;
   for (; failed; n += step) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bytes as the journal of a run: as they are, and line by line as texts of records with the checksums that belong to them.
+// What is read of it is what the database then has.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/store/journal.h"
+#include "core/store/journal_record.h"
+#include "core/store/journal_run.h"
+
+namespace {
+
+using namespace batchwise;
+namespace fs = std::filesystem;
+
+constexpr const char* kRun = "abcdefghijkl";
+
+/// One workspace for all inputs, in memory where the system offers that.
+class Place {
+ public:
+  Place() {
+    std::error_code ignored;
+    std::string name = (fs::is_directory("/dev/shm", ignored) ? "/dev/shm" : "/tmp") + std::string("/journal-fuzz-XXXXXX");
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    folder_ = name;
+    const auto opened = Workspace::open(folder_);
+    if (!opened.ok()) std::abort();
+    workspace_ = *opened;
+  }
+  ~Place() {
+    workspace_.reset();
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  void take(std::string_view bytes) {
+    const fs::path file = journalFile(folder_, kRun);
+    std::ofstream(file, std::ios::binary) << bytes;
+    const auto read = readJournalRun(file);
+    const auto synced = syncJournals(*workspace_);
+    if (!synced.ok()) std::abort();
+    const auto found = workspace_->findRun(kRun);
+    if (read.ok() && !found.ok()) std::abort();
+    if (found.ok()) look();
+    fs::remove(file);
+  }
+
+ private:
+  void look() {
+    const auto names = workspace_->seriesNames(kRun);
+    const auto checkpoints = workspace_->checkpoints(kRun);
+    const auto events = workspace_->events(kRun);
+    if (!names.ok() || !checkpoints.ok() || !events.ok()) std::abort();
+    for (const std::string& name : *names)
+      if (!workspace_->series(kRun, name).ok()) std::abort();
+    if (!workspace_->deleteRun(kRun).ok() || !workspace_->saveSetting(std::string("journal.") + kRun, "").ok())
+      std::abort();
+  }
+
+  fs::path folder_;
+  std::shared_ptr<Workspace> workspace_;
+};
+
+std::string sealed(std::string_view lines) {
+  std::string bytes;
+  for (std::int64_t number = 0; !lines.empty(); ++number) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view text = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    const auto length = static_cast<std::uint32_t>(text.size());
+    const std::uint32_t crc = journalChecksum(number, text);
+    bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+    bytes.append(reinterpret_cast<const char*>(&crc), sizeof crc);
+    bytes.append(text);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static Place place;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  place.take(bytes);
+  place.take(sealed(bytes));
+  return 0;
+}
