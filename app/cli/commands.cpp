@@ -106,6 +106,7 @@ std::string unknownCommand(CLI::App& app, const std::vector<std::string>& words)
 
 void addAll(Commands& commands) {
   addTrainCommands(commands);
+  addQueueCommands(commands);
   addPlanCommands(commands);
 
   addRunCommands(commands);

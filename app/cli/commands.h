@@ -61,6 +61,8 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 void addConfigCommands(Commands& commands);
 void addPlanCommands(Commands& commands);
 void addTrainCommands(Commands& commands);
+/// sweep and queue
+void addQueueCommands(Commands& commands);
 void addDataCommands(Commands& commands);
 void addRunCommands(Commands& commands);
 /// Below `runs`.

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/event_display.h"
 #include "app/cli/output.h"
-#include "app/cli/stop_signals.h"
+#include "app/cli/shown_training.h"
 #include "core/run/launch_check.h"
 #include "core/run/launch_request_text.h"
-#include "core/run/run_controller.h"
 #include "core/run/run_home.h"
 #include "core/store/record_text.h"
 
@@ -31,27 +28,6 @@ struct ResumeArguments {
   bool fork = false;
   bool stretch = false;
 };
-
-int exitCodeOf(const RunFinished& finished) {
-  if (finished.status == RunStatus::Finished) return kDone;
-  return finished.status == RunStatus::Stopped && !finished.lastCheckpoint.empty() ? kStopped : kFailed;
-}
-
-/// Trains with the display, obeying signals: the first asks for a checkpoint and a stop, the second for a stop.
-int trainShown(LaunchRequest request, const Globals& globals) {
-  request.onHung = [] { std::_Exit(kFailed); };
-  const SystemClock clock;
-  EventDisplay display(displayModeFor(globals.json), std::cout, clock);
-  const std::unique_ptr<RunController> controller = makeThreadRunController(display);
-  StopSignals signals([&controller](int count) {
-    std::cerr << (count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
-                             : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
-    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
-  });
-  if (Result<void> started = controller->start(request); !started.ok()) return fail(started.error());
-  const Result<RunFinished> finished = controller->wait();
-  return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
-}
 
 /// --name as one more assignment. Fails with Config if no run can be called so.
 Result<void> addName(const std::string& name, std::vector<std::string>& assignments) {

@@ -3,14 +3,14 @@
 
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
-#include <QtCore/QLocale>
-#include <QtCore/QTranslator>
 #include <QtWidgets/QApplication>
 
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
 #include "core/run/passive_threads.h"
-#include "ui/widgets/main_window.h"
+#include "ui/bridge/language.h"
+#include "ui/bridge/single_window.h"
+#include "ui/widgets/window_holder.h"
 
 namespace batchwise {
 namespace {
@@ -50,19 +50,30 @@ QString workspaceToOpen(const Arguments& arguments, const StudioSettings& settin
   return QString::fromStdString(defaultWorkspacePath().string());
 }
 
-/// The language of the desktop if there is a translation, else the plural forms of English.
-void installTranslation(QTranslator& translator) {
-  if (translator.load(QLocale(), QStringLiteral("batchwise"), QStringLiteral("_"), QStringLiteral(":/i18n")) ||
-      translator.load(QStringLiteral(":/i18n/batchwise_en.qm")))
-    QCoreApplication::installTranslator(&translator);
+void bringToFront(QWidget& window) {
+  window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+  window.show();
+  window.raise();
+  window.activateWindow();
+}
+
+/// For another process, which may have another working folder.
+QString absoluteFile(const QString& file) {
+  return file.isEmpty() ? file : QDir::current().absoluteFilePath(file);
 }
 
 int runStudio(QApplication& application) {
-  QTranslator translator;
-  installTranslation(translator);
-  const Arguments arguments = readArguments(application);
   StudioSettings settings;
-  if (arguments.resetSettings) settings.reset();
+  Language language;
+  language.use(settings.language());
+  const Arguments arguments = readArguments(application);
+  if (arguments.resetSettings) {
+    settings.reset();
+    language.use(settings.language());
+  }
+
+  const QString folder = workspaceToOpen(arguments, settings);
+  if (SingleWindow::raiseOther(folder, absoluteFile(arguments.config))) return 0;
 
   Theme theme;
   theme.setTextScale(settings.textPercent() / 100.0);
@@ -82,14 +93,20 @@ int runStudio(QApplication& application) {
   EditPresenter edit(tasks);
   ResumePresenter resume(tasks, slow, workspace);
   CheckpointsPresenter checkpoints(tasks, slow, workspace, loadTrainer);
-  MainWindow window({theme, settings, workspace, run, watch, edit, resume, checkpoints});
+  WindowHolder holder({theme, settings, workspace, run, watch, edit, resume, checkpoints}, language);
   QuitSignals quitSignals;
-  QObject::connect(&quitSignals, &QuitSignals::quitWanted, &window, &MainWindow::closeWhenSaved);
+  QObject::connect(&quitSignals, &QuitSignals::quitWanted, &holder, [&holder] { holder.window().closeWhenSaved(); });
+  SingleWindow single;
+  QObject::connect(&workspace, &WorkspacePresenter::opened, &single, &SingleWindow::hold);
+  QObject::connect(&single, &SingleWindow::raiseWanted, &holder, [&holder](const QString& config) {
+    bringToFront(holder.window());
+    if (!config.isEmpty()) holder.window().editFile(config);
+  });
 
   edit.loadDemo();
-  workspace.open(workspaceToOpen(arguments, settings));
-  window.show();
-  if (!arguments.config.isEmpty()) window.editFile(arguments.config);
+  workspace.open(folder);
+  holder.window().show();
+  if (!arguments.config.isEmpty()) holder.window().editFile(arguments.config);
   return QApplication::exec();
 }
 

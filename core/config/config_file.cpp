@@ -11,6 +11,7 @@
 #include "core/config/config_yaml.h"
 #include "core/config/peer_names.h"
 #include "core/config/schema_entries.h"
+#include "core/config/sweep.h"
 
 namespace batchwise {
 namespace {
@@ -23,8 +24,10 @@ LoadedConfig failed(const std::string& sourceName, std::string message) {
   return loaded;
 }
 
-void readDocuments(const std::string& yaml, const std::string& sourceName, LoadedConfig& loaded) {
-  config::ConfigReader reader(loaded, sourceName);
+/// `axes` null: a list where one value is expected is an error.
+void readDocuments(const std::string& yaml, const std::string& sourceName, LoadedConfig& loaded,
+                   std::vector<SweepAxis>* axes) {
+  config::ConfigReader reader(loaded, sourceName, axes);
   const config::ParsedYaml parsed = config::parseYaml(yaml);
   if (parsed.problem) return reader.addError("", parsed.problem->line, parsed.problem->message);
   reader.readRoot(parsed.documents.empty() ? YAML::Node() : parsed.documents.front());
@@ -67,7 +70,7 @@ config::ParsedYaml parseAssigned(const std::string& path, const std::string& val
 }
 
 /// A change "a.b=c" as a line of YAML. An empty text means that it was reported.
-std::string changeLine(const std::string& assignment, LoadedConfig& loaded) {
+std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std::vector<SweepAxis>* axes) {
   const std::size_t equals = assignment.find('=');
   const auto report = [&](const std::string& field, std::string message) {
     loaded.errors.push_back({field, "--set", 0, std::move(message)});
@@ -81,7 +84,8 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded) {
   if (parsed.documents.size() > 1) return report(path, "the value holds more than one YAML document");
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
   LoadedConfig trial;
-  config::ConfigReader reader(trial, "--set");
+  std::vector<SweepAxis> scratch;
+  config::ConfigReader reader(trial, "--set", axes == nullptr ? nullptr : &scratch);
   reader.readEntry(path, node, 0);
   for (ConfigIssue& issue : trial.errors) issue.line = 0;  // of the value, not of a file
   loaded.errors.insert(loaded.errors.end(), trial.errors.begin(), trial.errors.end());
@@ -113,13 +117,15 @@ ConfigIssue LoadedConfig::issueAt(const std::string& field, std::string message)
   return issue(below != places.end() && below->first.starts_with(field + ".") ? below->second : FieldPlace{});
 }
 
-LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
-                         const std::filesystem::path& baseFolder) {
+namespace {
+
+LoadedConfig parse(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
+                   std::vector<SweepAxis>* axes) {
   LoadedConfig loaded;
   loaded.yaml = yaml;
   loaded.baseFolder = baseFolder;
   try {
-    readDocuments(yaml, sourceName, loaded);
+    readDocuments(yaml, sourceName, loaded, axes);
   } catch (const YAML::Exception& error) {
     loaded.errors.push_back(
         {"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1, "this YAML cannot be read: " + error.msg});
@@ -127,28 +133,58 @@ LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
   return loaded;
 }
 
-LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName,
-                             const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments) {
+LoadedConfig parseWith(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
+                       const std::vector<std::string>& assignments, std::vector<SweepAxis>* axes) {
   LoadedConfig scratch;
   std::string changes;
   for (const std::string& assignment : assignments) {
     // A later assignment of a name takes the place of an earlier one: a YAML section may name it once.
-    changes += "---\n" + changeLine(assignment, scratch);
+    changes += "---\n" + changeLine(assignment, scratch, axes);
   }
   const std::string gap = yaml.empty() || yaml.back() == '\n' ? "" : "\n";
-  LoadedConfig loaded = parseConfig(changes.empty() ? yaml : yaml + gap + changes, sourceName, baseFolder);
+  LoadedConfig loaded = parse(changes.empty() ? yaml : yaml + gap + changes, sourceName, baseFolder, axes);
   loaded.errors.insert(loaded.errors.end(), scratch.errors.begin(), scratch.errors.end());
   return loaded;
 }
 
-LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments) {
+LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>& assignments,
+                  std::vector<SweepAxis>* axes) {
   const std::string bundled = bundledConfig(pathOrName);
-  if (!bundled.empty()) return parseConfigWith(bundled, pathOrName, std::filesystem::path(), assignments);
+  if (!bundled.empty()) return parseWith(bundled, pathOrName, std::filesystem::path(), assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
   if (!text) return failed(pathOrName, text.error().message + "; give a YAML file, or 'demo' for the bundled one");
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(pathOrName, ignored);
-  return parseConfigWith(*text, pathOrName, absolute.parent_path(), assignments);
+  return parseWith(*text, pathOrName, absolute.parent_path(), assignments, axes);
+}
+
+}  // namespace
+
+LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
+                         const std::filesystem::path& baseFolder) {
+  return parse(yaml, sourceName, baseFolder, nullptr);
+}
+
+LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName,
+                             const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments) {
+  return parseWith(yaml, sourceName, baseFolder, assignments, nullptr);
+}
+
+LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments) {
+  return load(pathOrName, assignments, nullptr);
+}
+
+SweepConfig parseSweep(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
+                       const std::vector<std::string>& assignments) {
+  SweepConfig sweep;
+  sweep.first = parseWith(yaml, sourceName, baseFolder, assignments, &sweep.axes);
+  return sweep;
+}
+
+SweepConfig loadSweep(const std::string& pathOrName, const std::vector<std::string>& assignments) {
+  SweepConfig sweep;
+  sweep.first = load(pathOrName, assignments, &sweep.axes);
+  return sweep;
 }
 
 std::string bundledConfig(const std::string& name) {
@@ -156,6 +192,11 @@ std::string bundledConfig(const std::string& name) {
 }
 
 std::string config::fieldsToYaml(const TrainConfig& config, const std::function<bool(const Field&)>& wanted) {
+  return fieldsToYaml(wanted, [&config](const Field& field) { return field.get(config); });
+}
+
+std::string config::fieldsToYaml(const std::function<bool(const Field&)>& wanted,
+                                 const std::function<std::string(const Field&)>& value) {
   std::string yaml;
   std::vector<std::string> open;  // groups that the last line stood in
   for (const Field& field : configSchema()) {
@@ -169,7 +210,7 @@ std::string config::fieldsToYaml(const TrainConfig& config, const std::function<
     std::size_t common = 0;
     while (common < std::min(depth, open.size()) && open[common] == names[common]) ++common;
     for (std::size_t i = common; i < depth; ++i) yaml += std::string(2 * i, ' ') + names[i] + ":\n";
-    yaml += std::string(2 * depth, ' ') + names.back() + ": " + field.get(config) + "\n";
+    yaml += std::string(2 * depth, ' ') + names.back() + ": " + value(field) + "\n";
     open.assign(names.begin(), names.end() - 1);
   }
   return yaml;

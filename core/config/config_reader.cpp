@@ -65,6 +65,19 @@ bool isTrue(const YAML::Node& node) {
 
 }  // namespace
 
+bool isSweep(const Field& field, const YAML::Node& node) {
+  if (!node.IsSequence() || node.size() == 0) return false;
+  switch (field.kind) {
+    case FieldKind::TimeList:
+    case FieldKind::TextList:
+    case FieldKind::NumberList:
+    case FieldKind::Stages:
+    case FieldKind::Schedule:
+      return std::all_of(node.begin(), node.end(), [](const YAML::Node& item) { return item.IsSequence(); });
+    default: return true;
+  }
+}
+
 void ConfigReader::addError(const std::string& field, int line, std::string message) {
   const FieldPlace place = placeOf(line);
   target_.errors.push_back({field, place.source, place.line, std::move(message)});
@@ -134,8 +147,26 @@ void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, in
 
 void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int line) {
   if (!claim(field.path, line)) return;
+  if (axes_ != nullptr) {
+    std::erase_if(*axes_, [&field](const SweepAxis& axis) { return axis.field == field.path; });
+    if (isSweep(field, node)) return readAxis(field, node, line);
+  }
   for (ValueProblem& problem : readField(field, target_.config, node))
     addError(field.path + problem.where, problem.line > 0 ? problem.line : line, std::move(problem.message));
+}
+
+void ConfigReader::readAxis(const Field& field, const YAML::Node& node, int line) {
+  SweepAxis axis{field.path, {}};
+  // Backwards, so that the first value is the one that stays.
+  for (std::size_t i = node.size(); i-- > 0;) {
+    const YAML::Node item = node[i];
+    for (ValueProblem& problem : readField(field, target_.config, item))
+      addError(field.path + "[" + std::to_string(i) + "]" + problem.where, problem.line > 0 ? problem.line : line,
+               std::move(problem.message));
+    axis.values.push_back(field.get(target_.config));
+  }
+  std::reverse(axis.values.begin(), axis.values.end());
+  axes_->push_back(std::move(axis));
 }
 
 bool ConfigReader::claim(const std::string& path, int line) {

@@ -4,7 +4,7 @@
 #                                                                       lower-case macros
 #   batchwise_qt_sources(TARGET)                                        the same settings for a program or a test
 include_guard(GLOBAL)
-find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg DBus Charts LinguistTools Test)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg DBus Network Charts LinguistTools Test)
 
 function(batchwise_qt_sources name)
   set_target_properties(${name} PROPERTIES AUTOMOC ON)

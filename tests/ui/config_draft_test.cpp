@@ -105,7 +105,7 @@ TEST(ConfigDraftTest, WhatIsLaunchedReadsBackAsTheDraft) {
   draft.load(loadConfig("demo"), ValueSource::Preset);
   draft.setText("max_duration", q("12ba"));
   draft.setText("launch.tags", q("a, b"));
-  const LoadedConfig launched = draft.loaded();
+  const LoadedConfig launched = draft.loadedRuns().front();
   EXPECT_EQ(launched.config, parseConfig(launched.yaml, "test", launched.baseFolder).config);
 }
 

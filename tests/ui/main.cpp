@@ -4,11 +4,15 @@
 #include <QtCore/QStandardPaths>
 #include <QtWidgets/QApplication>
 
+#include "ui/bridge/language.h"
+
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
   qputenv("DBUS_SESSION_BUS_ADDRESS", "disabled:");  // the desktop's colours are not part of a test
   QStandardPaths::setTestModeEnabled(true);
   ::testing::InitGoogleMock(&argc, argv);
   QApplication application(argc, argv);
+  batchwise::Language language;
+  language.use(QStringLiteral("en"));
   return RUN_ALL_TESTS();
 }

@@ -66,6 +66,27 @@ void StudioSettings::setTextPercent(int percent) {
   settings_->setValue(key("view/text_percent"), percent);
 }
 
+QString StudioSettings::language() const {
+  return settings_->value(key("view/language"), QStringLiteral("system")).toString();
+}
+
+void StudioSettings::setLanguage(const QString& name) {
+  settings_->setValue(key("view/language"), name);
+}
+
+std::optional<QString> StudioSettings::shortcut(const QString& command) const {
+  const QVariant kept = settings_->value(key("shortcuts/") + command);
+  return kept.isValid() ? std::optional(kept.toString()) : std::nullopt;
+}
+
+void StudioSettings::setShortcut(const QString& command, const QString& keys) {
+  settings_->setValue(key("shortcuts/") + command, keys);
+}
+
+void StudioSettings::forgetShortcut(const QString& command) {
+  settings_->remove(key("shortcuts/") + command);
+}
+
 bool StudioSettings::launchesInOwnProcess() const {
   return settings_->value(key("run/own_process"), false).toBool();
 }

@@ -32,6 +32,12 @@ class StudioSettings {
   void setTextPercent(int percent);
   bool launchesInOwnProcess() const;
   void setLaunchesInOwnProcess(bool own);
+  QString language() const;  ///< "system", "en", "de"
+  void setLanguage(const QString& name);
+  /// The keys that the person gave a command, in portable words; nothing: its own.
+  std::optional<QString> shortcut(const QString& command) const;
+  void setShortcut(const QString& command, const QString& keys);
+  void forgetShortcut(const QString& command);
   /// Folder in which a file dialog of this `purpose` was last used.
   QString folder(const QString& purpose) const;
   void setFolder(const QString& purpose, const QString& folder);

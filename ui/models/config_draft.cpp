@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/config_draft.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
 #include "ui/models/words.h"
@@ -63,27 +66,61 @@ QString find(const std::map<std::string, std::string>& texts, const std::string&
 }  // namespace
 
 ConfigDraft::ConfigDraft(QObject* parent) : QObject(parent) {
-  yaml_ = configToYaml(config_, YamlScope::ChangedOnly);
+  writeYaml();
   checkAll();
 }
 
-void ConfigDraft::load(const LoadedConfig& loaded, ValueSource source) {
-  base_ = config_ = loaded.config;
-  baseSource_ = source;
-  baseFolder_ = loaded.baseFolder;
-  yaml_ = loaded.yaml;
-  typed_.clear();
-  yamlIssues_ = loaded.errors;
-  modified_ = false;
+void ConfigDraft::load(const SweepConfig& loaded, ValueSource source, const QString& parent) {
+  const DraftState before = std::exchange(state_, {});
+  state_.base = state_.config = loaded.first.config;
+  state_.baseSource = source;
+  state_.parent = parent;
+  state_.baseFolder = loaded.first.baseFolder;
+  state_.yaml = loaded.first.yaml;
+  state_.yamlIssues = loaded.first.errors;
+  state_.axes = loaded.axes;
+  checkAll();
+  Q_EMIT reloaded();
+  Q_EMIT changed();
+  Q_EMIT edited(before, {});
+}
+
+void ConfigDraft::restore(DraftState state) {
+  state_ = std::move(state);
   checkAll();
   Q_EMIT reloaded();
   Q_EMIT changed();
 }
 
-QString ConfigDraft::text(const std::string& path) const {
-  if (const auto typed = typed_.find(path); typed != typed_.end()) return typed->second;
+const SweepAxis* ConfigDraft::axisOf(const std::string& path) const {
+  const auto found = std::find_if(state_.axes.begin(), state_.axes.end(),
+                                  [&path](const SweepAxis& axis) { return axis.field == path; });
+  return found == state_.axes.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> ConfigDraft::changedFields() const {
+  std::vector<std::string> fields;
+  for (const Field& field : configSchema())
+    if (isChanged(field.path)) fields.push_back(field.path);
+  return fields;
+}
+
+bool ConfigDraft::isChanged(const std::string& path) const {
+  if (axisOf(path) != nullptr || state_.typed.contains(path)) return true;
   const Field* field = findField(path);
-  return field == nullptr ? QString() : shown(*field, valueOf(*field, config_));
+  return field != nullptr && valueOf(*field, state_.config) != valueOf(*field, state_.base);
+}
+
+QString ConfigDraft::text(const std::string& path) const {
+  if (const auto typed = state_.typed.find(path); typed != state_.typed.end()) return typed->second;
+  const Field* field = findField(path);
+  if (field == nullptr) return {};
+  if (const SweepAxis* axis = axisOf(path)) {
+    QStringList values;
+    for (const std::string& value : axis->values) values << toQt(value);
+    return values.join(QStringLiteral(", "));
+  }
+  return shown(*field, valueOf(*field, state_.config));
 }
 
 QString ConfigDraft::error(const std::string& path) const {
@@ -97,16 +134,16 @@ QString ConfigDraft::note(const std::string& path) const {
 ValueSource ConfigDraft::source(const std::string& path) const {
   const Field* field = findField(path);
   if (field == nullptr) return ValueSource::Default;
-  const std::string value = valueOf(*field, config_);
-  if (typed_.contains(path)) return ValueSource::Typed;
+  const std::string value = valueOf(*field, state_.config);
+  if (state_.typed.contains(path) || axisOf(path) != nullptr) return ValueSource::Typed;
   if (value == valueOf(*field, defaults())) return ValueSource::Default;
-  return value == valueOf(*field, base_) ? baseSource_ : ValueSource::Typed;
+  return value == valueOf(*field, state_.base) ? state_.baseSource : ValueSource::Typed;
 }
 
 QString ConfigDraft::resetText(const std::string& path) const {
   const Field* field = findField(path);
   if (field == nullptr) return {};
-  return shown(*field, valueOf(*field, source(path) == ValueSource::Typed ? base_ : defaults()));
+  return shown(*field, valueOf(*field, source(path) == ValueSource::Typed ? state_.base : defaults()));
 }
 
 bool ConfigDraft::canReset(const std::string& path) const {
@@ -116,75 +153,120 @@ bool ConfigDraft::canReset(const std::string& path) const {
 void ConfigDraft::setText(const std::string& path, const QString& text) {
   const Field* field = findField(path);
   if (field == nullptr || this->text(path) == text) return;
-  const std::string problem = field->set(config_, yamlOf(*field, text));
-  if (problem.empty()) {
-    typed_.erase(path);
-    problems_.erase(path);
-  } else {
-    typed_[path] = text;
-    problems_[path] = problem;
+  const DraftState before = state_;
+  std::erase_if(state_.axes, [&path](const SweepAxis& axis) { return axis.field == path; });
+  state_.typed.erase(path);
+  state_.problems.erase(path);
+  std::string problem = field->set(state_.config, yamlOf(*field, text));
+  // Texts may hold commas of their own.
+  const bool severalPossible = field->kind != FieldKind::Text || text.trimmed().startsWith(QLatin1Char('['));
+  if ((!problem.empty() || field->kind == FieldKind::Text) && severalPossible && text.contains(QLatin1Char(','))) {
+    if (auto values = sweepValues(*field, text.toStdString()); values.ok()) {
+      field->set(state_.config, values->front());
+      state_.axes.push_back({path, std::move(*values)});
+      problem.clear();
+    } else if (!problem.empty()) {
+      problem = values.error().message;
+    }
   }
-  finishEdit();
+  if (!problem.empty()) {
+    state_.typed[path] = text;
+    state_.problems[path] = problem;
+  }
+  finishEdit(before, path);
 }
 
 void ConfigDraft::reset(const std::string& path) {
-  const QString value = resetText(path);
-  typed_.erase(path);
   const Field* field = findField(path);
   if (field == nullptr) return;
-  field->set(config_, yamlOf(*field, value));
-  finishEdit();
+  const DraftState before = state_;
+  const QString value = resetText(path);
+  std::erase_if(state_.axes, [&path](const SweepAxis& axis) { return axis.field == path; });
+  state_.typed.erase(path);
+  state_.problems.erase(path);
+  field->set(state_.config, yamlOf(*field, value));
+  finishEdit(before, path);
 }
 
-void ConfigDraft::finishEdit() {
-  yaml_ = configToYaml(config_, YamlScope::ChangedOnly);
-  yamlIssues_.clear();
-  modified_ = true;
+void ConfigDraft::writeYaml() {
+  state_.yaml = sweepToYaml(state_.config, state_.axes);
+}
+
+void ConfigDraft::finishEdit(const DraftState& before, const std::string& path) {
+  writeYaml();
+  state_.yamlIssues.clear();
+  state_.modified = true;
   checkAll();
   Q_EMIT changed();
+  Q_EMIT edited(before, path);
 }
 
 void ConfigDraft::setYaml(const QString& text) {
   const std::string yaml = text.toStdString();
-  if (yaml == yaml_) return;
-  const LoadedConfig loaded = parseConfig(yaml, tr("Text").toStdString(), baseFolder_);
-  yaml_ = yaml;
-  yamlIssues_ = loaded.errors;
-  modified_ = true;
-  if (loaded.ok()) {
-    config_ = loaded.config;
-    typed_.clear();
+  if (yaml == state_.yaml) return;
+  const DraftState before = state_;
+  const SweepConfig loaded = parseSweep(yaml, tr("Text").toStdString(), state_.baseFolder);
+  state_.yaml = yaml;
+  state_.yamlIssues = loaded.first.errors;
+  state_.modified = true;
+  if (loaded.first.ok()) {
+    state_.config = loaded.first.config;
+    state_.axes = loaded.axes;
+    state_.typed.clear();
+    state_.problems.clear();
   }
   checkAll();
-  if (loaded.ok()) Q_EMIT reloaded();
+  if (loaded.first.ok()) Q_EMIT reloaded();
   Q_EMIT changed();
+  Q_EMIT edited(before, kYamlText);
 }
 
 void ConfigDraft::checkAll() {
-  issues_ = yamlIssues_;
-  std::map<std::string, std::string> problems;
-  for (const auto& [path, text] : typed_) {
-    problems[path] = problems_[path];
-    issues_.push_back({path, "form", 0, problems_[path]});
-  }
+  issues_ = state_.yamlIssues;
+  problems_ = state_.problems;
+  for (const auto& [path, problem] : state_.problems) issues_.push_back({path, "form", 0, problem});
   notes_.clear();
-  if (yamlIssues_.empty()) {
-    for (const FieldProblem& problem : checkRules(config_)) {
-      problems.try_emplace(problem.field, problem.message);
+  if (state_.yamlIssues.empty()) {
+    for (const FieldProblem& problem : checkRules(state_.config)) {
+      problems_.try_emplace(problem.field, problem.message);
       issues_.push_back({problem.field, "form", 0, problem.message});
     }
-    for (const FieldProblem& slip : checkSlips(config_)) notes_.try_emplace(slip.field, slip.message);
+    for (const FieldProblem& slip : checkSlips(state_.config)) notes_.try_emplace(slip.field, slip.message);
+    checkSweep();
   }
-  for (const ConfigIssue& issue : yamlIssues_) problems.try_emplace(issue.field, issue.message);
-  problems_ = std::move(problems);
+  for (const ConfigIssue& issue : state_.yamlIssues) problems_.try_emplace(issue.field, issue.message);
 }
 
-LoadedConfig ConfigDraft::loaded() const {
+/// What the other values make impossible: told at the field that the rule is about, with the run that it concerns.
+void ConfigDraft::checkSweep() {
+  if (state_.axes.empty() || !issues_.empty()) return;
+  const std::string& place = state_.axes.front().field;
+  const auto runs = sweepRuns(first(), state_.axes);
+  if (!runs.ok()) {
+    problems_.try_emplace(place, runs.error().message);
+    issues_.push_back({place, "form", 0, runs.error().message});
+    return;
+  }
+  for (const LoadedConfig& run : *runs) {
+    if (run.ok()) continue;
+    const std::string message = tr("run %1: %2").arg(toQt(run.config.name), toQt(run.errors.front().message)).toStdString();
+    problems_.try_emplace(run.errors.front().field, message);
+    issues_.push_back({run.errors.front().field, "form", 0, message});
+    return;
+  }
+}
+
+LoadedConfig ConfigDraft::first() const {
   LoadedConfig out;
-  out.config = config_;
-  out.yaml = yaml_;
-  out.baseFolder = baseFolder_;
+  out.config = state_.config;
+  out.yaml = state_.yaml;
+  out.baseFolder = state_.baseFolder;
   return out;
+}
+
+std::vector<LoadedConfig> ConfigDraft::loadedRuns() const {
+  auto runs = sweepRuns(first(), state_.axes);
+  return runs.ok() ? std::move(*runs) : std::vector<LoadedConfig>();
 }
 
 }  // namespace batchwise

@@ -184,6 +184,10 @@ const RunSummary* RunListModel::newestFinished() const {
   return found == runs_.end() ? nullptr : &*found;
 }
 
+bool RunListModel::anyTrains() const {
+  return std::any_of(runs_.begin(), runs_.end(), [](const RunSummary& run) { return run.status == RunStatus::Running; });
+}
+
 int RunListModel::rowOf(const QString& id) const {
   const std::string wanted = id.toStdString();
   const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const RunSummary& run) { return run.id == wanted; });

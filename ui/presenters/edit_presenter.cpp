@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/edit_presenter.h"
 
+#include <QtCore/QFileInfo>
+#include <algorithm>
+
 #include "core/run/launch_check.h"
 #include "core/run/launch_data.h"
+#include "ui/models/draft_text.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kDelayMs = 150;
+constexpr int kSaveMs = 800;
+constexpr const char* kDraftSetting = "draft";
 
 /// Above, planning with the length of each sample would keep a person waiting.
 constexpr std::int64_t kMostSamplesPlanned = 4'000'000;
@@ -58,29 +64,62 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, &EditPresenter::resolve);
   connect(&draft_, &ConfigDraft::changed, this, &EditPresenter::schedulePreview);
+  saveDelay_.setSingleShot(true);
+  saveDelay_.setInterval(kSaveMs);
+  connect(&saveDelay_, &QTimer::timeout, this, &EditPresenter::saveDraft);
+  connect(&draft_, &ConfigDraft::changed, &saveDelay_, qOverload<>(&QTimer::start));
+}
+
+void EditPresenter::keepDraftIn(std::shared_ptr<Workspace> workspace) {
+  saveDelay_.stop();
+  keeper_ = std::move(workspace);
+  schedulePreview();
+  if (!keeper_) return;
+  const auto read = [keeper = keeper_] { return keeper->setting(kDraftSetting); };
+  tasks_.post(this, read, [this, of = keeper_](Result<std::optional<std::string>> text) {
+    if (of != keeper_ || !text.ok() || !text->has_value()) return;
+    auto kept = draftFromText(**text);
+    const bool untouched = !draft_.modified() && draft_.state().baseSource == ValueSource::Preset;
+    if (!kept.ok() || !kept->modified || !untouched) return;
+    draft_.restore(std::move(*kept));
+    Q_EMIT draftTakenUp();
+  });
+}
+
+void EditPresenter::saveDraft() {
+  if (!keeper_) return;
+  tasks_.post(
+      this, [keeper = keeper_, text = draftToText(draft_.state())] { return keeper->saveSetting(kDraftSetting, text); },
+      [this](const Result<void>& saved) {
+        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+      });
 }
 
 void EditPresenter::loadDemo() {
   assumedSamples_.reset();
-  draft_.load(loadConfig("demo"), ValueSource::Preset);
+  draft_.load(loadConfig("demo"), ValueSource::Preset, QStringLiteral("demo"));
 }
 
 void EditPresenter::loadFile(const QString& path) {
-  const LoadedConfig loaded = loadConfig(path.toStdString());
-  if (loaded.yaml.empty() && !loaded.ok()) {
-    Q_EMIT failed(toQt(loaded.errorText()));
+  const SweepConfig loaded = loadSweep(path.toStdString());
+  if (loaded.first.yaml.empty() && !loaded.first.ok()) {
+    Q_EMIT failed(toQt(loaded.first.errorText()));
     return;
   }
   assumedSamples_.reset();
-  draft_.load(loaded, ValueSource::File);
+  draft_.load(loaded, ValueSource::File, QFileInfo(path).fileName());
 }
 
-void EditPresenter::loadRun(const RunDetail& run) {
+void EditPresenter::loadRun(const RunDetail& run, const QString& name) {
   assumedSamples_.reset();
   const auto folder = run.resolvedValues.find("config.folder");  // relative paths start there
-  draft_.load(parseConfig(run.configYaml, run.summary.name,
-                          folder == run.resolvedValues.end() ? std::string() : folder->second),
-              ValueSource::File);
+  LoadedConfig loaded = parseConfig(run.configYaml, run.summary.name,
+                                    folder == run.resolvedValues.end() ? std::string() : folder->second);
+  if (loaded.ok()) {
+    loaded.config.name = name.toStdString();
+    loaded.yaml = configToYaml(loaded.config, YamlScope::ChangedOnly);
+  }
+  draft_.load(loaded, ValueSource::File, toQt(run.summary.name));
 }
 
 void EditPresenter::setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished) {
@@ -102,6 +141,7 @@ void EditPresenter::schedulePreview() {
 
 void EditPresenter::resolve() {
   const int generation = ++generation_;
+  lookAround();
   tasks_.post(
       this,
       [config = draft_.config(), base = draft_.baseFolder(), assumed = assumedSamples_, workspace = workspace_] {
@@ -112,6 +152,32 @@ void EditPresenter::resolve() {
         stages_.setStages(preview.plan.stages, preview.plan.units);
         preview_ = std::move(preview);
         Q_EMIT previewChanged();
+      });
+}
+
+QString EditPresenter::obstacle() const {
+  if (findings_.empty() || !findings_.front().fatal) return {};
+  return tr("%1. What would do: %2.", "a problem and its remedy")
+      .arg(sentenceCase(toQt(findings_.front().what)), toQt(findings_.front().remedy));
+}
+
+void EditPresenter::lookAround() {
+  if (!keeper_ || !draft_.ready()) return;
+  LoadedConfig loaded;
+  loaded.config = draft_.config();
+  loaded.baseFolder = draft_.baseFolder();
+  tasks_.post(
+      this,
+      [loaded, folder = keeper_->folder()] {
+        auto found = preflight(loaded, folder);
+        std::stable_sort(found.begin(), found.end(),
+                         [](const PreflightFinding& a, const PreflightFinding& b) { return a.fatal && !b.fatal; });
+        return found;
+      },
+      [this, generation = generation_](std::vector<PreflightFinding> found) {
+        if (generation != generation_) return;
+        findings_ = std::move(found);
+        Q_EMIT findingsChanged();
       });
 }
 

@@ -5,6 +5,7 @@
 #include <QtCore/QTimer>
 #include <optional>
 
+#include "core/run/preflight.h"
 #include "core/store/records.h"
 #include "ui/bridge/task_queue.h"
 #include "ui/models/config_draft.h"
@@ -24,8 +25,8 @@ class EditPresenter final : public QObject {
   void loadDemo();
   /// Starts from a file. Errors in it stay in the draft; one that cannot be read at all arrives as failed().
   void loadFile(const QString& path);
-  /// Starts from the configuration that a run was launched with.
-  void loadRun(const RunDetail& run);
+  /// Starts from the configuration that a run was launched with, as a run called `name`.
+  void loadRun(const RunDetail& run, const QString& name);
 
   ConfigDraft& draft() { return draft_; }
   StageModel& stages() { return stages_; }
@@ -40,6 +41,13 @@ class EditPresenter final : public QObject {
     QString error;                       ///< why there is no plan; empty if there is one
   };
   const Preview& preview() const { return preview_; }
+  /// What the machine lacks for the draft, fatal things first.
+  const std::vector<PreflightFinding>& findings() const { return findings_; }
+  /// What keeps the draft from being launched on this machine, with what would do; empty: nothing does.
+  QString obstacle() const;
+  /// Keeps the draft in this workspace from now on, and takes up what was kept there, unless a draft of this program
+  /// would be lost. Null: keeps nothing.
+  void keepDraftIn(std::shared_ptr<Workspace> workspace);
   /// Where runs are looked up for their speed. `newestFinished`, an id, tells when to look again.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// What the preview takes an epoch to have; nothing: estimated.
@@ -47,20 +55,27 @@ class EditPresenter final : public QObject {
 
  Q_SIGNALS:
   void previewChanged();
+  void findingsChanged();
   void failed(const QString& message);
+  /// The draft that was kept in the workspace is back.
+  void draftTakenUp();
 
  private:
   void schedulePreview();
+  void saveDraft();
   void resolve();
+  void lookAround();
 
   TaskQueue& tasks_;
   ConfigDraft draft_;
   StageModel stages_;
   Preview preview_;
+  std::vector<PreflightFinding> findings_;
   std::optional<std::int64_t> assumedSamples_;
   std::shared_ptr<const Workspace> workspace_;  // may be null
   QString newestFinished_;
-  QTimer delay_;
+  std::shared_ptr<Workspace> keeper_;  // may be null
+  QTimer delay_, saveDelay_;
   int generation_ = 0;  // of the preview asked for; older answers are dropped
 };
 

@@ -24,6 +24,7 @@ class LaunchedRun final : public QObject {
   /// Ends a run in this program without a checkpoint; one in its own process goes on.
   ~LaunchedRun() override;
 
+  void setTicket(const QString& ticket) { state_.ticket = ticket; }
   Result<void> begin(const LaunchRequest& request);
   void command(RunCommand command);
   const TrainingState& state() const { return state_; }

@@ -11,9 +11,9 @@
 namespace batchwise {
 namespace {
 
-QString tr(const char* text, int count = -1) {
-  return QCoreApplication::translate("ResumeOutlook", text, nullptr, count);
-}
+struct ResumeWords {
+  Q_DECLARE_TR_FUNCTIONS(ResumeWords)
+};
 
 const CheckpointRecord* chosen(const ResumeCase& which, const QString& id) {
   const auto& all = which.checkpoints;
@@ -29,29 +29,29 @@ bool changesNumbersOnly(const std::string& field) {
 
 QString exactnessOf(const std::vector<ConfigDifference>& differences, const ResumeChoice& choice, bool refused) {
   if (choice.fork && refused)
-    return tr("A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples "
+    return ResumeWords::tr("A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples "
               "start anew.");
   const bool close = std::any_of(differences.begin(), differences.end(),
                                  [](const ConfigDifference& each) { return changesNumbersOnly(each.field); });
   if (close)
-    return tr("Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the "
+    return ResumeWords::tr("Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the "
               "numbers are close, not equal, because the devices or the micro-batch change.");
-  return tr("Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
+  return ResumeWords::tr("Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
             "checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.");
 }
 
 QString overlapOf(const RunDetail& run, const CheckpointRecord& from, const ResumeChoice& choice) {
   const std::int64_t again = run.summary.at.batch - from.at.batch;
-  if (choice.fork) return tr("The rows of %1 stay as they are.").arg(toQt(run.summary.name));
-  if (again <= 0) return tr("Nothing is trained twice.");
-  return tr("%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.",
-            static_cast<int>(again));
+  if (choice.fork) return ResumeWords::tr("The rows of %1 stay as they are.").arg(toQt(run.summary.name));
+  if (again <= 0) return ResumeWords::tr("Nothing is trained twice.");
+  return ResumeWords::tr("%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.",
+                         nullptr, static_cast<int>(again));
 }
 
 QString shown(const std::string& message) {
-  return toQt(message).replace(QStringLiteral("use --fork"), tr("it is possible as a fork"))
+  return toQt(message).replace(QStringLiteral("use --fork"), ResumeWords::tr("it is possible as a fork"))
       .replace(QStringLiteral("use --stretch to resolve it anew, or --fork"),
-               tr("resolve the schedule anew, or fork"));
+               ResumeWords::tr("resolve the schedule anew, or fork"));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
 
   const CheckpointRecord* from = chosen(which, choice.checkpoint);
   if (from == nullptr) {
-    outlook.problems << tr("There is no checkpoint to go on from.");
+    outlook.problems << ResumeWords::tr("There is no checkpoint to go on from.");
     return outlook;
   }
   request.resumeCheckpoint = from->id;

@@ -12,20 +12,27 @@ RunPresenter::RunPresenter(ControllerFactory factory, const Clock& clock, QObjec
 
 RunPresenter::~RunPresenter() = default;
 
-void RunPresenter::launch(const LaunchRequest& request, RunPlace place) {
+bool RunPresenter::launch(const LaunchRequest& request, RunPlace place, const QString& ticket) {
   if (find(toQt(request.resumeRun)) != nullptr && !request.fork) {
     Q_EMIT failed(tr("This run is training already"));
-    return;
+    return false;
   }
   auto* run = new LaunchedRun(factory_, busyHere() ? RunPlace::OwnProcess : place, clock_, this);
+  run->setTicket(ticket);
   if (const auto begun = run->begin(request); !begun.ok()) {
     delete run;
     Q_EMIT failed(toQt(begun.error().text()));
-    return;
+    return false;
   }
   watch(run);
   focus_ = toQt(request.fork ? std::string() : request.resumeRun);
   Q_EMIT progressChanged();
+  return true;
+}
+
+QString RunPresenter::ticketOf(const QString& run) const {
+  const LaunchedRun* found = find(run);
+  return found == nullptr ? QString() : found->state().ticket;
 }
 
 void RunPresenter::watch(LaunchedRun* run) {

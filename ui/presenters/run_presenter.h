@@ -20,8 +20,8 @@ class RunPresenter final : public QObject {
   ~RunPresenter() override;
 
   /// Begins. Problems arrive as failed(), also those found at once. While a run trains in this program, the next one
-  /// gets its own process whatever `place` says.
-  void launch(const LaunchRequest& request, RunPlace place = RunPlace::ThisProgram);
+  /// gets its own process whatever `place` says. `ticket` comes back with the run's state. Returns whether it began.
+  bool launch(const LaunchRequest& request, RunPlace place = RunPlace::ThisProgram, const QString& ticket = {});
   /// To the run that progress() is about.
   void command(RunCommand command);
   /// To every run that trains, or only to one in this program.
@@ -34,6 +34,8 @@ class RunPresenter final : public QObject {
   const TrainingState& progress() const;
   /// The run with this id trains by our doing.
   bool trains(const QString& run) const { return find(run) != nullptr; }
+  /// The ticket that it was launched with, if it trains by our doing.
+  QString ticketOf(const QString& run) const;
   bool busy() const { return !runs_.empty(); }
   /// A run trains in this program.
   bool busyHere() const;

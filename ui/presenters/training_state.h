@@ -31,6 +31,7 @@ struct TrainingState {
   RunPhase phase = RunPhase::Idle;
   RunPlace place = RunPlace::ThisProgram;
   QString run;  ///< id; empty until the run exists
+  QString ticket;  ///< what the launch was told to remember it by
   QString name;
   QString activity;                            ///< "Training", "Reading text", …
   double activityDone = 0, activityTotal = 0;  ///< of the activity; total 0: no known end

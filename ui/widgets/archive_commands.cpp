@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/archive_commands.h"
 
-#include <QtGui/QAction>
 #include <QtWidgets/QWidget>
 
 #include "ui/models/words.h"
@@ -28,11 +27,6 @@ class ArchiveRun final : public QUndoCommand {
 
 ArchiveCommands::ArchiveCommands(const StudioParts& parts, ComparePresenter& runs, MessageBar& message, QWidget& window)
     : QObject(&window), parts_(parts), runs_(runs), message_(message) {
-  QAction* undo = undo_.createUndoAction(&window, tr("Undo"));
-  undo->setShortcut(QKeySequence::Undo);
-  QAction* redo = undo_.createRedoAction(&window, tr("Redo"));
-  redo->setShortcut(QKeySequence::Redo);
-  window.addActions({undo, redo});
   connect(&parts.workspace, &WorkspacePresenter::opened, &undo_, &QUndoStack::clear);
   connect(&message, &MessageBar::replaced, this, [this] { offering_ = false; });
   connect(&message, &MessageBar::actionTriggered, this, [this] {

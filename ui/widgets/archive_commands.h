@@ -13,15 +13,16 @@ namespace batchwise {
 class ComparePresenter;
 class MessageBar;
 
-/// Putting runs away and getting them back: undo and redo of the window, and the offer to undo above the page.
+/// Putting runs away and getting them back: steps to undo, and the offer to do so above the page.
 class ArchiveCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// Adds undo and redo to the actions of `window`. A new workspace starts with nothing to undo.
+  /// A new workspace starts with nothing to undo.
   ArchiveCommands(const StudioParts& parts, ComparePresenter& runs, MessageBar& message, QWidget& window);
 
   void archive(const QString& run);
+  QUndoStack& stack() { return undo_; }
   /// The message shown is the offer to undo.
   bool offering() const { return offering_; }
 

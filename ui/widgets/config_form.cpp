@@ -164,6 +164,11 @@ void ConfigForm::showRow(Row& row) {
     Theme::setLook(row.help, TextLook::Small);
     row.help->setText(helpText(row));
   }
+  const bool changed = draft_.isChanged(path);
+  row.label->setText(changed ? QStringLiteral("• ") + fieldLabel(path) : fieldLabel(path));
+  row.label->setToolTip(changed && !draft_.parent().isEmpty()
+                            ? plainToolTip(tr("%1: differs from %2").arg(toQt(path), draft_.parent()))
+                            : toQt(path));
   row.help->setVisible(shown && (row.focused || !error.isEmpty() || !note.isEmpty()));
   const QString accessible = error.isEmpty() ? toQt(row.field->help) : error;
   row.editor->control()->setAccessibleDescription(accessible);
@@ -172,7 +177,7 @@ void ConfigForm::showRow(Row& row) {
     const QString value = draft_.resetText(path);
     const QString what = value.isEmpty() ? tr("Reset to nothing") : tr("Reset to %1").arg(value);
     row.reset->setToolTip(what);
-    row.reset->setAccessibleName(tr("%1: %2").arg(row.label->text(), what));
+    row.reset->setAccessibleName(tr("%1: %2").arg(fieldLabel(path), what));
   }
 }
 
@@ -191,7 +196,7 @@ bool ConfigForm::applies(const Row& row) const {
 bool ConfigForm::matches(const Row& row) const {
   if (filter_.isEmpty()) return true;
   const auto has = [this](const QString& text) { return text.contains(filter_, Qt::CaseInsensitive); };
-  return has(row.label->text()) || has(toQt(row.field->path)) || has(toQt(row.field->help));
+  return has(fieldLabel(row.field->path)) || has(toQt(row.field->path)) || has(toQt(row.field->help));
 }
 
 void ConfigForm::showRows() {

@@ -14,12 +14,14 @@
 #include "ui/models/words.h"
 #include "ui/widgets/config_form.h"
 #include "ui/widgets/preview_pane.h"
+#include "ui/widgets/text_label.h"
 #include "ui/widgets/yaml_editor.h"
 
 namespace batchwise {
 namespace {
 /// Width in characters from which the preview stands beside the form.
 constexpr int kWideCharacters = 118;
+constexpr qsizetype kMostChangesNamed = 4;
 }  // namespace
 
 EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent)
@@ -53,6 +55,7 @@ EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent
   layout->addWidget(makeFooter());
 
   connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::tellReadiness);
+  connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::tellReadiness);
   connect(&theme, &Theme::changed, this, [this] {
     placePreview();
     tellReadiness();
@@ -88,6 +91,10 @@ QWidget* EditPage::makeFooter() {
   readiness_ = new QLabel(footer);
   readiness_->setTextFormat(Qt::PlainText);
   readiness_->setWordWrap(true);
+  changes_ = textLabel(footer, TextLook::Small);
+  changes_->setObjectName(QStringLiteral("changes"));
+  queue_ = new QPushButton(tr("Add to the queue"), footer);
+  queue_->setObjectName(QStringLiteral("enqueue"));
   showProblem_ = new QPushButton(tr("Show"), footer);
   showProblem_->setAccessibleName(tr("Show the first problem"));
   launch_ = new QPushButton(tr("Launch"), footer);
@@ -96,19 +103,37 @@ QWidget* EditPage::makeFooter() {
   auto* layout = new QHBoxLayout(footer);
   layout->setContentsMargins(16, 8, 16, 8);
   layout->setSpacing(8);
-  layout->addWidget(readiness_, 1);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(0);
+  words->addWidget(readiness_);
+  words->addWidget(changes_);
+  layout->addLayout(words, 1);
   layout->addWidget(showProblem_);
+  layout->addWidget(queue_);
   layout->addWidget(launch_);
   connect(launch_, &QPushButton::clicked, this, &EditPage::launchWanted);
-  connect(showProblem_, &QPushButton::clicked, this, [this] {
-    const auto& issues = presenter_.draft().issues();
-    if (issues.empty()) return;
-    const bool inText = presenter_.draft().yamlBroken();
-    tabs_->setCurrentIndex(inText ? 1 : 0);
-    search_->clear();
-    if (!inText) form_->showField(issues.front().field);
-  });
+  connect(queue_, &QPushButton::clicked, this, &EditPage::queueWanted);
+  connect(showProblem_, &QPushButton::clicked, this, &EditPage::showProblem);
   return footer;
+}
+
+void EditPage::showProblem() {
+  const ConfigDraft& draft = presenter_.draft();
+  std::string field;
+  if (!draft.issues().empty())
+    field = draft.issues().front().field;
+  else if (!presenter_.findings().empty())
+    field = presenter_.findings().front().field;
+  if (draft.yamlBroken())
+    tabs_->setCurrentIndex(1);
+  else
+    showSetting(field.substr(0, field.find('[')));
+}
+
+void EditPage::showSetting(const std::string& path) {
+  tabs_->setCurrentIndex(0);
+  search_->clear();
+  form_->showField(path);
 }
 
 void EditPage::setBlocked(const QString& why) {
@@ -117,25 +142,62 @@ void EditPage::setBlocked(const QString& why) {
   tellReadiness();
 }
 
+QString EditPage::problemText() const {
+  const ConfigDraft& draft = presenter_.draft();
+  if (!draft.issues().empty())
+    return tr("%n setting(s) to correct before the launch", nullptr, static_cast<int>(draft.issues().size()));
+  return presenter_.obstacle().isEmpty() ? blocked_ : presenter_.obstacle();
+}
+
+QString EditPage::readyText() const {
+  const ConfigDraft& draft = presenter_.draft();
+  for (const PreflightFinding& finding : presenter_.findings())
+    return tr("Ready, but: %1. What would do: %2.", "a warning and its remedy")
+        .arg(toQt(finding.what), toQt(finding.remedy));
+  if (draft.runs() > 1) {
+    QStringList axes;
+    for (const SweepAxis& axis : draft.axes())
+      axes << tr("%n value(s) of %1", nullptr, static_cast<int>(axis.values.size())).arg(fieldLabel(axis.field));
+    return tr("Ready: %1, one run for each combination", "%1: 3 values of Random seed, …")
+        .arg(axes.join(QStringLiteral(", ")));
+  }
+  return tr("Ready to launch %1").arg(draft.config().name.empty() ? tr("a run") : toQt(draft.config().name));
+}
+
 void EditPage::tellReadiness() {
   const ConfigDraft& draft = presenter_.draft();
-  const int problems = static_cast<int>(draft.issues().size());
-  launch_->setEnabled(draft.ready() && blocked_.isEmpty());
+  const QString problem = problemText();
+  const bool ready = problem.isEmpty() && draft.ready();
+  launch_->setEnabled(ready);
+  queue_->setEnabled(ready);
+  launch_->setText(draft.runs() > 1 ? tr("Launch %n run(s)", nullptr, static_cast<int>(draft.runs())) : tr("Launch"));
   const int side = std::max(16, fontMetrics().height() - 2);
   launch_->setIconSize({side, side});
   launch_->setIcon(theme_.icon(QStringLiteral("launch"),
                                launch_->isEnabled() ? theme_.colors().onAccent : theme_.colors().disabled));
-  showProblem_->setVisible(problems > 0);
+  const bool findings = !presenter_.findings().empty() && !presenter_.findings().front().field.empty();
+  showProblem_->setVisible(!draft.issues().empty() || findings);
+  readiness_->setText(ready ? readyText() : problem);
+  const bool warns = ready && !presenter_.findings().empty();
+  Theme::setLook(readiness_, warns ? TextLook::Warning : !ready && problem != blocked_ ? TextLook::Bad : TextLook::Muted);
+  launch_->setToolTip(ready ? tr("Start training") : plainToolTip(problem));
+  queue_->setToolTip(ready ? tr("Train when its turn comes, one run after the other") : plainToolTip(problem));
+  tellChanges();
+}
+
+void EditPage::tellChanges() {
+  const ConfigDraft& draft = presenter_.draft();
+  QStringList labels;
+  for (const std::string& field : draft.changedFields()) labels << fieldLabel(field);
   QString text;
-  if (problems > 0)
-    text = tr("%n setting(s) to correct before the launch", nullptr, problems);
-  else if (!blocked_.isEmpty())
-    text = blocked_;
-  else
-    text = tr("Ready to launch %1").arg(draft.config().name.empty() ? tr("a run") : toQt(draft.config().name));
-  readiness_->setText(text);
-  Theme::setLook(readiness_, problems > 0 ? TextLook::Bad : TextLook::Muted);
-  launch_->setToolTip(launch_->isEnabled() ? tr("Start training (F5)") : text);
+  if (!draft.parent().isEmpty() && labels.isEmpty())
+    text = tr("Same settings as %1").arg(draft.parent());
+  else if (!draft.parent().isEmpty())
+    text = tr("Differs from %1 in %n setting(s): %2", nullptr, static_cast<int>(labels.size()))
+               .arg(draft.parent(), labels.mid(0, kMostChangesNamed).join(QStringLiteral(", ")) +
+                                        (labels.size() > kMostChangesNamed ? QStringLiteral(", …") : QString()));
+  changes_->setText(text);
+  changes_->setVisible(!text.isEmpty());
 }
 
 void EditPage::resizeEvent(QResizeEvent* event) {

@@ -27,11 +27,14 @@ class EditPage final : public QWidget {
   EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
 
   ConfigForm& form() { return *form_; }
+  /// Shows the field with this path in the form and gives it the keyboard.
+  void showSetting(const std::string& path);
   /// Empty: Launch is possible as far as anything outside the draft goes.
   void setBlocked(const QString& why);
 
  Q_SIGNALS:
   void launchWanted();
+  void queueWanted();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -41,6 +44,10 @@ class EditPage final : public QWidget {
   QWidget* makeFooter();
   void placePreview();
   void tellReadiness();
+  void tellChanges();
+  void showProblem();
+  QString readyText() const;
+  QString problemText() const;
 
   EditPresenter& presenter_;
   const Theme& theme_;
@@ -51,8 +58,8 @@ class EditPage final : public QWidget {
   QSplitter* splitter_;
   QLineEdit* search_;
   QComboBox* groups_;
-  QLabel* readiness_;
-  QPushButton *showProblem_, *launch_;
+  QLabel *readiness_, *changes_;
+  QPushButton *showProblem_, *queue_, *launch_;
   QString blocked_;
 };
 

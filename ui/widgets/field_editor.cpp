@@ -3,6 +3,7 @@
 
 #include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
+#include <QtGui/QKeyEvent>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFileDialog>
@@ -15,6 +16,17 @@
 #include "ui/models/words.h"
 
 namespace batchwise {
+
+namespace {
+const QString kSeveral = QStringLiteral("several");  // marks the item that stands for several values
+const QString kBothText = QStringLiteral("true, false");
+}  // namespace
+
+bool isUndoKey(const QEvent& event) {
+  if (event.type() != QEvent::ShortcutOverride) return false;
+  const auto& key = static_cast<const QKeyEvent&>(event);
+  return key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo);
+}
 
 FieldEditor::FieldEditor(const Field& field, QWidget* parent) : QWidget(parent) {
   auto* layout = new QHBoxLayout(this);
@@ -69,12 +81,20 @@ void FieldEditor::browse(bool files) {
   Q_EMIT edited(line_->text());
 }
 
+/// Several values, as the YAML text may have them, become a choice of their own while they are there.
+void FieldEditor::showChoice(const QString& text) {
+  if (const int extra = list_->findData(kSeveral); extra >= 0) list_->removeItem(extra);
+  if (list_->findText(text) < 0 && text.contains(QLatin1Char(','))) list_->addItem(text, kSeveral);
+  list_->setCurrentIndex(list_->findText(text));
+}
+
 QWidget* FieldEditor::control() const {
   if (box_ != nullptr) return box_;
   return list_ != nullptr ? static_cast<QWidget*>(list_) : line_;
 }
 
 QString FieldEditor::text() const {
+  if (box_ != nullptr && box_->checkState() == Qt::PartiallyChecked) return kBothText;
   if (box_ != nullptr) return box_->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
   return list_ != nullptr ? list_->currentText() : line_->text();
 }
@@ -82,15 +102,22 @@ QString FieldEditor::text() const {
 void FieldEditor::setText(const QString& text) {
   if (text == this->text()) return;
   const QSignalBlocker quiet(control());
-  if (box_ != nullptr)
-    box_->setChecked(text == QLatin1String("true"));
-  else if (list_ != nullptr)
-    list_->setCurrentIndex(list_->findText(text));
+  if (box_ != nullptr) {
+    box_->setCheckState(text.contains(QLatin1Char(',')) ? Qt::PartiallyChecked
+                        : text == QLatin1String("true") ? Qt::Checked
+                                                        : Qt::Unchecked);
+    box_->setTristate(false);  // several values come from the YAML text; a click decides for one
+  } else if (list_ != nullptr)
+    showChoice(text);
   else
     line_->setText(text);
 }
 
 bool FieldEditor::eventFilter(QObject* watched, QEvent* event) {
+  if (isUndoKey(*event)) {
+    event->ignore();  // for the window, which undoes in all fields alike
+    return true;
+  }
   if (event->type() == QEvent::FocusIn) Q_EMIT focused(true);
   if (event->type() == QEvent::FocusOut) Q_EMIT focused(false);
   if (event->type() == QEvent::Wheel && list_ != nullptr) {

@@ -11,6 +11,9 @@ class QLineEdit;
 
 namespace batchwise {
 
+/// True for the keys of undo and redo, before a line of text takes them for itself.
+bool isUndoKey(const QEvent& event);
+
 /// The control that edits one field, chosen by the field's kind: box, list or line, with Browse for paths. Speaks the
 /// text of ConfigDraft.
 class FieldEditor final : public QWidget {
@@ -37,6 +40,7 @@ class FieldEditor final : public QWidget {
  private:
   void makeLine(const Field& field);
   void browse(bool files);
+  void showChoice(const QString& text);
 
   QCheckBox* box_ = nullptr;
   QComboBox* list_ = nullptr;

@@ -4,27 +4,31 @@
 #include <QtCore/QDir>
 #include <QtGui/QAction>
 #include <QtGui/QCloseEvent>
-#include <QtWidgets/QApplication>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
-#include "ui/presenters/compare_presenter.h"
+#include "ui/presenters/queue_presenter.h"
 #include "ui/widgets/archive_commands.h"
 #include "ui/widgets/checkpoints_page.h"
 #include "ui/widgets/compare_page.h"
+#include "ui/widgets/draft_history.h"
+#include "ui/widgets/drop_commands.h"
 #include "ui/widgets/edit_page.h"
 #include "ui/widgets/log_pane.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/new_run_commands.h"
+#include "ui/widgets/queue_pane.h"
 #include "ui/widgets/resume_commands.h"
 #include "ui/widgets/run_commands.h"
 #include "ui/widgets/run_list_pane.h"
 #include "ui/widgets/run_status_bar.h"
+#include "ui/widgets/shortcut_book.h"
 #include "ui/widgets/watch_page.h"
 #include "ui/widgets/welcome_page.h"
 #include "ui/widgets/window_actions.h"
+#include "ui/widgets/window_help.h"
 #include "ui/widgets/workspace_pages.h"
 
 namespace batchwise {
@@ -50,6 +54,8 @@ MainWindow::MainWindow(const StudioParts& parts) : parts_(parts) {
   connectWorkspace();
   connectRun();
   connectComparison();
+  connectQueue();
+  connectHelp();
   restoreLayout();
   frame_.setInterval(kFrameMs);
   connect(&frame_, &QTimer::timeout, this, &MainWindow::tick);
@@ -67,12 +73,12 @@ void MainWindow::makePages() {
   edit_ = new EditPage(parts_.edit, parts_.theme, pages_);
   watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, pages_);
   checkpoints_ = new CheckpointsPage(parts_.checkpoints, parts_.settings, parts_.theme, pages_);
-  pages_->addPage(edit_, {tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
-  pages_->addPage(watch_, {tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
+  pages_->addPage(edit_, {"page_edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
+  pages_->addPage(watch_, {"page_watch", tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
   comparing_ = new ComparePresenter(parts_.workspace, this);
   compare_ = new ComparePage(*comparing_, parts_.theme, pages_);
-  pages_->addPage(compare_, {tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
-  pages_->addPage(checkpoints_, {tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
+  pages_->addPage(compare_, {"page_compare", tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
+  pages_->addPage(checkpoints_, {"page_checkpoints", tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
                                  QStringLiteral("checkpoint")});
   pages_->setStandIn(watch_, welcome_);
   pages_->open(watch_);
@@ -96,6 +102,14 @@ void MainWindow::makeDocks() {
   logDock_->setObjectName(QStringLiteral("logDock"));
   logDock_->setWidget(log_);
   addDockWidget(Qt::BottomDockWidgetArea, logDock_);
+  queue_ = new QueuePresenter(parts_.workspace, parts_.run, parts_.settings, this);
+  queuePane_ = new QueuePane(*queue_, parts_.theme, this);
+  queueDock_ = new QDockWidget(tr("Queue"), this);
+  queueDock_->setObjectName(QStringLiteral("queueDock"));
+  queueDock_->setWidget(queuePane_);
+  addDockWidget(Qt::BottomDockWidgetArea, queueDock_);
+  tabifyDockWidget(logDock_, queueDock_);
+  logDock_->raise();
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   connect(runs_, &RunListPane::runSelected, this, &MainWindow::showRun);
 }
@@ -127,16 +141,25 @@ void MainWindow::makeCommands() {
   connect(welcome_, &WelcomePage::workspaceWanted, newRun_, &NewRunCommands::openWorkspace);
   connect(watch_, &WatchPage::newRunWanted, newRun_, &NewRunCommands::fromDemo);
   connect(edit_, &EditPage::launchWanted, commands_, &RunCommands::launch);
+  connect(edit_, &EditPage::queueWanted, commands_, &RunCommands::enqueue);
+  connect(commands_, &RunCommands::queueWanted, this, &MainWindow::addToQueue);
   archive_ = new ArchiveCommands(parts_, *comparing_, *message_, *this);
   connect(runs_, &RunListPane::archiveWanted, archive_, &ArchiveCommands::archive);
+  history_ = new DraftHistory(parts_.edit.draft(), this);
+  for (QUndoStack* stack : {&history_->stack(), &archive_->stack()}) actions_->steps.addStack(stack);
+  const auto chooseSteps = [this] {
+    actions_->steps.setActiveStack(pages_->openPage() == edit_ ? &history_->stack() : &archive_->stack());
+  };
+  connect(pages_, &WorkspacePages::opened, this, chooseSteps);
+  chooseSteps();
 }
 
 void MainWindow::placeActions() {
   auto* recent = new QMenu(tr("&Recent workspaces"), this);
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { newRun_->fillRecent(*recent); });
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
-  connect(actions_->about, &QAction::triggered, this, &MainWindow::showAbout);
-  actions_->place({pages_->pageActions(), {runsDock_->toggleViewAction(), logDock_->toggleViewAction()}, recent},
+  actions_->place({pages_->pageActions(), {runsDock_->toggleViewAction(), logDock_->toggleViewAction(), queueDock_->toggleViewAction()}, recent,
+                   [this](const QString& name) { Q_EMIT languageWanted(name); }},
                   parts_.theme, parts_.settings);
 }
 
@@ -144,9 +167,10 @@ void MainWindow::connectWorkspace() {
   WorkspacePresenter& workspace = parts_.workspace;
   connect(&workspace, &WorkspacePresenter::opened, this, [this](const QString& folder) {
     parts_.settings.setWorkspace(folder);
-    setWindowTitle(tr("%1 – Batchwise").arg(QDir(folder).dirName()));
+    adoptWorkspace();
     message_->clear();
     justOpened_ = true;
+    parts_.edit.keepDraftIn(parts_.workspace.workspace());
     refresh();
   });
   connect(&workspace, &WorkspacePresenter::failed, this, [this](const QString& what) {
@@ -203,6 +227,62 @@ void MainWindow::connectComparison() {
           [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
 }
 
+void MainWindow::connectQueue() {
+  connect(queue_, &QueuePresenter::failed, this,
+          [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
+  connect(queue_, &QueuePresenter::changed, this, [this] {
+    const auto waiting = static_cast<int>(queue_->waiting());
+    queueDock_->setWindowTitle(waiting > 0 ? tr("Queue: %n waiting", nullptr, waiting) : tr("Queue"));
+  });
+  connect(queue_, &QueuePresenter::launching, this, [this] {
+    // Goes along with the queue, unless a run is looked at that still trains.
+    if (!parts_.run.trains(parts_.watch.selected())) parts_.watch.select({});
+  });
+  connect(queuePane_, &QueuePane::runChosen, this, &MainWindow::showRun);
+  connect(&parts_.edit, &EditPresenter::draftTakenUp, &history_->stack(), &QUndoStack::clear);
+}
+
+void MainWindow::addToQueue(const std::vector<LoadedConfig>& runs, bool begin) {
+  queue_->add(runs);
+  if (begin) queue_->go();
+  message_->showMessage(NoteLevel::Info, tr("%n run(s) added to the queue", nullptr, static_cast<int>(runs.size())),
+                        queue_->going() ? QString() : tr("They wait until the queue is started."));
+  queueDock_->show();
+  queueDock_->raise();
+}
+
+void MainWindow::connectHelp() {
+  help_ = new WindowHelp(parts_, *actions_, *this);
+  help_->page = [this] {
+    const QWidget* page = pages_->openPage();
+    return page == edit_      ? QStringLiteral("edit")
+           : page == compare_ ? QStringLiteral("compare")
+           : page == checkpoints_ ? QStringLiteral("checkpoints")
+                                  : QStringLiteral("watch");
+  };
+  connect(help_, &WindowHelp::runWanted, this, &MainWindow::showRun);
+  connect(help_, &WindowHelp::settingWanted, this, [this](const QString& path) {
+    pages_->open(edit_);
+    edit_->showSetting(path.toStdString());
+  });
+  const auto tellKeys = [this] {
+    pages_->tellKeys();
+    commands_->update();
+  };
+  connect(&help_->shortcuts(), &ShortcutBook::changed, this, tellKeys);
+  tellKeys();
+  auto* drops = new DropCommands(parts_, *this);
+  connect(drops, &DropCommands::configWanted, this, &MainWindow::editFile);
+  connect(drops, &DropCommands::workspaceWanted, newRun_, &NewRunCommands::switchWorkspace);
+  connect(drops, &DropCommands::imported, this, [this](const QString& run, const QString& name) {
+    showRun(run);
+    message_->showMessage(NoteLevel::Info, tr("Run %1 was imported").arg(name));
+  });
+  connect(drops, &DropCommands::refused, this, [this](const QString& what, const QString& why) {
+    message_->showMessage(NoteLevel::Error, tr("%1 cannot be used").arg(what), why);
+  });
+}
+
 void MainWindow::chooseNewest() {
   CompareView view = comparing_->view();
   view.runs.clear();
@@ -250,10 +330,28 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   refresh();
 }
 
-void MainWindow::showAbout() {
-  message_->showMessage(NoteLevel::Info, tr("Batchwise %1").arg(QApplication::applicationVersion()),
-                        tr("Trains BERT with batch size as a schedule. Free software under the GNU General Public "
-                           "License, version 3 or later."));
+CompareView MainWindow::comparison() const {
+  return comparing_->view();
+}
+
+int MainWindow::openPage() const {
+  return pages_->indexOf(pages_->openPage());
+}
+
+void MainWindow::takeUp(const CompareView& comparison, int page) {
+  if (parts_.workspace.workspace()) adoptWorkspace();
+  comparing_->setView(comparison);
+  pages_->open(pages_->widget(page));
+  progressDirty_ = true;
+}
+
+void MainWindow::keepLayout() {
+  parts_.settings.setLayout({saveGeometry(), saveState(kLayoutVersion)});
+}
+
+void MainWindow::adoptWorkspace() {
+  setWindowTitle(tr("%1 – Batchwise").arg(QDir(parts_.workspace.folder()).dirName()));
+  parts_.workspace.refresh();
 }
 
 void MainWindow::refresh() {
@@ -276,7 +374,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->ignore();
     return;
   }
-  parts_.settings.setLayout({saveGeometry(), saveState(kLayoutVersion)});
+  keepLayout();
   event->accept();
 }
 

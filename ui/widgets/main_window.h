@@ -5,6 +5,7 @@
 #include <QtGui/QUndoStack>
 #include <QtWidgets/QMainWindow>
 
+#include "ui/presenters/compare_presenter.h"
 #include "ui/widgets/closing_guard.h"
 #include "ui/widgets/studio_parts.h"
 
@@ -14,10 +15,13 @@ class ArchiveCommands;
 class CheckpointsPage;
 class ComparePage;
 class ComparePresenter;
+class DraftHistory;
 class EditPage;
 class LogPane;
 class MessageBar;
 class NewRunCommands;
+class QueuePane;
+class QueuePresenter;
 class ResumeCommands;
 class RunCommands;
 class RunListPane;
@@ -25,6 +29,7 @@ class RunStatusBar;
 class WatchPage;
 class WelcomePage;
 class WindowActions;
+class WindowHelp;
 class WorkspacePages;
 
 /// The window: puts pages, list of runs, log, status and commands together, and connects them to the presenters.
@@ -40,8 +45,19 @@ class MainWindow final : public QMainWindow {
   void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
   /// Opens the draft of a configuration file.
   void editFile(const QString& path);
+  /// What is compared, and which page is open, to be handed to a window that takes the place of this one.
+  CompareView comparison() const;
+  int openPage() const;
+  /// Goes on where another window was, on the workspace that is open.
+  void takeUp(const CompareView& comparison, int page);
+  /// Remembers where docks and bars are.
+  void keepLayout();
   /// Stops with a checkpoint if a run trains, then closes: for signals.
   void closeWhenSaved() { closing_->closeWhenSaved(); }
+
+ Q_SIGNALS:
+  /// The person wants another language; this window keeps its own.
+  void languageWanted(const QString& name);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -54,12 +70,15 @@ class MainWindow final : public QMainWindow {
   void connectWorkspace();
   void connectRun();
   void connectComparison();
+  void connectQueue();
+  void connectHelp();
   void restoreLayout();
 
   void showRun(const QString& run);
   void showNewest();
   void showFinished(const TrainingState& run, const RunFinished& outcome);
-  void showAbout();
+  void adoptWorkspace();
+  void addToQueue(const std::vector<LoadedConfig>& runs, bool begin);
   void refresh();
   void chooseNewest();
   void tick();
@@ -81,8 +100,12 @@ class MainWindow final : public QMainWindow {
   ClosingGuard* closing_;
   RunListPane* runs_;
   LogPane* log_;
+  QueuePresenter* queue_;
+  QueuePane* queuePane_;
+  DraftHistory* history_;
+  WindowHelp* help_;
   RunStatusBar* status_;
-  QDockWidget *runsDock_, *logDock_;
+  QDockWidget *runsDock_, *logDock_, *queueDock_;
   QTimer frame_;
   bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;

@@ -3,10 +3,13 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
+#include <QtCore/QRegularExpression>
+#include <QtCore/QSet>
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMenu>
 
+#include "ui/models/words.h"
 #include "ui/widgets/window_actions.h"
 
 namespace batchwise {
@@ -40,8 +43,19 @@ void NewRunCommands::editFile(const QString& path) {
 
 void NewRunCommands::fromSelected() {
   if (!parts_.watch.hasRun()) return;
-  parts_.edit.loadRun(parts_.watch.view().detail);
+  const RunDetail& run = parts_.watch.view().detail;
+  parts_.edit.loadRun(run, freeName(toQt(run.summary.name)));
   Q_EMIT draftLoaded();
+}
+
+QString NewRunCommands::freeName(const QString& like) const {
+  static const QRegularExpression number(QStringLiteral("-\\d+$"));
+  QSet<QString> taken;
+  for (int row = 0; row < parts_.workspace.runs().rowCount(); ++row)
+    taken.insert(toQt(parts_.workspace.runs().at(row)->name));
+  const QString stem = QString(like).remove(number);
+  for (int next = 2;; ++next)
+    if (const QString name = QStringLiteral("%1-%2").arg(stem).arg(next); !taken.contains(name)) return name;
 }
 
 void NewRunCommands::openWorkspace() {

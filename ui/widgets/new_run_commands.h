@@ -25,6 +25,8 @@ class NewRunCommands final : public QObject {
   void editFile(const QString& path);
   void fromSelected();
   void openWorkspace();
+  /// Opens the workspace in this folder, unless a run of the present one needs the window.
+  void switchWorkspace(const QString& folder);
   /// Lists the workspaces used before, each of which can be opened.
   void fillRecent(QMenu& menu);
 
@@ -35,7 +37,8 @@ class NewRunCommands final : public QObject {
   void refused(const QString& why);
 
  private:
-  void switchWorkspace(const QString& folder);
+  /// "ramp-3" for "ramp" or "ramp-2" where those are taken.
+  QString freeName(const QString& like) const;
 
   StudioParts parts_;
   QWidget& window_;

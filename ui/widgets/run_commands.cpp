@@ -4,6 +4,7 @@
 #include <QtGui/QAction>
 
 #include "ui/models/words.h"
+#include "ui/widgets/shortcut_book.h"
 #include "ui/widgets/window_actions.h"
 
 namespace batchwise {
@@ -12,7 +13,7 @@ namespace {
 /// On with `what` as tooltip, or off with the reason.
 void enable(QAction& action, const QString& why, const QString& what) {
   action.setEnabled(why.isEmpty());
-  action.setToolTip(why.isEmpty() ? what : why);
+  action.setToolTip(why.isEmpty() ? withKeys(what, action) : why);
 }
 
 QString whyNotPaused(const std::optional<TrainingState>& state) {
@@ -32,6 +33,7 @@ QString whyNotStopped(const std::optional<TrainingState>& state) {
 RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObject* parent)
     : QObject(parent), parts_(parts), actions_(actions) {
   connect(actions.launch, &QAction::triggered, this, &RunCommands::launch);
+  connect(actions.enqueue, &QAction::triggered, this, &RunCommands::enqueue);
   connect(actions.pause, &QAction::triggered, this, [this] {
     const auto state = target();
     give(state && state->phase == RunPhase::Paused ? RunCommand::Continue : RunCommand::Pause);
@@ -47,14 +49,24 @@ RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObje
     update();
   });
   connect(&parts_.edit.draft(), &ConfigDraft::changed, this, &RunCommands::update);
+  connect(&parts_.edit, &EditPresenter::findingsChanged, this, &RunCommands::update);
 }
 
 void RunCommands::launch() {
   if (!actions_.launch->isEnabled()) return;
+  std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
+  if (runs.size() > 1) {
+    Q_EMIT queueWanted(runs, true);
+    return;
+  }
   LaunchRequest request;
   request.workspace = parts_.workspace.workspace()->folder();
-  request.config = parts_.edit.draft().loaded();
+  request.config = std::move(runs.front());
   start(request);
+}
+
+void RunCommands::enqueue() {
+  if (actions_.enqueue->isEnabled()) Q_EMIT queueWanted(parts_.edit.draft().loadedRuns(), false);
 }
 
 void RunCommands::start(const LaunchRequest& request) {
@@ -103,13 +115,14 @@ void RunCommands::updateLaunch() {
   const QString blocked = parts_.workspace.workspace() == nullptr ? tr("No workspace is open") : QString();
   Q_EMIT blockedChanged(blocked);
   const QString why = !blocked.isEmpty()             ? blocked
-                      : parts_.edit.draft().ready() ? QString()
-                                                     : tr("The configuration under Edit has errors");
+                      : !parts_.edit.draft().ready() ? tr("The configuration under Edit has errors")
+                                                     : parts_.edit.obstacle();
+  enable(*actions_.enqueue, why, tr("Train with the configuration under Edit when its turn comes"));
   const QString how = parts_.run.busyHere() ? tr("Train with the configuration under Edit, in a process of its own "
-                                                 "because a run trains in this program already (F5)")
+                                                 "because a run trains in this program already")
                       : actions_.inOwnProcess->isChecked()
-                          ? tr("Train with the configuration under Edit, in a process of its own (F5)")
-                          : tr("Train with the configuration under Edit (F5)");
+                          ? tr("Train with the configuration under Edit, in a process of its own")
+                          : tr("Train with the configuration under Edit");
   enable(*actions_.launch, why, how);
 }
 
@@ -117,12 +130,12 @@ void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   const bool paused = state && state->phase == RunPhase::Paused;
   actions_.pause->setText(paused ? tr("&Continue") : tr("&Pause"));
   enable(*actions_.pause, whyNotPaused(state),
-         paused ? tr("Go on training (F6)") : tr("Wait after the step under way (F6)"));
+         paused ? tr("Go on training") : tr("Wait after the step under way"));
   const QString why = whyNotStopped(state);
   enable(*actions_.stopAfterBatch, why,
          tr("End the training when the running global batch is complete, with a checkpoint to resume from"));
   enable(*actions_.stop, why,
-         tr("End the training after the step under way, with a checkpoint to resume from (Shift+F5)"));
+         tr("End the training after the step under way, with a checkpoint to resume from"));
   // What has been asked to stop with a checkpoint may still be told to do without it.
   enable(*actions_.abort, state ? QString() : why,
          tr("End the training after the step under way. What was done since the newest checkpoint is lost for a resume"));
@@ -138,7 +151,7 @@ void RunCommands::updateResume() {
     why = tr("The selected run is training");
   else if (!saved)
     why = tr("The selected run has no checkpoint to go on from");
-  enable(*actions_.resume, why, tr("See what going on with this run means, then go on (F7)"));
+  enable(*actions_.resume, why, tr("See what going on with this run means, then go on"));
 }
 
 }  // namespace batchwise

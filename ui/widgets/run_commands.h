@@ -21,8 +21,10 @@ class RunCommands final : public QObject {
   /// Connects the actions.
   RunCommands(const StudioParts& parts, WindowActions& actions, QObject* parent);
 
-  /// Trains with the draft, if that is possible.
+  /// Trains with the draft, if that is possible; several runs go into the queue.
   void launch();
+  /// Adds the draft to the queue, if that is possible.
+  void enqueue();
   /// Trains as asked.
   void start(const LaunchRequest& request);
   /// Sets the actions on or off by what is the case now.
@@ -33,6 +35,8 @@ class RunCommands final : public QObject {
  Q_SIGNALS:
   /// A run is about to start.
   void starting();
+  /// Runs are to be added to the queue, which begins now if so wanted.
+  void queueWanted(const std::vector<batchwise::LoadedConfig>& runs, bool begin);
   /// Why nothing can be launched whatever the draft is; empty: it can.
   void blockedChanged(const QString& why);
 

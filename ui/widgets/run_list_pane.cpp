@@ -13,6 +13,7 @@
 
 #include "ui/models/words.h"
 #include "ui/widgets/icon_delegate.h"
+#include "ui/widgets/shortcut_book.h"
 
 namespace batchwise {
 namespace {
@@ -131,20 +132,21 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
 
 void RunListPane::addRunActions() {
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  const auto add = [this](const QString& text, Qt::Key key, auto work) {
+  const auto add = [this](const char* name, const QString& text, Qt::Key key, auto work) {
     auto* action = new QAction(text, view_);
+    nameCommand(*action, name);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetShortcut);
     connect(action, &QAction::triggered, this, work);
     view_->addAction(action);
   };
-  add(tr("Choose for comparison"), Qt::Key_Space, [this] { compare_.toggle(selected()); });
-  add(tr("Make it the baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
-  add(tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareWanted(); });
-  add(tr("Choose none"), Qt::Key_Escape, [this] { compare_.clear(); });
-  add(tr("Tags…"), Qt::Key_T, [this] { editTags(); });
-  add(tr("Note…"), Qt::Key_N, [this] { editNote(); });
-  add(tr("Archive"), Qt::Key_Delete, [this] {
+  add("choose", tr("Choose for comparison"), Qt::Key_Space, [this] { compare_.toggle(selected()); });
+  add("baseline", tr("Make it the baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
+  add("compare", tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareWanted(); });
+  add("choose_none", tr("Choose none"), Qt::Key_Escape, [this] { compare_.clear(); });
+  add("tags", tr("Tags…"), Qt::Key_T, [this] { editTags(); });
+  add("note", tr("Note…"), Qt::Key_N, [this] { editNote(); });
+  add("archive", tr("Archive"), Qt::Key_Delete, [this] {
     if (!selected().isEmpty()) Q_EMIT archiveWanted(selected());
   });
 }

@@ -18,9 +18,13 @@
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/series_chart.h"
+#include "ui/widgets/shortcut_book.h"
 
 namespace batchwise {
 namespace {
+
+/// Of the state of a run, which stand beside the tools at least.
+constexpr int kLeastStateCharacters = 24;
 
 QLabel* plainLabel(QWidget* parent, TextLook look, const QString& text = {}) {
   auto* label = new QLabel(text, parent);
@@ -88,6 +92,7 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
     choosePage();
   });
   connect(&runs_, &QAbstractItemModel::dataChanged, this, &WatchPage::showHeader);
+  connect(&theme_, &Theme::changed, this, &WatchPage::placeHeader);
   choosePage();
 }
 
@@ -101,8 +106,9 @@ void WatchPage::makeCharts() {
 }
 
 /// Acts while a chart has the focus, so that letters can be typed everywhere else.
-QAction* WatchPage::gridAction(const QString& text, const QKeySequence& keys, const QString& help) {
+QAction* WatchPage::gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help) {
   auto* action = new QAction(text, this);
+  nameCommand(*action, name);
   action->setShortcut(keys);
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   action->setToolTip(tr("%1 (%2 while a chart has the focus)").arg(help, keys.toString(QKeySequence::NativeText)));
@@ -111,16 +117,16 @@ QAction* WatchPage::gridAction(const QString& text, const QKeySequence& keys, co
 }
 
 void WatchPage::makeActions() {
-  fit_ = gridAction(tr("Fit"), Qt::Key_F,
+  fit_ = gridAction("fit", tr("Fit"), Qt::Key_F,
                     tr("Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; "
                        "+ and −: zoom"));
-  follow_ = gridAction(tr("Follow"), Qt::Key_End, tr("Goes along with the newest value, until the charts are moved"));
-  start_ = gridAction(tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
-  logarithmic_ = gridAction(tr("Log"), Qt::Key_L,
+  follow_ = gridAction("follow", tr("Follow"), Qt::Key_End, tr("Goes along with the newest value, until the charts are moved"));
+  start_ = gridAction("to_start", tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
+  logarithmic_ = gridAction("logarithmic", tr("Log"), Qt::Key_L,
                             tr("Logarithmic value axes; each chart tells how many values it cannot show"));
-  robust_ = gridAction(tr("Clip spikes"), Qt::Key_R,
+  robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
                        tr("Lone spikes may lie outside: an arrow marks each, and the chart tells how many"));
-  nextClock_ = gridAction(tr("Next x axis"), Qt::Key_X, tr("Draws the charts over the next clock"));
+  nextClock_ = gridAction("next_x_axis", tr("Next x axis"), Qt::Key_X, tr("Draws the charts over the next clock"));
   for (QAction* action : {follow_, logarithmic_, robust_}) action->setCheckable(true);
   connect(fit_, &QAction::triggered, grid_, &ChartGrid::fit);
   connect(follow_, &QAction::triggered, this, [this](bool on) { on ? grid_->follow() : grid_->fit(); });
@@ -168,16 +174,21 @@ QWidget* WatchPage::makeHeader() {
   smoothing_->setAccessibleName(tr("Smoothing of the loss"));
   smoothing_->setToolTip(tr("Weight of the values before in the thick line; the thin one shows every value"));
   word->setBuddy(smoothing_);
-  auto* layout = new QHBoxLayout(header);
-  layout->setContentsMargins(16, 0, 16, 0);
-  layout->setSpacing(8);
-  layout->addWidget(name_);
-  layout->addWidget(state_, 1);
-  layout->addWidget(makeTools(header));
-  layout->addWidget(wholeRun_);
-  layout->addSpacing(8);
-  layout->addWidget(word);
-  layout->addWidget(smoothing_);
+  auto* title = new QHBoxLayout;
+  title->setSpacing(8);
+  title->addWidget(name_);
+  title->addWidget(state_, 1);
+  auto* tools = new QHBoxLayout;
+  tools->setSpacing(8);
+  tools->addWidget(makeTools(header));
+  tools->addWidget(wholeRun_);
+  tools->addWidget(word);
+  tools->addWidget(smoothing_);
+  header_ = new QBoxLayout(QBoxLayout::LeftToRight, header);
+  header_->setContentsMargins(16, 0, 16, 0);
+  header_->setSpacing(8);
+  header_->addLayout(title, 1);
+  header_->addLayout(tools);
   const auto changed = [this] { 
     presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked(),
                            kRunClocks[static_cast<std::size_t>(clock_->currentIndex())]});
@@ -186,6 +197,18 @@ QWidget* WatchPage::makeHeader() {
   connect(wholeRun_, &QCheckBox::toggled, this, changed);
   connect(smoothing_, &QSlider::valueChanged, this, changed);
   return header;
+}
+
+void WatchPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  placeHeader();
+}
+
+/// Title and tools in one line where both have room, else one below the other.
+void WatchPage::placeHeader() {
+  const int title = name_->sizeHint().width() + kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  const bool narrow = title + header_->itemAt(1)->sizeHint().width() + 48 > width();
+  header_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QWidget* WatchPage::makeEmptyPage() {
@@ -249,6 +272,7 @@ void WatchPage::showHeader() {
   if (run == nullptr) return;
   name_->setText(toQt(run->name));
   state_->setText(stateSentence(*run));
+  placeHeader();
   state_->setToolTip(run->reason.empty() ? state_->text() : sentenceCase(reasonText(run->reason)));
 }
 

@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 
 class QAction;
+class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -40,19 +41,24 @@ class WatchPage final : public QWidget {
  Q_SIGNALS:
   void newRunWanted();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* makeHeader();
+  void placeHeader();
   QWidget* makeEmptyPage();
   QWidget* makeStartPage();
   void makeCharts();
   void makeActions();
-  QAction* gridAction(const QString& text, const QKeySequence& keys, const QString& help);
+  QAction* gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help);
   QWidget* makeTools(QWidget* parent);
   void showHeader();
   void choosePage();
 
   WatchPresenter& presenter_;
   RunListModel& runs_;
+  QBoxLayout* header_ = nullptr;
   const Theme& theme_;
   QStackedLayout* pages_;
   QWidget *runPage_, *emptyPage_, *startPage_;

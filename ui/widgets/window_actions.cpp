@@ -7,41 +7,57 @@
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolBar>
 
+#include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/appearance_menu.h"
+#include "ui/widgets/language_menu.h"
+#include "ui/widgets/shortcut_book.h"
 
 namespace batchwise {
 
 WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
     : QObject(&window), theme_(theme), window_(window) {
-  newDemo = make(tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"));
-  newDemo->setToolTip(tr("Configure a run, beginning from the demo preset (Ctrl+N)"));
-  newFile = make(tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
-  newSelected = make(tr("New run from the &selected one"), QKeySequence(Qt::CTRL | Qt::Key_D));
+  newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"));
+  newDemo->setToolTip(tr("Configure a run, beginning from the demo preset"));
+  newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
+  newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D));
+  newSelected->setToolTip(tr("Configure a run like the selected one; Edit tells in what they differ"));
+  undo = steps.createUndoAction(&window, tr("&Undo"));
+  undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
+  nameCommand(*undo, "undo");
+  redo = steps.createRedoAction(&window, tr("&Redo"));
+  redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
+  nameCommand(*redo, "redo");
   openWorkspace =
-      make(tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("folder"));
-  quit = make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
-  launch = make(tr("&Launch"), QKeySequence(Qt::Key_F5), QStringLiteral("launch"));
-  pause = make(tr("&Pause"), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
-  stopAfterBatch = make(tr("Stop after the &global batch"), {});
-  stop = make(tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
-  abort = make(tr("Stop &without saving"), {});
-  resume = make(tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
+      make("open_workspace", tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("folder"));
+  quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
+  launch = make("launch", tr("&Launch"), QKeySequence(Qt::Key_F5), QStringLiteral("launch"));
+  enqueue = make("enqueue", tr("Add to the &queue"), QKeySequence(Qt::SHIFT | Qt::Key_F6));
+  pause = make("pause", tr("&Pause"), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
+  stopAfterBatch = make("stop_after_batch", tr("Stop after the &global batch"), {});
+  stop = make("stop_and_save", tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
+  abort = make("stop_without_saving", tr("Stop &without saving"), {});
+  resume = make("resume", tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
   auto* places = new QActionGroup(this);
-  inThisProgram = make(tr("Train in &this program"), {});
+  inThisProgram = make("train_here", tr("Train in &this program"), {});
   inThisProgram->setToolTip(tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
-  inOwnProcess = make(tr("Train in its &own process"), {});
+  inOwnProcess = make("train_in_own_process", tr("Train in its &own process"), {});
   inOwnProcess->setToolTip(tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
   for (QAction* place : {inThisProgram, inOwnProcess}) {
     place->setCheckable(true);
     places->addAction(place);
   }
-  about = make(tr("&About Batchwise"), {});
+  palette = make("palette", tr("&Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), QStringLiteral("search"));
+  palette->setToolTip(tr("Find a command, a run or a setting"));
+  help = make("help", tr("&Help on this page"), QKeySequence(Qt::Key_F1));
+  shortcuts = make("shortcuts", tr("&Keyboard shortcuts…"), {});
+  about = make("about", tr("&About Batchwise"), {});
   connect(&theme, &Theme::changed, this, &WindowActions::recolor);
 }
 
-QAction* WindowActions::make(const QString& text, const QKeySequence& keys, const QString& icon) {
+QAction* WindowActions::make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon) {
   auto* made = new QAction(text, &window_);
+  nameCommand(*made, name);
   made->setShortcut(keys);
   if (!icon.isEmpty()) icons_[made] = icon;
   return made;
@@ -55,9 +71,10 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   file->addMenu(places.recentWorkspaces);
   file->addSeparator();
   file->addAction(quit);
+  window_.menuBar()->addMenu(tr("Chan&ges"))->addActions({undo, redo});
   auto* run = window_.menuBar()->addMenu(tr("&Run"));
   run->setToolTipsVisible(true);
-  run->addActions({launch, resume});
+  run->addActions({launch, enqueue, resume});
   run->addSeparator();
   run->addActions({pause, stopAfterBatch, stop, abort});
   run->addSeparator();
@@ -68,7 +85,11 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   view->addActions(places.docks);
   view->addSeparator();
   addAppearanceChoices(*view, theme, settings);
-  window_.menuBar()->addMenu(tr("&Help"))->addAction(about);
+  addLanguageChoices(*view, settings.language(), places.chooseLanguage);
+  auto* helpMenu = window_.menuBar()->addMenu(tr("&Help"));
+  helpMenu->addActions({help, palette, shortcuts});
+  helpMenu->addSeparator();
+  helpMenu->addAction(about);
   placeInToolBar(places);
   recolor();
 }
@@ -82,6 +103,7 @@ void WindowActions::placeInToolBar(const Places& places) {
   auto* space = new QWidget(tools_);
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   tools_->addWidget(space);
+  tools_->addAction(palette);
   tools_->addActions(places.pages);
   tools_->setContextMenuPolicy(Qt::PreventContextMenu);
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtGui/QUndoGroup>
+#include <functional>
 #include <map>
 
 class QAction;
@@ -22,21 +24,24 @@ class WindowActions final : public QObject {
  public:
   WindowActions(const Theme& theme, QMainWindow& window);
 
+  QUndoGroup steps;  ///< undo and redo act on its active stack
+  QAction *undo, *redo;
   QAction *newDemo, *newFile, *newSelected, *openWorkspace, *quit;
-  QAction *launch, *pause, *stopAfterBatch, *stop, *abort, *resume;
+  QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess;  ///< where a launched run trains: one of them is checked
-  QAction* about;
+  QAction *palette, *help, *shortcuts, *about;
 
   /// What other parts of the window bring along.
   struct Places {
     QList<QAction*> pages, docks;
     QMenu* recentWorkspaces;  ///< ownership stays with the caller
+    std::function<void(const QString&)> chooseLanguage;
   };
   /// Fills menu bar and tool bar; to be called once, when all parts are made.
   void place(const Places& places, Theme& theme, StudioSettings& settings);
 
  private:
-  QAction* make(const QString& text, const QKeySequence& keys, const QString& icon = {});
+  QAction* make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon = {});
   void placeInToolBar(const Places& places);
   void recolor();
 

@@ -5,6 +5,7 @@
 #include <QtGui/QActionGroup>
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/shortcut_book.h"
 
 namespace batchwise {
 
@@ -18,7 +19,8 @@ void WorkspacePages::addPage(QWidget* page, const PageTitle& title) {
   const auto keys = QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + actions_.size()));
   auto* action = new QAction(title.text, this);
   action->setShortcut(keys);
-  action->setToolTip(QStringLiteral("%1 (%2)").arg(title.toolTip, keys.toString(QKeySequence::NativeText)));
+  nameCommand(*action, title.name);
+  toolTips_.push_back(title.toolTip);
   action->setCheckable(true);
   action->setData(QVariant::fromValue(page));
   group_->addAction(action);
@@ -26,7 +28,12 @@ void WorkspacePages::addPage(QWidget* page, const PageTitle& title) {
   actions_.push_back(action);
   icons_.push_back(title.icon);
   action->setIcon(theme_.icon(title.icon));
+  tellKeys();
   if (open_ == nullptr) open(page);
+}
+
+void WorkspacePages::tellKeys() {
+  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setToolTip(withKeys(toolTips_[i], *actions_[i]));
 }
 
 void WorkspacePages::setStandIn(QWidget* page, QWidget* standIn) {

@@ -13,6 +13,7 @@ class Theme;
 
 /// How a page is called and found.
 struct PageTitle {
+  const char* name; ///< of its command, stays the same in every language
   QString text;     ///< with its mnemonic
   QString toolTip;  ///< what is on it; the key is added
   QString icon;     ///< name of an icon of the theme
@@ -35,6 +36,8 @@ class WorkspacePages final : public QStackedWidget {
   void open(QWidget* page);
   /// The page that is open, also while another one stands in for it.
   QWidget* openPage() const { return open_; }
+  /// Writes the keys into the tooltips, after they have changed.
+  void tellKeys();
   /// One per page, checkable, for menus and tool bars.
   QList<QAction*> pageActions() const { return actions_; }
 
@@ -48,7 +51,7 @@ class WorkspacePages final : public QStackedWidget {
   const Theme& theme_;
   QActionGroup* group_;
   QList<QAction*> actions_;
-  QStringList icons_;
+  QStringList icons_, toolTips_;
   QWidget* open_ = nullptr;
   QWidget *replaced_ = nullptr, *standIn_ = nullptr;
   bool nothing_ = true;

@@ -8,6 +8,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/widgets/field_editor.h"
 
 namespace batchwise {
 namespace {
@@ -20,6 +21,8 @@ YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
   text_->setAccessibleName(tr("Configuration as YAML text"));
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
   text_->setTabChangesFocus(true);
+  text_->setUndoRedoEnabled(false);
+  text_->installEventFilter(this);
   text_->setFrameShape(QFrame::NoFrame);
   problems_->setTextFormat(Qt::PlainText);
   problems_->setWordWrap(true);
@@ -43,6 +46,16 @@ YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
   connect(&theme, &Theme::changed, this, setFonts);
   setFonts();
   readDraft();
+}
+
+bool YamlEditor::eventFilter(QObject* watched, QEvent* event) {
+  if (!isUndoKey(*event)) return QWidget::eventFilter(watched, event);
+  if (delay_.isActive()) {
+    delay_.stop();
+    take();
+  }
+  event->ignore();  // for the window, which undoes in form and text alike
+  return true;
 }
 
 void YamlEditor::take() {

@@ -22,6 +22,9 @@ class YamlEditor final : public QWidget {
 
   QPlainTextEdit& text() { return *text_; }
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void take();
   void readDraft();

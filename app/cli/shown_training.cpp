@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/shown_training.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/event_display.h"
+#include "app/cli/output.h"
+#include "app/cli/stop_signals.h"
+#include "core/run/run_controller.h"
+
+namespace batchwise::cli {
+namespace {
+
+/// Hands events on, and tells when the run exists.
+class BegunTeller final : public EventSink {
+ public:
+  BegunTeller(EventSink& next, std::function<void(const std::string&)> begun) : next_(next), begun_(std::move(begun)) {}
+  void publish(const RunEvent& event) override {
+    if (const auto* started = std::get_if<RunStarted>(&event); started != nullptr && begun_) begun_(started->run);
+    next_.publish(event);
+  }
+
+ private:
+  EventSink& next_;
+  std::function<void(const std::string&)> begun_;
+};
+
+}  // namespace
+
+int exitCodeOf(const RunFinished& finished) {
+  if (finished.status == RunStatus::Finished) return kDone;
+  return finished.status == RunStatus::Stopped && !finished.lastCheckpoint.empty() ? kStopped : kFailed;
+}
+
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
+                               std::function<void(const std::string& run)> begun) {
+  request.onHung = [] { std::_Exit(kFailed); };
+  const SystemClock clock;
+  EventDisplay display(displayModeFor(globals.json), std::cout, clock);
+  BegunTeller events(display, std::move(begun));
+  const std::unique_ptr<RunController> controller = makeThreadRunController(events);
+  StopSignals signals([&controller](int count) {
+    std::cerr << (count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
+                             : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
+    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+  });
+  if (Result<void> started = controller->start(request); !started.ok()) return started.error();
+  return controller->wait();
+}
+
+int trainShown(LaunchRequest request, const Globals& globals) {
+  const Result<RunFinished> finished = trainToEnd(std::move(request), globals);
+  return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
+}
+
+}  // namespace batchwise::cli

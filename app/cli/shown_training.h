@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "core/run/trainer.h"
+
+namespace batchwise::cli {
+
+/// Trains with the display, obeying signals: the first asks for a checkpoint and a stop, the second for a stop. `begun`
+/// is told the id of the run once it exists, from the thread that trains. Fails if the run could not start.
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
+                               std::function<void(const std::string& run)> begun = {});
+
+/// The same, as a command: says what went wrong, returns the exit code.
+int trainShown(LaunchRequest request, const Globals& globals);
+
+int exitCodeOf(const RunFinished& finished);
+
+}  // namespace batchwise::cli

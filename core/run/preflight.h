@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/config/config_file.h"
+
+namespace batchwise {
+
+/// Something outside the configuration that a launch would fail on, or may fail on later.
+struct PreflightFinding {
+  bool fatal = true;   ///< the run cannot start; else it may not reach its end
+  std::string field;   ///< to be changed; empty: none would help
+  std::string what;    ///< what was found
+  std::string remedy;  ///< what would do
+};
+
+/// Looks whether this machine has what the configuration names, without reading the data or loading the trainer: text
+/// files, vocabulary, a model to start from, devices, a workspace that can be written, room for the checkpoints that are
+/// kept. Empty: nothing speaks against a launch. Any thread; blocks on the file system.
+std::vector<PreflightFinding> preflight(const LoadedConfig& config, const std::filesystem::path& workspace);
+
+}  // namespace batchwise

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/sweep.h"
+
+#include <gmock/gmock.h>
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(SweepTest, ListsOfTheFileMakeAGrid) {
+  const SweepConfig sweep = parseSweep("name: a\noptimizer: {lr: [1e-4, 5e-4]}\nseed: [1, 2, 3]\n", "test", {});
+  ASSERT_TRUE(sweep.first.ok()) << sweep.first.errorText();
+  EXPECT_EQ(sweepSize(sweep.axes), 6);
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  ASSERT_EQ(runs->size(), 6u);
+  std::vector<std::pair<double, std::int64_t>> values;
+  for (const LoadedConfig& run : *runs) {
+    values.emplace_back(run.config.optimizer.lr, run.config.seed);
+    EXPECT_EQ(parseConfig(run.yaml, "run", {}).config, run.config);
+  }
+  EXPECT_THAT(values, ElementsAre(std::pair(1e-4, 1), std::pair(1e-4, 2), std::pair(1e-4, 3), std::pair(5e-4, 1),
+                                  std::pair(5e-4, 2), std::pair(5e-4, 3)));
+  EXPECT_THAT((*runs)[5].config.name, HasSubstr("seed=3"));
+}
+
+TEST(SweepTest, OneRunStaysAsItIsTyped) {
+  const std::string yaml = "seed: 3  # why\n";
+  const SweepConfig sweep = parseSweep(yaml, "test", {});
+  EXPECT_TRUE(sweep.axes.empty());
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  EXPECT_EQ(runs->front().yaml, yaml);
+}
+
+TEST(SweepTest, FieldsThatAreListsNeedAListOfLists) {
+  EXPECT_TRUE(parseSweep("optimizer: {betas: [0.9, 0.98]}", "test", {}).axes.empty());
+  const SweepConfig sweep = parseSweep("optimizer: {betas: [[0.9, 0.98], [0.9, 0.999]]}", "test", {});
+  ASSERT_EQ(sweep.axes.size(), 1u);
+  EXPECT_EQ(sweep.axes[0].values.size(), 2u);
+}
+
+TEST(SweepTest, EveryBadValueIsToldWithItsPlace) {
+  const SweepConfig sweep = parseSweep("seed: [1, two, 3]", "test", {});
+  ASSERT_EQ(sweep.first.errors.size(), 1u);
+  EXPECT_EQ(sweep.first.errors[0].field, "seed[1]");
+  EXPECT_EQ(sweep.first.errors[0].line, 1);
+}
+
+TEST(SweepTest, WhereOneRunIsMeantAListIsRefused) {
+  EXPECT_FALSE(parseConfig("seed: [1, 2]", "test", {}).ok());
+}
+
+TEST(SweepTest, ALaterAssignmentTakesThePlaceOfTheList) {
+  const SweepConfig sweep = parseSweep("seed: [1, 2]", "test", {}, {"seed=4"});
+  EXPECT_TRUE(sweep.axes.empty());
+  EXPECT_EQ(sweep.first.config.seed, 4);
+}
+
+TEST(SweepTest, ValuesAreReadFromOneLine) {
+  const Field& rate = *findField("optimizer.lr");
+  EXPECT_EQ(sweepValues(rate, "1e-4, 5e-4")->size(), 2u);
+  EXPECT_EQ(sweepValues(rate, "[1e-4,5e-4]")->size(), 2u);
+  EXPECT_FALSE(sweepValues(rate, "1e-4").ok());
+  EXPECT_THAT(sweepValues(rate, "1e-4, fast").error().message, HasSubstr("fast"));
+  EXPECT_EQ(sweepValues(*findField("optimizer.betas"), "[0.9, 0.98], [0.9, 0.999]")->size(), 2u);
+  EXPECT_THAT(sweepValues(*findField("batch.global_train_batch_size"), "1,000").error().message, HasSubstr("comma"));
+}
+
+TEST(SweepTest, WhatIsWrongInOneRunIsToldThere) {
+  const SweepConfig sweep = parseSweep("seed: [1, 2]\nbatch: {global_train_batch_size: 32, rampup: {duration: 4ba, "
+                                       "initial_global_train_batch_size: [8, 64]}}", "test", {});
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  EXPECT_TRUE((*runs)[0].ok());
+  EXPECT_FALSE((*runs)[1].ok());
+}
+
+TEST(SweepTest, AGridTooLargeIsRefusedWithItsSize) {
+  std::string list;
+  for (int i = 0; i < 40; ++i) list += (i > 0 ? "," : "") + std::to_string(i);
+  const SweepConfig sweep = parseSweep("seed: [" + list + "]\nlog: {interval: 1ba}\ndata: {mlm_probability: [0.1,0.15]}\n"
+                                       "optimizer: {lr: [1,2,3,4,5,6,7]}", "test", {});
+  EXPECT_THAT(sweepRuns(sweep.first, sweep.axes).error().message, HasSubstr("560"));
+}
+
+TEST(SweepTest, WrittenAsYamlItReadsBack) {
+  const SweepConfig sweep = parseSweep("name: 'a: b'\nseed: [1, 2]\noptimizer: {betas: [[0.9, 0.98], [0.8, 0.9]]}", "t", {});
+  const SweepConfig again = parseSweep(sweepToYaml(sweep.first.config, sweep.axes), "t", {});
+  EXPECT_TRUE(again.first.ok()) << again.first.errorText();
+  EXPECT_EQ(again.first.config, sweep.first.config);
+  EXPECT_EQ(again.axes.size(), 2u);
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/run_queue.h"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RunQueueTest : public testing::Test {
+ protected:
+  LoadedConfig named(const std::string& name) { return parseConfig("name: " + name, "test", {}); }
+  std::vector<std::string> names() {
+    std::vector<std::string> names;
+    const auto content = queue_.read();
+    for (const QueueEntry& entry : content->entries) names.push_back(entry.name);
+    return names;
+  }
+  std::string idOf(const std::string& name) {
+    const auto content = queue_.read();
+    for (const QueueEntry& entry : content->entries)
+      if (entry.name == name) return entry.id;
+    return {};
+  }
+  /// As if what this process has taken had been taken by one that is gone.
+  void dieInTheStore() {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, nullptr, 0);
+    std::string text = **workspace_->setting("queue");
+    const std::string own = "\"process\":" + std::to_string(getpid());
+    text.replace(text.find(own), own.size(), "\"process\":" + std::to_string(child));
+    ASSERT_TRUE(workspace_->saveSetting("queue", text).ok());
+  }
+
+  test::TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_ = *Workspace::open(folder_ / "workspace");
+  RunQueue queue_{workspace_};
+};
+
+TEST_F(RunQueueTest, RunsGetTheirTurnsInOrderOneAtATime) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const auto first = queue_.takeNext();
+  ASSERT_TRUE(first.ok() && first->entry);
+  EXPECT_EQ(first->entry->name, "a");
+  EXPECT_EQ(first->entry->request.config.config.name, "a");
+  EXPECT_TRUE(queue_.takeNext()->busy);
+  ASSERT_TRUE(queue_.ended(first->entry->id, RunStatus::Finished, "done").ok());
+  EXPECT_EQ(queue_.takeNext()->entry->name, "b");
+}
+
+TEST_F(RunQueueTest, AnotherProgramSeesTheSameQueue) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  workspace_ = *Workspace::open(folder_ / "workspace");
+  queue_ = RunQueue(workspace_);
+  EXPECT_THAT(names(), ElementsAre("a", "b"));
+}
+
+TEST_F(RunQueueTest, EntriesAreMovedAndRemoved) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b"), named("c")}).ok());
+  ASSERT_TRUE(queue_.move(idOf("c"), 0).ok());
+  EXPECT_THAT(names(), ElementsAre("c", "a", "b"));
+  ASSERT_TRUE(queue_.move(idOf("c"), 99).ok());
+  EXPECT_THAT(names(), ElementsAre("a", "b", "c"));
+  ASSERT_TRUE(queue_.takeNext()->entry.has_value());
+  ASSERT_TRUE(queue_.move(idOf("c"), 0).ok());
+  EXPECT_THAT(names(), ElementsAre("a", "c", "b"));  // the one that trains keeps its place
+  EXPECT_EQ(queue_.remove(idOf("a")).error().code, ErrorCode::Busy);
+  ASSERT_TRUE(queue_.remove(idOf("c")).ok());
+  EXPECT_EQ(queue_.remove("nothing").error().code, ErrorCode::NotFound);
+  EXPECT_THAT(names(), ElementsAre("a", "b"));
+}
+
+TEST_F(RunQueueTest, AFailureHoldsTheOthersUnlessToldOtherwise) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b"), named("c"), named("d")}).ok());
+  ASSERT_TRUE(queue_.ended(queue_.takeNext()->entry->id, RunStatus::Failed, "no memory").ok());
+  EXPECT_THAT(queue_.takeNext()->held, HasSubstr("a has failed"));
+  ASSERT_TRUE(queue_.hold("").ok());
+  ASSERT_TRUE(queue_.setContinueOnError(true).ok());
+  ASSERT_TRUE(queue_.ended(queue_.takeNext()->entry->id, RunStatus::Failed, "no memory").ok());
+  const auto third = queue_.takeNext();
+  ASSERT_TRUE(third->entry.has_value());
+  ASSERT_TRUE(queue_.ended(third->entry->id, RunStatus::Stopped, "by the user").ok());
+  EXPECT_THAT(queue_.takeNext()->held, HasSubstr("stopped"));
+}
+
+TEST_F(RunQueueTest, WhatADeadProgramHadNotBegunWaitsAgain) {
+  ASSERT_TRUE(queue_.add({named("a")}).ok());
+  ASSERT_TRUE(queue_.takeNext()->entry.has_value());
+  dieInTheStore();
+  EXPECT_EQ(queue_.takeNext()->entry->name, "a");
+}
+
+TEST_F(RunQueueTest, WhatADeadProgramTrainedIsWhatTheStoreHasOfIt) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  NewRun run;
+  run.name = "a";
+  const std::string id = *workspace_->createRun(run);
+  {
+    const auto writer = RunWriter::begin(workspace_, id, {});
+    ASSERT_TRUE(writer.ok());
+    RunFinished failed;
+    failed.status = RunStatus::Failed;
+    failed.reason = "no memory";
+    (*writer)->publish(failed);
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+  const auto turn = queue_.takeNext();
+  ASSERT_TRUE(queue_.begun(turn->entry->id, id).ok());
+  EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Running);  // this process lives
+  dieInTheStore();
+  const auto content = queue_.read();
+  EXPECT_EQ(content->entries[0].status, RunStatus::Failed);
+  EXPECT_EQ(content->entries[0].reason, "no memory");
+  EXPECT_THAT(content->held, HasSubstr("a has failed"));
+}
+
+TEST_F(RunQueueTest, AConfigurationWithErrorsIsRefused) {
+  EXPECT_EQ(queue_.add({named("a"), parseConfig("seed: x", "test", {})}).error().code, ErrorCode::Config);
+  EXPECT_THAT(names(), ElementsAre());
+}
+
+TEST_F(RunQueueTest, AQueueThatCannotBeReadIsSaid) {
+  ASSERT_TRUE(workspace_->saveSetting("queue", "{").ok());
+  EXPECT_EQ(queue_.read().error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(queue_.add({named("a")}).error().code, ErrorCode::Corrupt);
+}
+
+}  // namespace
+}  // namespace batchwise

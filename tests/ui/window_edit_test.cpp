@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The configuration of the next run in the window: undone, kept over a kill, duplicated, swept, queued, and why Launch is off.
+#include <QtGui/QAction>
+#include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QTabWidget>
+
+#include "tests/ui/window_fixture.h"
+#include "ui/models/queue_model.h"
+
+namespace batchwise {
+namespace {
+
+class WindowEditTest : public test::WindowTest {
+ protected:
+  QLineEdit* line(const char* path) { return window_.findChild<QLineEdit*>(QString::fromLatin1(path)); }
+  void openEdit() { action(QStringLiteral("New run"))->trigger(); }
+  void type(QLineEdit* into, const QString& text) {
+    into->setFocus();
+    into->selectAll();
+    QTest::keyClicks(into, text);
+  }
+  QString changes() { return window_.findChild<QLabel*>(QStringLiteral("changes"))->text(); }
+  QAbstractItemModel& queue() { return *window_.findChild<QAbstractItemView*>(QStringLiteral("queue"))->model(); }
+  QString queued(int row, int column) { return queue().index(row, column).data().toString(); }
+};
+
+TEST_F(WindowEditTest, OneStackUndoesFormTextAndReset) {
+  openEdit();
+  const QString before = edit_.draft().text("seed");
+  type(line("seed"), QStringLiteral("41"));
+  EXPECT_EQ(edit_.draft().text("seed"), QStringLiteral("41"));
+  edit_.draft().setText("precision", QStringLiteral("bf16"));
+  edit_.draft().setYaml(edit_.draft().yaml() + QStringLiteral("lr_scaling: {method: linear}\n"));
+  edit_.draft().reset("seed");
+  // The keys of a line that is being typed into act on the whole draft.
+  line("name")->setFocus();
+  QTest::keyClick(line("name"), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(edit_.draft().text("seed"), QStringLiteral("41"));
+  QTest::keyClick(line("name"), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(edit_.draft().text("lr_scaling.method"), QStringLiteral("none"));
+  QTest::keyClick(line("name"), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(edit_.draft().text("precision"), QStringLiteral("fp32"));
+  QTest::keyClick(line("name"), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(edit_.draft().text("seed"), before);
+  EXPECT_EQ(line("seed")->text(), before);
+  QTest::keyClick(line("name"), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_EQ(line("seed")->text(), QStringLiteral("41"));
+}
+
+TEST_F(WindowEditTest, WhatIsTypedIntoTheTextIsTakenBeforeItIsUndone) {
+  openEdit();
+  auto* tabs = window_.findChild<QTabWidget*>();
+  tabs->setCurrentIndex(1);
+  auto* text = window_.findChild<QPlainTextEdit*>();
+  const QString before = text->toPlainText();
+  text->setFocus();
+  text->moveCursor(QTextCursor::End);
+  QTest::keyClicks(text, QStringLiteral("precision: bf16"));
+  QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(text->toPlainText(), before);
+  action(QStringLiteral("Redo"))->trigger();
+  EXPECT_EQ(edit_.draft().text("precision"), QStringLiteral("bf16"));
+}
+
+TEST_F(WindowEditTest, AnotherConfigurationCanBeUndoneToo) {
+  openEdit();
+  edit_.draft().setText("seed", QStringLiteral("41"));
+  openEdit();
+  EXPECT_NE(edit_.draft().text("seed"), QStringLiteral("41"));
+  action(QStringLiteral("Undo"))->trigger();
+  EXPECT_EQ(edit_.draft().text("seed"), QStringLiteral("41"));
+}
+
+TEST_F(WindowEditTest, TheDraftIsThereAgainAfterAKill) {
+  openEdit();
+  edit_.draft().setText("seed", QStringLiteral("41"));
+  edit_.draft().setText("optimizer.lr", QStringLiteral("fast"));
+  auto workspace = workspace_.workspace();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace->setting("draft")->has_value(); }));
+  // Another program that opens the workspace; this one is never told that it ends.
+  TaskQueue tasks;
+  EditPresenter again(tasks);
+  again.loadDemo();
+  again.keepDraftIn(workspace);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return again.draft().text("seed") == QStringLiteral("41"); }));
+  EXPECT_EQ(again.draft().text("optimizer.lr"), QStringLiteral("fast"));
+  EXPECT_FALSE(again.draft().error("optimizer.lr").isEmpty());
+  EXPECT_EQ(again.draft().parent(), QStringLiteral("demo"));
+  EXPECT_EQ(again.draft().changedFields(), (std::vector<std::string>{"seed", "optimizer.lr"}));
+}
+
+TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  watch_.select(QString::fromStdString(id));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
+  QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
+  ASSERT_TRUE(button("launch")->isVisible());
+  EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("stopped-2"));
+  EXPECT_EQ(changes(), QStringLiteral("Same settings as stopped"));
+  edit_.draft().setText("optimizer.lr", QStringLiteral("3e-3"));
+  EXPECT_EQ(changes(), QStringLiteral("Differs from stopped in 1 setting: Peak learning rate"));
+  edit_.draft().setText("seed", QStringLiteral("5"));
+  EXPECT_TRUE(changes().startsWith(QStringLiteral("Differs from stopped in 2 settings")));
+  takePicture(QStringLiteral("edit-duplicate"));
+}
+
+TEST_F(WindowEditTest, LaunchSaysWhatTheMachineLacksAndWhatWouldDo) {
+  openEdit();
+  edit_.draft().setYaml(QStringLiteral("data: {train: [nowhere/*.txt]}\nmax_duration: 9ba\n"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !edit_.findings().empty(); }));
+  EXPECT_FALSE(button("launch")->isEnabled());
+  EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("nowhere")));
+  EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("What would do")));
+  EXPECT_FALSE(action(QStringLiteral("Launch"))->isEnabled());
+  takePicture(QStringLiteral("edit-preflight"));
+}
+
+TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {
+  QAbstractItemModelTester tester(&queue());
+  openEdit();
+  type(line("optimizer.lr"), QStringLiteral("1e-3, 2e-3"));
+  edit_.draft().setText("seed", QStringLiteral("1, 2, 3"));
+  EXPECT_EQ(edit_.draft().runs(), 6);
+  EXPECT_EQ(button("launch")->text(), QStringLiteral("Launch 6 runs"));
+  EXPECT_TRUE(edit_.draft().yaml().contains(QStringLiteral("[1, 2, 3]")));
+  takePicture(QStringLiteral("edit-sweep"));
+  QTest::mouseClick(button("launch"), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return queue().rowCount() == 6 && fake_.requests.size() == 1; }, 8000));
+  EXPECT_EQ(fake_.requests[0].config.config.seed, 1);
+  EXPECT_TRUE(queued(5, QueueModel::NameColumn).contains(QStringLiteral("seed=3")));
+}
+
+TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
+  openEdit();
+  edit_.draft().setText("name", QStringLiteral("<b>first</b>"));
+  QTest::mouseClick(button("enqueue"), Qt::LeftButton);
+  edit_.draft().setText("name", QStringLiteral("second"));
+  QTest::mouseClick(button("enqueue"), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return queue().rowCount() == 2; }, 8000));
+  EXPECT_TRUE(fake_.requests.empty());  // nobody has started the queue
+  auto* list = window_.findChild<QAbstractItemView*>(QStringLiteral("queue"));
+  list->setCurrentIndex(queue().index(1, 0));
+  action(QStringLiteral("Earlier"))->trigger();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return queued(0, QueueModel::NameColumn) == QStringLiteral("second"); }));
+  takePicture(QStringLiteral("queue-waiting"));
+  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() == 1; }, 8000));
+  EXPECT_EQ(fake_.requests[0].config.config.name, "second");
+  beginRun();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return queued(0, QueueModel::StateColumn) == QStringLiteral("Running"); }));
+  fake_.finish(RunStatus::Finished);
+  std::ignore = workspace_.workspace()->markDeadRuns();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return queued(0, QueueModel::StateColumn) == QStringLiteral("Finished"); }, 8000));
+  takePicture(QStringLiteral("queue-going"));
+}
+
+TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
+  openEdit();
+  for (const char* name : {"first", "second"}) {
+    edit_.draft().setText("name", QString::fromLatin1(name));
+    action(QStringLiteral("Add to the queue"))->trigger();
+  }
+  ASSERT_TRUE(QTest::qWaitFor([&] { return queue().rowCount() == 2; }, 8000));
+  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() == 1; }, 8000));
+  fake_.finish(RunStatus::Failed, "no memory");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return queued(0, QueueModel::StateColumn) == QStringLiteral("Failed"); }, 8000));
+  QTest::qWait(1200);  // more than one look at the queue
+  EXPECT_EQ(fake_.requests.size(), 1u);
+  takePicture(QStringLiteral("queue-held"));
+  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() == 2; }, 8000));
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/single_window.h"
+
+#include <QtCore/QCryptographicHash>
+#include <QtCore/QFileInfo>
+#include <QtNetwork/QLocalServer>
+#include <QtNetwork/QLocalSocket>
+
+namespace batchwise {
+namespace {
+
+constexpr int kPatienceMs = 500;
+constexpr int kNameLetters = 20;
+
+/// The same for every way to write the folder.
+QString serverName(const QString& workspace) {
+  const QFileInfo info(workspace);
+  const QString folder = info.exists() ? info.canonicalFilePath() : info.absoluteFilePath();
+  const QByteArray hash = QCryptographicHash::hash(folder.toUtf8(), QCryptographicHash::Sha256).toHex();
+  return QStringLiteral("batchwise-") + QString::fromLatin1(hash.left(kNameLetters));
+}
+
+}  // namespace
+
+SingleWindow::SingleWindow(QObject* parent) : QObject(parent) {}
+
+SingleWindow::~SingleWindow() = default;
+
+bool SingleWindow::raiseOther(const QString& workspace, const QString& config) {
+  QLocalSocket socket;
+  socket.connectToServer(serverName(workspace));
+  if (!socket.waitForConnected(kPatienceMs)) return false;
+  socket.write(config.toUtf8() + '\n');
+  socket.waitForBytesWritten(kPatienceMs);
+  socket.disconnectFromServer();
+  return true;
+}
+
+void SingleWindow::hold(const QString& workspace) {
+  const QString name = serverName(workspace);
+  if (server_ && server_->serverName() == name) return;
+  server_ = std::make_unique<QLocalServer>();
+  server_->setSocketOptions(QLocalServer::UserAccessOption);
+  QLocalServer::removeServer(name);  // of a window that was killed; a living one was asked before
+  server_->listen(name);
+  connect(server_.get(), &QLocalServer::newConnection, this, [this] {
+    while (QLocalSocket* socket = server_->nextPendingConnection()) {
+      connect(socket, &QLocalSocket::readyRead, this, [this, socket] {
+        if (socket->canReadLine()) Q_EMIT raiseWanted(QString::fromUtf8(socket->readLine()).trimmed());
+      });
+      connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
+    }
+  });
+}
+
+}  // namespace batchwise

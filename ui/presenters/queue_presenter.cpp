@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/queue_presenter.h"
+
+#include <algorithm>
+
+#include "ui/models/words.h"
+
+namespace batchwise {
+
+QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run, const StudioSettings& settings,
+                               QObject* parent)
+    : QObject(parent), workspace_(workspace), run_(run), settings_(settings) {
+  connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
+    going_ = false;
+    content_ = {};
+    unread_.clear();
+    model_.update({});
+    Q_EMIT changed();
+  });
+  connect(&workspace_, &WorkspacePresenter::refreshed, this, &QueuePresenter::read);
+  connect(&run_, &RunPresenter::started, this, [this](const QString& id) {
+    const QString entry = run_.ticketOf(id);
+    if (entry.isEmpty()) return;
+    change([entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) { return queue.begun(entry, id); });
+  });
+  connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
+    if (state.ticket.isEmpty()) return;
+    change([entry = state.ticket.toStdString(), outcome](RunQueue& queue) {
+      return queue.ended(entry, outcome.status, outcome.reason);
+    });
+  });
+}
+
+QString QueuePresenter::heldBecause() const {
+  return toQt(content_.held);
+}
+
+void QueuePresenter::read() {
+  if (!workspace_.workspace() || reading_) return;
+  reading_ = true;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace()] { return RunQueue(workspace).read(); },
+      [this, of = workspace_.workspace()](const Result<QueueContent>& content) {
+        reading_ = false;
+        if (of == workspace_.workspace()) take(content);
+      });
+}
+
+void QueuePresenter::take(const Result<QueueContent>& content) {
+  if (!content.ok()) {
+    if (std::exchange(unread_, content.error().text()) != unread_) Q_EMIT failed(toQt(unread_));
+    return;
+  }
+  content_ = *content;
+  model_.update(content_.entries);
+  if (!content_.held.empty()) going_ = false;
+  Q_EMIT changed();
+  launchNext();
+}
+
+void QueuePresenter::launchNext() {
+  const auto& runs = workspace_.runs();
+  const bool trains = run_.busy() || runs.anyTrains();
+  if (!going() || trains || taking_ || waiting() == 0) return;
+  taking_ = true;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace()] { return RunQueue(workspace).takeNext(); },
+      [this](const Result<QueueTurn>& turn) {
+        taking_ = false;
+        if (!turn.ok())
+          Q_EMIT failed(toQt(turn.error().text()));
+        else if (turn->entry)
+          launch(*turn->entry);
+      });
+}
+
+void QueuePresenter::launch(const QueueEntry& entry) {
+  Q_EMIT launching();
+  const RunPlace place = settings_.launchesInOwnProcess() ? RunPlace::OwnProcess : RunPlace::ThisProgram;
+  if (run_.launch(entry.request, place, toQt(entry.id))) return;
+  change([id = entry.id](RunQueue& queue) {
+    return queue.ended(id, RunStatus::Failed, "the run could not be started");
+  });
+}
+
+void QueuePresenter::change(Change change) {
+  if (!workspace_.workspace()) return;
+  workspace_.tasks().post(
+      this,
+      [workspace = workspace_.workspace(), change = std::move(change)] {
+        RunQueue queue(workspace);
+        return change(queue);
+      },
+      [this](const Result<void>& done) {
+        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
+        read();
+      });
+}
+
+void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
+  change([runs](RunQueue& queue) { return queue.add(runs); });
+}
+
+void QueuePresenter::remove(const QString& entry) {
+  change([entry = entry.toStdString()](RunQueue& queue) { return queue.remove(entry); });
+}
+
+void QueuePresenter::removeEnded() {
+  change([](RunQueue& queue) { return queue.removeEnded(); });
+}
+
+void QueuePresenter::move(const QString& entry, int steps) {
+  std::int64_t place = 0;
+  for (const QueueEntry& each : content_.entries) {
+    if (toQt(each.id) == entry) break;
+    if (each.waits()) ++place;
+  }
+  change([entry = entry.toStdString(), to = std::max<std::int64_t>(0, place + steps)](RunQueue& queue) {
+    return queue.move(entry, to);
+  });
+}
+
+void QueuePresenter::setContinueOnError(bool on) {
+  if (on != content_.continueOnError) change([on](RunQueue& queue) { return queue.setContinueOnError(on); });
+}
+
+void QueuePresenter::go() {
+  going_ = true;
+  content_.held.clear();
+  change([](RunQueue& queue) { return queue.hold(""); });
+  Q_EMIT changed();
+}
+
+void QueuePresenter::hold() {
+  going_ = false;
+  Q_EMIT changed();
+}
+
+}  // namespace batchwise

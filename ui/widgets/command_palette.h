@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtWidgets/QDialog>
+
+#include "ui/models/palette_model.h"
+#include "ui/theme/theme.h"
+
+class QLineEdit;
+class QListView;
+
+namespace batchwise {
+
+/// A line to type into and what it finds: commands, runs, settings. Enter does the chosen one, Escape closes.
+class CommandPalette final : public QDialog {
+  Q_OBJECT
+
+ public:
+  CommandPalette(const Theme& theme, QWidget* parent);
+
+  /// Opens with these entries, nothing typed.
+  void ask(std::vector<PaletteEntry> entries);
+  PaletteModel& model() { return model_; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void choose();
+
+  PaletteModel model_;
+  QLineEdit* search_;
+  QListView* list_;
+};
+
+}  // namespace batchwise
