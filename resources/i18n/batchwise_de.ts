@@ -3,6 +3,71 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE">
     <context>
+        <name>AlertWords</name>
+        <message>
+            <source>Loss or gradient is not finite</source>
+            <translation>Verlust oder Gradient nicht endlich</translation>
+        </message>
+        <message>
+            <source>Loss spikes</source>
+            <translation>Verlust schlägt aus</translation>
+        </message>
+        <message>
+            <source>Loss no longer falls</source>
+            <translation>Verlust fällt nicht mehr</translation>
+        </message>
+        <message>
+            <source>Speed has fallen</source>
+            <translation>Geschwindigkeit ist gefallen</translation>
+        </message>
+        <message>
+            <source>Memory above 95 %</source>
+            <translation>Speicher über 95 %</translation>
+        </message>
+        <message>
+            <source>Disk is nearly full</source>
+            <translation>Platte ist fast voll</translation>
+        </message>
+        <message>
+            <source>Run has ended</source>
+            <translation>Lauf ist zu Ende</translation>
+        </message>
+        <message>
+            <source>Run has failed</source>
+            <translation>Lauf ist gescheitert</translation>
+        </message>
+        <message>
+            <source>Loss %1, gradient norm %2</source>
+            <translation>Verlust %1, Gradientennorm %2</translation>
+        </message>
+        <message>
+            <source>The loss spikes: %1, above the limit %2</source>
+            <translation>Der Verlust schlägt aus: %1, über der Grenze %2</translation>
+        </message>
+        <message>
+            <source>The loss no longer falls: %1, before that %2</source>
+            <translation>Der Verlust fällt nicht mehr: %1, davor %2</translation>
+        </message>
+        <message>
+            <source>The speed has fallen to %1 tok/s from %2</source>
+            <translation>Die Geschwindigkeit ist auf %1 tok/s gefallen, von %2</translation>
+        </message>
+        <message>
+            <source>%1 has used %2 of its %3</source>
+            <comment>a device, its peak, its memory</comment>
+            <translation>%1 hat %2 von %3 belegt</translation>
+        </message>
+        <message>
+            <source>%1 are left on the disk of the workspace</source>
+            <translation>Auf der Platte des Arbeitsbereichs sind noch %1 frei</translation>
+        </message>
+        <message>
+            <source>%1: %2</source>
+            <comment>what happened and why</comment>
+            <translation>%1: %2</translation>
+        </message>
+    </context>
+    <context>
         <name>AppearanceMenu</name>
         <message>
             <source>&amp;System</source>
@@ -433,6 +498,18 @@
         </message>
     </context>
     <context>
+        <name>LanguageMenu</name>
+        <message>
+            <source>La&amp;nguage</source>
+            <translation>&amp;Sprache</translation>
+        </message>
+        <message>
+            <source>&amp;System</source>
+            <comment>language of the desktop</comment>
+            <translation>&amp;System</translation>
+        </message>
+    </context>
+    <context>
         <name>PlanFacts</name>
         <message>
             <source>%1 global batches</source>
@@ -560,6 +637,48 @@
         <message>
             <source>%1 beyond the edge</source>
             <translation>%1 außerhalb des Rands</translation>
+        </message>
+    </context>
+    <context>
+        <name>ResumeWords</name>
+        <message>
+            <source>A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples start anew.</source>
+            <translation>Ein neuer Lauf beginnt mit den Gewichten des Checkpoints. Uhren, Momente des Optimierers und Reihenfolge der Beispiele beginnen von vorn.</translation>
+        </message>
+        <message>
+            <source>Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the numbers are close, not equal, because the devices or the micro-batch change.</source>
+            <translation>Gewichte, Momente des Optimierers, Plan und Stelle gehen weiter. Jeder Schritt hat dieselben Beispiele und Masken; die Zahlen sind nahe, nicht gleich, weil sich Geräte oder Mikrobatch ändern.</translation>
+        </message>
+        <message>
+            <source>Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.</source>
+            <translation>Gewichte, Momente des Optimierers, Verlustskalierung, Plan, Reihenfolge der Beispiele, Masken und Dropout gehen vom Checkpoint aus weiter: Bit für Bit auf denselben Geräten und Bibliotheken. Sind diese anders, sagt es das Protokoll.</translation>
+        </message>
+        <message>
+            <source>The rows of %1 stay as they are.</source>
+            <translation>Die Werte von %1 bleiben, wie sie sind.</translation>
+        </message>
+        <message>
+            <source>Nothing is trained twice.</source>
+            <translation>Nichts wird zweimal trainiert.</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
+            <translation>
+                <numerusform>%n globaler Batch nach dem Checkpoint wird noch einmal trainiert. Seine alten Werte bleiben und werden blass gezeichnet.</numerusform>
+                <numerusform>%n globale Batches nach dem Checkpoint werden noch einmal trainiert. Ihre alten Werte bleiben und werden blass gezeichnet.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>it is possible as a fork</source>
+            <translation>als Abzweigung ist es möglich</translation>
+        </message>
+        <message>
+            <source>resolve the schedule anew, or fork</source>
+            <translation>den Plan neu rechnen, oder abzweigen</translation>
+        </message>
+        <message>
+            <source>There is no checkpoint to go on from.</source>
+            <translation>Es gibt keinen Checkpoint, von dem es weitergehen könnte.</translation>
         </message>
     </context>
     <context>
@@ -742,42 +861,111 @@
         </message>
     </context>
     <context>
-        <name>batchwise</name>
+        <name>batchwise::AboutWindow</name>
         <message>
-            <source>A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples start anew.</source>
-            <translation>Ein neuer Lauf beginnt mit den Gewichten des Checkpoints. Uhren, Momente des Optimierers und Reihenfolge der Beispiele beginnen von vorn.</translation>
+            <source>Part</source>
+            <translation>Teil</translation>
         </message>
         <message>
-            <source>Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the numbers are close, not equal, because the devices or the micro-batch change.</source>
-            <translation>Gewichte, Momente des Optimierers, Plan und Stelle gehen weiter. Jeder Schritt hat dieselben Beispiele und Masken; die Zahlen sind nahe, nicht gleich, weil sich Geräte oder Mikrobatch ändern.</translation>
+            <source>Licence</source>
+            <translation>Lizenz</translation>
         </message>
         <message>
-            <source>Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.</source>
-            <translation>Gewichte, Momente des Optimierers, Verlustskalierung, Plan, Reihenfolge der Beispiele, Masken und Dropout gehen vom Checkpoint aus weiter: Bit für Bit auf denselben Geräten und Bibliotheken. Sind diese anders, sagt es das Protokoll.</translation>
+            <source>What the program is made of</source>
+            <translation>Woraus das Programm besteht</translation>
         </message>
         <message>
-            <source>The rows of %1 stay as they are.</source>
-            <translation>Die Werte von %1 bleiben, wie sie sind.</translation>
+            <source>Text of the licence</source>
+            <translation>Text der Lizenz</translation>
         </message>
         <message>
-            <source>Nothing is trained twice.</source>
-            <translation>Nichts wird zweimal trainiert.</translation>
+            <source>About Batchwise</source>
+            <translation>Über Batchwise</translation>
         </message>
         <message>
-            <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
-            <translation>%n globaler Batch nach dem Checkpoint wird noch einmal trainiert. Seine alten Werte bleiben und werden blass gezeichnet.</translation>
+            <source>Batchwise %1</source>
+            <translation>Batchwise %1</translation>
         </message>
         <message>
-            <source>it is possible as a fork</source>
-            <translation>als Abzweigung ist es möglich</translation>
+            <source>Trains BERT with batch size as a schedule. Free software under the GNU General Public License, version 3 or later, with the permission to link CUDA, cuDNN, NCCL and MKL.</source>
+            <translation>Trainiert BERT mit der Batchgröße als Plan. Freie Software unter der GNU General Public License, Version 3 oder später, mit der Erlaubnis, CUDA, cuDNN, NCCL und MKL einzubinden.</translation>
         </message>
         <message>
-            <source>resolve the schedule anew, or fork</source>
-            <translation>den Plan neu rechnen, oder abzweigen</translation>
+            <source>Made of</source>
+            <translation>Bestandteile</translation>
         </message>
         <message>
-            <source>There is no checkpoint to go on from.</source>
-            <translation>Es gibt keinen Checkpoint, von dem es weitergehen könnte.</translation>
+            <source>Copy the versions</source>
+            <translation>Versionen kopieren</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>Schließen</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::AlertModel</name>
+        <message>
+            <source>Time</source>
+            <translation>Zeit</translation>
+        </message>
+        <message>
+            <source>Run</source>
+            <translation>Lauf</translation>
+        </message>
+        <message>
+            <source>What happened</source>
+            <translation>Was geschah</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::AlertsPane</name>
+        <message>
+            <source>Alerts</source>
+            <translation>Warnungen</translation>
+        </message>
+        <message>
+            <source>What happens then</source>
+            <translation>Was dann geschieht</translation>
+        </message>
+        <message>
+            <source>For each kind of alert: nothing more, pause, checkpoint, or stop</source>
+            <translation>Für jede Art von Warnung: nichts weiter, Pause, Checkpoint oder Anhalten</translation>
+        </message>
+        <message>
+            <source>Notify on the desktop</source>
+            <translation>Auf dem Desktop melden</translation>
+        </message>
+        <message>
+            <source>Clear</source>
+            <translation>Leeren</translation>
+        </message>
+        <message>
+            <source>What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the speed, little memory or disk, and runs that end.</source>
+            <translation>Hier steht, was einen Blick braucht: Werte, die nicht endlich sind, Ausschläge, ein Verlust, der stehen bleibt, ein Abfall der Geschwindigkeit, wenig Speicher oder Platte, und Läufe, die enden.</translation>
+        </message>
+        <message>
+            <source>Nothing more</source>
+            <translation>Nichts weiter</translation>
+        </message>
+        <message>
+            <source>Pause the run</source>
+            <translation>Den Lauf pausieren</translation>
+        </message>
+        <message>
+            <source>Save a checkpoint</source>
+            <translation>Einen Checkpoint sichern</translation>
+        </message>
+        <message>
+            <source>Stop and save</source>
+            <translation>Anhalten und sichern</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::AlertsPresenter</name>
+        <message>
+            <source>Batchwise</source>
+            <translation>Batchwise</translation>
         </message>
     </context>
     <context>
@@ -1321,6 +1509,33 @@
         </message>
     </context>
     <context>
+        <name>batchwise::DeviceModel</name>
+        <message>
+            <source>%1 %</source>
+            <translation>%1 %</translation>
+        </message>
+        <message>
+            <source>Device</source>
+            <translation>Gerät</translation>
+        </message>
+        <message>
+            <source>In use</source>
+            <translation>Belegt</translation>
+        </message>
+        <message>
+            <source>Peak</source>
+            <translation>Höchstwert</translation>
+        </message>
+        <message>
+            <source>Limit</source>
+            <translation>Grenze</translation>
+        </message>
+        <message>
+            <source>Peak of limit</source>
+            <translation>Höchstwert zu Grenze</translation>
+        </message>
+    </context>
+    <context>
         <name>batchwise::DraftHistory</name>
         <message>
             <source>another configuration</source>
@@ -1333,6 +1548,13 @@
         <message>
             <source>change of “%1”</source>
             <translation>Änderung von „%1“</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::DropCommands</name>
+        <message>
+            <source>This folder is no workspace: it holds no workspace.sqlite.</source>
+            <translation>Dieser Ordner ist kein Arbeitsbereich: er enthält keine workspace.sqlite.</translation>
         </message>
     </context>
     <context>
@@ -1479,6 +1701,31 @@
         </message>
     </context>
     <context>
+        <name>batchwise::HelpWindow</name>
+        <message>
+            <source>en</source>
+            <comment>folder of the help pages</comment>
+            <extracomment>The folder with the help in the language of the translation: en or de.</extracomment>
+            <translation>de</translation>
+        </message>
+        <message>
+            <source>Help</source>
+            <translation>Hilfe</translation>
+        </message>
+        <message>
+            <source>Page of help</source>
+            <translation>Hilfeseite</translation>
+        </message>
+        <message>
+            <source>Back</source>
+            <translation>Zurück</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>Schließen</translation>
+        </message>
+    </context>
+    <context>
         <name>batchwise::LaunchedRun</name>
         <message>
             <source>Paused in another process</source>
@@ -1574,18 +1821,6 @@
             <translation>Die Checkpoints des gewählten Laufs</translation>
         </message>
         <message>
-            <source>Runs</source>
-            <translation>Läufe</translation>
-        </message>
-        <message>
-            <source>Log</source>
-            <translation>Log</translation>
-        </message>
-        <message>
-            <source>Queue</source>
-            <translation>Warteschlange</translation>
-        </message>
-        <message>
             <source>&amp;Recent workspaces</source>
             <translation>&amp;Letzte Arbeitsbereiche</translation>
         </message>
@@ -1600,13 +1835,6 @@
         <message>
             <source>Written to %1</source>
             <translation>Geschrieben nach %1</translation>
-        </message>
-        <message numerus="yes">
-            <source>Queue: %n waiting</source>
-            <translation>
-                <numerusform>Warteschlange: %n wartet</numerusform>
-                <numerusform>Warteschlange: %n warten</numerusform>
-            </translation>
         </message>
         <message numerus="yes">
             <source>%n run(s) added to the queue</source>
@@ -1632,12 +1860,12 @@
             <translation>Lauf %1: %2</translation>
         </message>
         <message>
-            <source>Batchwise %1</source>
-            <translation>Batchwise %1</translation>
+            <source>Run %1 was imported</source>
+            <translation>Lauf %1 wurde übernommen</translation>
         </message>
         <message>
-            <source>Trains BERT with batch size as a schedule. Free software under the GNU General Public License, version 3 or later.</source>
-            <translation>Trainiert BERT mit der Batchgröße als Plan. Freie Software unter der GNU General Public License, Version 3 oder später.</translation>
+            <source>%1 cannot be used</source>
+            <translation>%1 ist nicht verwendbar</translation>
         </message>
     </context>
     <context>
@@ -1668,6 +1896,30 @@
         <message>
             <source>A run is training in this workspace. Stop it before opening another one.</source>
             <translation>In diesem Arbeitsbereich trainiert ein Lauf. Er ist anzuhalten, bevor ein anderer geöffnet wird.</translation>
+        </message>
+        <message>
+            <source>This workspace is open in another window, which is in front now.</source>
+            <translation>Dieser Arbeitsbereich ist in einem anderen Fenster offen, das jetzt vorn ist.</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::NotesPane</name>
+        <message>
+            <source>Note on the selected run</source>
+            <translation>Notiz zum gewählten Lauf</translation>
+        </message>
+        <message>
+            <source>What was tried, and what came of it (Markdown)</source>
+            <translation>Was versucht wurde, und was dabei herauskam (Markdown)</translation>
+        </message>
+        <message>
+            <source>Select a run to write down what you found.</source>
+            <translation>Einen Lauf wählen, um Erkenntnisse aufzuschreiben.</translation>
+        </message>
+        <message>
+            <source>On run %1</source>
+            <comment>title of a note</comment>
+            <translation>Zu Lauf %1</translation>
         </message>
     </context>
     <context>
@@ -2802,6 +3054,68 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <message>
             <source>Tools</source>
             <translation>Werkzeuge</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::WindowDocks</name>
+        <message>
+            <source>Runs</source>
+            <translation>Läufe</translation>
+        </message>
+        <message>
+            <source>Log</source>
+            <translation>Log</translation>
+        </message>
+        <message>
+            <source>Queue</source>
+            <translation>Warteschlange</translation>
+        </message>
+        <message numerus="yes">
+            <source>Queue: %n waiting</source>
+            <translation>
+                <numerusform>Warteschlange: %n wartet</numerusform>
+                <numerusform>Warteschlange: %n warten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Alerts</source>
+            <translation>Warnungen</translation>
+        </message>
+        <message numerus="yes">
+            <source>Alerts: %n new</source>
+            <translation>
+                <numerusform>Warnungen: %n neue</numerusform>
+                <numerusform>Warnungen: %n neue</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Note</source>
+            <translation>Notiz</translation>
+        </message>
+        <message>
+            <source>Memory of the devices of the selected run</source>
+            <translation>Speicher der Geräte des gewählten Laufs</translation>
+        </message>
+        <message>
+            <source>Devices</source>
+            <translation>Geräte</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::WindowHelp</name>
+        <message>
+            <source>Command</source>
+            <translation>Befehl</translation>
+        </message>
+        <message>
+            <source>Run, %1</source>
+            <comment>%1: its state</comment>
+            <translation>Lauf, %1</translation>
+        </message>
+        <message>
+            <source>Setting %1</source>
+            <comment>%1: its name in the file</comment>
+            <translation>Einstellung %1</translation>
         </message>
     </context>
     <context>

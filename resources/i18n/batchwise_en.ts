@@ -4,6 +4,16 @@
 <!-- English is the language of the source; this file holds its plural forms only. -->
 <TS version="2.1" language="en" sourcelanguage="en">
     <context>
+        <name>ResumeWords</name>
+        <message numerus="yes">
+            <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
+            <translation>
+                <numerusform>%n global batch after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
+                <numerusform>%n global batches after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>batchwise::ConfigForm</name>
         <message numerus="yes">
             <source>Show %n more</source>
@@ -46,13 +56,6 @@
     </context>
     <context>
         <name>batchwise::MainWindow</name>
-        <message numerus="yes">
-            <source>Queue: %n waiting</source>
-            <translation>
-                <numerusform>Queue: %n waiting</numerusform>
-                <numerusform>Queue: %n waiting</numerusform>
-            </translation>
-        </message>
         <message numerus="yes">
             <source>%n run(s) added to the queue</source>
             <translation>
@@ -99,6 +102,23 @@
             <translation>
                 <numerusform>%n run, %1 shown, %2 chosen</numerusform>
                 <numerusform>%n runs, %1 shown, %2 chosen</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::WindowDocks</name>
+        <message numerus="yes">
+            <source>Queue: %n waiting</source>
+            <translation>
+                <numerusform>Queue: %n waiting</numerusform>
+                <numerusform>Queue: %n waiting</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Alerts: %n new</source>
+            <translation>
+                <numerusform>Alerts: %n new</numerusform>
+                <numerusform>Alerts: %n new</numerusform>
             </translation>
         </message>
     </context>

@@ -18,6 +18,7 @@ Language::~Language() {
 
 void Language::remove() {
   QCoreApplication::removeTranslator(&words_);
+  QCoreApplication::removeTranslator(&fields_);
   QCoreApplication::removeTranslator(&dialogs_);
 }
 
@@ -32,6 +33,8 @@ void Language::use(const QString& wanted) {
   QLocale::setDefault(name == QLatin1String("de") ? QLocale(QLocale::German) : QLocale::system());
   if (dialogs_.load(QStringLiteral("qtbase_") + name, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
     QCoreApplication::installTranslator(&dialogs_);
+  if (fields_.load(QStringLiteral(":/i18n/batchwise_fields_%1.qm").arg(name)))
+    QCoreApplication::installTranslator(&fields_);
   if (words_.load(QStringLiteral(":/i18n/batchwise_%1.qm").arg(name))) QCoreApplication::installTranslator(&words_);
 }
 

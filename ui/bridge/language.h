@@ -31,7 +31,7 @@ class Language {
   void remove();
 
   QString name_;
-  QTranslator words_, dialogs_;  // ours, Qt's own
+  QTranslator words_, fields_, dialogs_;  // of the window, of the settings, Qt's own
 };
 
 }  // namespace batchwise

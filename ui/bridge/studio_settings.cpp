@@ -74,6 +74,22 @@ void StudioSettings::setLanguage(const QString& name) {
   settings_->setValue(key("view/language"), name);
 }
 
+QString StudioSettings::alertAction(const QString& kind) const {
+  return settings_->value(key("alerts/") + kind, QStringLiteral("nothing")).toString();
+}
+
+void StudioSettings::setAlertAction(const QString& kind, const QString& action) {
+  settings_->setValue(key("alerts/") + kind, action);
+}
+
+bool StudioSettings::notifiesDesktop() const {
+  return settings_->value(key("alerts/desktop"), true).toBool();
+}
+
+void StudioSettings::setNotifiesDesktop(bool on) {
+  settings_->setValue(key("alerts/desktop"), on);
+}
+
 std::optional<QString> StudioSettings::shortcut(const QString& command) const {
   const QVariant kept = settings_->value(key("shortcuts/") + command);
   return kept.isValid() ? std::optional(kept.toString()) : std::nullopt;

@@ -34,6 +34,11 @@ class StudioSettings {
   void setLaunchesInOwnProcess(bool own);
   QString language() const;  ///< "system", "en", "de"
   void setLanguage(const QString& name);
+  /// What is done about a kind of alert: "nothing", "pause", "checkpoint", "stop".
+  QString alertAction(const QString& kind) const;
+  void setAlertAction(const QString& kind, const QString& action);
+  bool notifiesDesktop() const;
+  void setNotifiesDesktop(bool on);
   /// The keys that the person gave a command, in portable words; nothing: its own.
   std::optional<QString> shortcut(const QString& command) const;
   void setShortcut(const QString& command, const QString& keys);

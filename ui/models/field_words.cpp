@@ -149,6 +149,14 @@ QString fieldLabel(const std::string& path) {
   return spelt(path.substr(path.rfind('.') + 1));
 }
 
+QString fieldHelp(const Field& field) {
+  return field.help.empty() ? QString() : QCoreApplication::translate("FieldHelp", field.help.c_str());
+}
+
+QString fieldUnit(const Field& field) {
+  return field.unit.empty() ? QString() : QCoreApplication::translate("FieldHelp", field.unit.c_str());
+}
+
 QString groupTitle(const std::string& group) {
   if (const char* title = lookUp(kGroups, group)) return FieldWords::tr(title);
   return spelt(group);

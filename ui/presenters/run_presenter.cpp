@@ -55,6 +55,10 @@ void RunPresenter::command(RunCommand command) {
   if (LaunchedRun* run = focused()) run->command(command);
 }
 
+void RunPresenter::command(const QString& run, RunCommand command) {
+  if (LaunchedRun* found = find(run)) found->command(command);
+}
+
 void RunPresenter::stopAndSaveAll() {
   for (LaunchedRun* run : runs_) run->command(RunCommand::StopWithCheckpoint);
 }

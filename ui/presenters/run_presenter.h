@@ -24,6 +24,8 @@ class RunPresenter final : public QObject {
   bool launch(const LaunchRequest& request, RunPlace place = RunPlace::ThisProgram, const QString& ticket = {});
   /// To the run that progress() is about.
   void command(RunCommand command);
+  /// To the run with this id, if it trains by our doing.
+  void command(const QString& run, RunCommand command);
   /// To every run that trains, or only to one in this program.
   void stopAndSaveAll();
   void stopAndSaveHere();

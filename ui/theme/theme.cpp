@@ -13,6 +13,7 @@
 #include <QtWidgets/QToolTip>
 #include <QtWidgets/QWidget>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/theme/icon.h"
 
@@ -39,6 +40,12 @@ QString lookName(TextLook look) {
     case TextLook::Bad: return QStringLiteral("bad");
   }
   return {};
+}
+
+/// `share` of the way from one colour to the other.
+QColor mixed(const QColor& from, const QColor& to, double share) {
+  const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
+  return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
 }
 
 const char* const kPortalService = "org.freedesktop.portal.Desktop";
@@ -184,6 +191,15 @@ QString Theme::styleSheet() const {
                "QToolTip { color: %3; background: %1; border: 1px solid %2; padding: 4px; }"
                "QMainWindow::separator { background: %2; width: 1px; height: 1px; }")
                .arg(c.raised.name(), c.line.name(), c.text.name());
+  // Fusion's own frames and pressed buttons can hardly be told from a dark ground.
+  sheet += QStringLiteral(
+               "QLineEdit, QPlainTextEdit { border: 1px solid %1; border-radius: 3px; }"
+               "QLineEdit { padding: 2px; }"
+               "QLineEdit:focus, QPlainTextEdit:focus { border-color: %2; }"
+               "QAbstractSpinBox QLineEdit, QComboBox QLineEdit { border: none; padding: 0px; }"
+               "QToolButton:checked { background: %3; border: 1px solid %2; border-radius: 3px; padding: 3px; }"
+               "QToolButton:focus { border: 1px solid %2; border-radius: 3px; padding: 3px; }")
+               .arg(mixed(c.line, c.muted, 0.4).name(), c.accent.name(), mixed(c.window, c.accent, 0.22).name());
   return sheet;
 }
 

@@ -96,9 +96,9 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   row.label->setToolTip(toQt(field.path));
   row.label->setWordWrap(true);
   row.editor = new FieldEditor(field, group.box);
-  row.editor->control()->setToolTip(toQt(field.help));
+  row.editor->control()->setToolTip(plainToolTip(fieldHelp(field)));
   row.label->setBuddy(row.editor->control());
-  row.unit = new QLabel(toQt(field.unit), group.box);
+  row.unit = new QLabel(fieldUnit(field), group.box);
   Theme::setLook(row.unit, TextLook::Muted);
   row.reset = new QToolButton(group.box);
   row.reset->setAutoRaise(true);
@@ -144,7 +144,7 @@ void ConfigForm::retheme() {
 
 QString ConfigForm::helpText(const Row& row) const {
   QStringList parts;
-  if (!row.field->help.empty()) parts << toQt(row.field->help);
+  if (!row.field->help.empty()) parts << fieldHelp(*row.field);
   parts << tr("Source: %1.").arg(sourceText(draft_.source(row.field->path)));
   return parts.join(QLatin1Char(' '));
 }
@@ -170,7 +170,7 @@ void ConfigForm::showRow(Row& row) {
                             ? plainToolTip(tr("%1: differs from %2").arg(toQt(path), draft_.parent()))
                             : toQt(path));
   row.help->setVisible(shown && (row.focused || !error.isEmpty() || !note.isEmpty()));
-  const QString accessible = error.isEmpty() ? toQt(row.field->help) : error;
+  const QString accessible = error.isEmpty() ? fieldHelp(*row.field) : error;
   row.editor->control()->setAccessibleDescription(accessible);
   row.reset->setVisible(shown && draft_.canReset(path));
   if (draft_.canReset(path)) {
@@ -196,7 +196,7 @@ bool ConfigForm::applies(const Row& row) const {
 bool ConfigForm::matches(const Row& row) const {
   if (filter_.isEmpty()) return true;
   const auto has = [this](const QString& text) { return text.contains(filter_, Qt::CaseInsensitive); };
-  return has(fieldLabel(row.field->path)) || has(toQt(row.field->path)) || has(toQt(row.field->help));
+  return has(fieldLabel(row.field->path)) || has(toQt(row.field->path)) || has(fieldHelp(*row.field));
 }
 
 void ConfigForm::showRows() {

@@ -47,7 +47,7 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent) : QWidget(parent) 
   if (line_ == nullptr) layout->addStretch(1);
   setFocusProxy(control());
   control()->setAccessibleName(fieldLabel(field.path));
-  control()->setAccessibleDescription(toQt(field.help));
+  control()->setAccessibleDescription(fieldHelp(field));
   control()->setObjectName(toQt(field.path));
   control()->setFocusPolicy(Qt::StrongFocus);  // the wheel scrolls the page, not the values
   control()->installEventFilter(this);

@@ -4,11 +4,11 @@
 #include <QtCore/QDir>
 #include <QtGui/QAction>
 #include <QtGui/QCloseEvent>
-#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/presenters/alerts_presenter.h"
 #include "ui/presenters/queue_presenter.h"
 #include "ui/widgets/archive_commands.h"
 #include "ui/widgets/checkpoints_page.h"
@@ -16,10 +16,8 @@
 #include "ui/widgets/draft_history.h"
 #include "ui/widgets/drop_commands.h"
 #include "ui/widgets/edit_page.h"
-#include "ui/widgets/log_pane.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/new_run_commands.h"
-#include "ui/widgets/queue_pane.h"
 #include "ui/widgets/resume_commands.h"
 #include "ui/widgets/run_commands.h"
 #include "ui/widgets/run_list_pane.h"
@@ -28,6 +26,7 @@
 #include "ui/widgets/watch_page.h"
 #include "ui/widgets/welcome_page.h"
 #include "ui/widgets/window_actions.h"
+#include "ui/widgets/window_docks.h"
 #include "ui/widgets/window_help.h"
 #include "ui/widgets/workspace_pages.h"
 
@@ -92,26 +91,12 @@ void MainWindow::makePages() {
 }
 
 void MainWindow::makeDocks() {
-  runs_ = new RunListPane(parts_.workspace.runs(), *comparing_, parts_.theme, this);
-  runsDock_ = new QDockWidget(tr("Runs"), this);
-  runsDock_->setObjectName(QStringLiteral("runsDock"));
-  runsDock_->setWidget(runs_);
-  addDockWidget(Qt::LeftDockWidgetArea, runsDock_);
-  log_ = new LogPane(parts_.watch.log(), parts_.theme, this);
-  logDock_ = new QDockWidget(tr("Log"), this);
-  logDock_->setObjectName(QStringLiteral("logDock"));
-  logDock_->setWidget(log_);
-  addDockWidget(Qt::BottomDockWidgetArea, logDock_);
   queue_ = new QueuePresenter(parts_.workspace, parts_.run, parts_.settings, this);
-  queuePane_ = new QueuePane(*queue_, parts_.theme, this);
-  queueDock_ = new QDockWidget(tr("Queue"), this);
-  queueDock_->setObjectName(QStringLiteral("queueDock"));
-  queueDock_->setWidget(queuePane_);
-  addDockWidget(Qt::BottomDockWidgetArea, queueDock_);
-  tabifyDockWidget(logDock_, queueDock_);
-  logDock_->raise();
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  alerts_ = new AlertsPresenter(parts_.workspace, parts_.run, parts_.settings, this);
+  docks_ = new WindowDocks(parts_, *comparing_, *queue_, *alerts_, *this);
+  runs_ = &docks_->runs();
   connect(runs_, &RunListPane::runSelected, this, &MainWindow::showRun);
+  connect(docks_, &WindowDocks::runChosen, this, &MainWindow::showRun);
 }
 
 void MainWindow::makeCommands() {
@@ -158,7 +143,7 @@ void MainWindow::placeActions() {
   auto* recent = new QMenu(tr("&Recent workspaces"), this);
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { newRun_->fillRecent(*recent); });
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
-  actions_->place({pages_->pageActions(), {runsDock_->toggleViewAction(), logDock_->toggleViewAction(), queueDock_->toggleViewAction()}, recent,
+  actions_->place({pages_->pageActions(), docks_->toggles(), recent,
                    [this](const QString& name) { Q_EMIT languageWanted(name); }},
                   parts_.theme, parts_.settings);
 }
@@ -230,15 +215,10 @@ void MainWindow::connectComparison() {
 void MainWindow::connectQueue() {
   connect(queue_, &QueuePresenter::failed, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
-  connect(queue_, &QueuePresenter::changed, this, [this] {
-    const auto waiting = static_cast<int>(queue_->waiting());
-    queueDock_->setWindowTitle(waiting > 0 ? tr("Queue: %n waiting", nullptr, waiting) : tr("Queue"));
-  });
   connect(queue_, &QueuePresenter::launching, this, [this] {
     // Goes along with the queue, unless a run is looked at that still trains.
     if (!parts_.run.trains(parts_.watch.selected())) parts_.watch.select({});
   });
-  connect(queuePane_, &QueuePane::runChosen, this, &MainWindow::showRun);
   connect(&parts_.edit, &EditPresenter::draftTakenUp, &history_->stack(), &QUndoStack::clear);
 }
 
@@ -247,8 +227,7 @@ void MainWindow::addToQueue(const std::vector<LoadedConfig>& runs, bool begin) {
   if (begin) queue_->go();
   message_->showMessage(NoteLevel::Info, tr("%n run(s) added to the queue", nullptr, static_cast<int>(runs.size())),
                         queue_->going() ? QString() : tr("They wait until the queue is started."));
-  queueDock_->show();
-  queueDock_->raise();
+  docks_->showQueue();
 }
 
 void MainWindow::connectHelp() {
@@ -294,9 +273,7 @@ void MainWindow::chooseNewest() {
 void MainWindow::restoreLayout() {
   const auto layout = parts_.settings.layout();
   if (layout && restoreGeometry(layout->geometry) && restoreState(layout->state, kLayoutVersion)) return;
-  const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  resizeDocks({runsDock_}, {std::min(44 * unit, width() / 4)}, Qt::Horizontal);
-  resizeDocks({logDock_}, {std::min(9 * fontMetrics().height(), height() / 5)}, Qt::Vertical);
+  docks_->setFirstSizes();
 }
 
 void MainWindow::editFile(const QString& path) {
@@ -330,19 +307,19 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   refresh();
 }
 
-CompareView MainWindow::comparison() const {
-  return comparing_->view();
+MainWindow::Handover MainWindow::handover() const {
+  return {comparing_->view(), pages_->indexOf(pages_->openPage()), queue_->going()};
 }
 
-int MainWindow::openPage() const {
-  return pages_->indexOf(pages_->openPage());
-}
-
-void MainWindow::takeUp(const CompareView& comparison, int page) {
+void MainWindow::takeUp(const Handover& from) {
   if (parts_.workspace.workspace()) adoptWorkspace();
-  comparing_->setView(comparison);
-  pages_->open(pages_->widget(page));
-  progressDirty_ = true;
+  comparing_->setView(from.comparison);
+  if (from.queueGoes) queue_->go();
+  pages_->open(pages_->widget(from.page));
+  // The parts have told all this already, to the window before.
+  parts_.watch.setOptions(parts_.watch.options());
+  Q_EMIT parts_.watch.selectionChanged();
+  runs_->select(parts_.watch.selected());
 }
 
 void MainWindow::keepLayout() {
@@ -366,6 +343,7 @@ void MainWindow::tick() {
   const auto selected = commands_->target();
   status_->showProgress(selected ? *selected : parts_.run.progress());
   watch_->showProgress(parts_.run.progress());
+  docks_->refreshDevices();
   refresh();
 }
 

@@ -11,16 +11,15 @@
 
 namespace batchwise {
 
+class AlertsPresenter;
 class ArchiveCommands;
 class CheckpointsPage;
 class ComparePage;
 class ComparePresenter;
 class DraftHistory;
 class EditPage;
-class LogPane;
 class MessageBar;
 class NewRunCommands;
-class QueuePane;
 class QueuePresenter;
 class ResumeCommands;
 class RunCommands;
@@ -29,6 +28,7 @@ class RunStatusBar;
 class WatchPage;
 class WelcomePage;
 class WindowActions;
+class WindowDocks;
 class WindowHelp;
 class WorkspacePages;
 
@@ -45,11 +45,15 @@ class MainWindow final : public QMainWindow {
   void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
   /// Opens the draft of a configuration file.
   void editFile(const QString& path);
-  /// What is compared, and which page is open, to be handed to a window that takes the place of this one.
-  CompareView comparison() const;
-  int openPage() const;
+  /// What another window needs to go on where this one is.
+  struct Handover {
+    CompareView comparison;
+    int page = 0;
+    bool queueGoes = false;
+  };
+  Handover handover() const;
   /// Goes on where another window was, on the workspace that is open.
-  void takeUp(const CompareView& comparison, int page);
+  void takeUp(const Handover& from);
   /// Remembers where docks and bars are.
   void keepLayout();
   /// Stops with a checkpoint if a run trains, then closes: for signals.
@@ -99,13 +103,12 @@ class MainWindow final : public QMainWindow {
   ResumeCommands* resume_;
   ClosingGuard* closing_;
   RunListPane* runs_;
-  LogPane* log_;
+  AlertsPresenter* alerts_;
+  WindowDocks* docks_;
   QueuePresenter* queue_;
-  QueuePane* queuePane_;
   DraftHistory* history_;
   WindowHelp* help_;
   RunStatusBar* status_;
-  QDockWidget *runsDock_, *logDock_, *queueDock_;
   QTimer frame_;
   bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;

@@ -9,6 +9,7 @@
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMenu>
 
+#include "ui/bridge/single_window.h"
 #include "ui/models/words.h"
 #include "ui/widgets/window_actions.h"
 
@@ -72,8 +73,11 @@ void NewRunCommands::fillRecent(QMenu& menu) {
 }
 
 void NewRunCommands::switchWorkspace(const QString& folder) {
+  if (folder == parts_.workspace.folder()) return;
   if (parts_.run.busy())
     Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
+  else if (SingleWindow::raiseOther(folder, {}))
+    Q_EMIT refused(tr("This workspace is open in another window, which is in front now."));
   else
     parts_.workspace.open(folder);
 }

@@ -32,6 +32,7 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   view_->setItemDelegate(new IconDelegate(theme, QueueModel::IconRole, view_));
   view_->setRootIsDecorated(false);
   view_->setUniformRowHeights(true);
+  view_->setMinimumHeight(1);  // the dock may be as low as its tools
   view_->setFrameShape(QFrame::NoFrame);
   view_->header()->setStretchLastSection(false);
   view_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);

@@ -6,6 +6,7 @@
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolBar>
+#include <QtWidgets/QToolButton>
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
@@ -104,6 +105,9 @@ void WindowActions::placeInToolBar(const Places& places) {
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   tools_->addWidget(space);
   tools_->addAction(palette);
+  // Its words are in the menu; the pages need the room.
+  if (auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(palette)))
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
   tools_->addActions(places.pages);
   tools_->setContextMenuPolicy(Qt::PreventContextMenu);
 }

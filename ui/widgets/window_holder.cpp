@@ -18,13 +18,12 @@ void WindowHolder::make() {
 void WindowHolder::speak(const QString& language) {
   parts_.settings.setLanguage(language);
   const bool visible = window_->isVisible();
-  const CompareView compared = window_->comparison();
-  const int page = window_->openPage();
+  const MainWindow::Handover state = window_->handover();
   window_->keepLayout();
   window_.reset();
   language_.use(language);
   make();
-  window_->takeUp(compared, page);
+  window_->takeUp(state);
   if (visible) window_->show();
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/guard/alert_watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace batchwise {
+
+std::string_view alertName(AlertKind kind) {
+  switch (kind) {
+    case AlertKind::NonFinite: return "non_finite";
+    case AlertKind::Spike: return "spike";
+    case AlertKind::Plateau: return "plateau";
+    case AlertKind::SlowDown: return "slow_down";
+    case AlertKind::Memory: return "memory";
+    case AlertKind::DiskLow: return "disk_low";
+    case AlertKind::Finished: return "finished";
+    case AlertKind::Failed: return "failed";
+  }
+  return "";
+}
+
+std::vector<Alert> AlertWatch::take(const RunEvent& event) {
+  std::vector<Alert> found;
+  if (const auto* row = std::get_if<MetricsRow>(&event)) judge(*row, found);
+  if (const auto* end = std::get_if<RunFinished>(&event)) {
+    const bool well = end->status == RunStatus::Finished || end->status == RunStatus::Stopped;
+    found.push_back({well ? AlertKind::Finished : AlertKind::Failed, 0, 0, end->reason, end->at.batch});
+  }
+  return found;
+}
+
+std::optional<Alert> AlertWatch::takeDisk(std::int64_t freeBytes) {
+  const bool low = freeBytes > 0 && freeBytes < limits_.freeDiskBytes;
+  if (!low || std::exchange(disk_, low)) {
+    disk_ = low;
+    return std::nullopt;
+  }
+  return Alert{AlertKind::DiskLow, static_cast<double>(freeBytes), static_cast<double>(limits_.freeDiskBytes), {}, 0};
+}
+
+void AlertWatch::judge(const MetricsRow& row, std::vector<Alert>& found) {
+  judgeLoss(row, found);
+  judgeSpeed(row, found);
+  judgeMemory(row, found);
+}
+
+void AlertWatch::judgeLoss(const MetricsRow& row, std::vector<Alert>& found) {
+  const bool finite = std::isfinite(row.loss) && std::isfinite(row.gradNorm);
+  if (!finite && !nonFinite_) found.push_back({AlertKind::NonFinite, row.loss, row.gradNorm, {}, row.at.batch});
+  nonFinite_ = !finite;
+  if (!std::isfinite(row.loss)) return;
+  const auto limit = spike_.limitFor(spikeState_, row.at.batch);
+  if (limit && row.loss > limit->limit) found.push_back({AlertKind::Spike, row.loss, limit->limit, {}, row.at.batch});
+  spike_.add(spikeState_, row.at.batch, row.loss);
+  if (const auto level = plateau_.add(plateauState_, row.loss))
+    found.push_back({AlertKind::Plateau, level->newer, level->older, {}, row.at.batch});
+}
+
+void AlertWatch::judgeSpeed(const MetricsRow& row, std::vector<Alert>& found) {
+  if (!(row.tokensPerSec > 0)) return;
+  const auto window = static_cast<std::size_t>(limits_.slowWindow);
+  if (speeds_.size() == window) {
+    std::vector<double> sorted(speeds_.begin(), speeds_.end());
+    std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    const bool slow = row.tokensPerSec < limits_.slowShare * median;
+    if (slow && !slow_) found.push_back({AlertKind::SlowDown, row.tokensPerSec, median, {}, row.at.batch});
+    slow_ = slow;
+    speeds_.pop_front();
+  }
+  speeds_.push_back(row.tokensPerSec);
+}
+
+void AlertWatch::judgeMemory(const MetricsRow& row, std::vector<Alert>& found) {
+  const auto full = std::find_if(row.devices.begin(), row.devices.end(), [this](const DeviceMemory& device) {
+    return device.total > 0 && static_cast<double>(device.peak) > limits_.memoryShare * static_cast<double>(device.total);
+  });
+  const bool tight = full != row.devices.end();
+  if (tight && !memory_)
+    found.push_back({AlertKind::Memory, static_cast<double>(full->peak), static_cast<double>(full->total), full->name,
+                     row.at.batch});
+  memory_ = tight;
+}
+
+}  // namespace batchwise

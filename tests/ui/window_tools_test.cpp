@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What helps a person to find things: palette, shortcuts, help, drops, alerts, notes; and the window in German.
+#include <QtCore/QMimeData>
+#include <QtGui/QAction>
+#include <QtGui/QDropEvent>
+#include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListView>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QTextBrowser>
+#include <QtWidgets/QTreeWidget>
+
+#include "core/exchange/run_archive.h"
+#include <QtWidgets/QDockWidget>
+
+#include "tests/ui/window_fixture.h"
+#include "ui/bridge/single_window.h"
+#include "ui/models/alert_model.h"
+#include "ui/models/device_model.h"
+#include "ui/widgets/command_palette.h"
+#include "ui/widgets/help_window.h"
+#include "ui/widgets/shortcut_book.h"
+#include "ui/widgets/window_holder.h"
+
+namespace batchwise {
+namespace {
+
+class WindowToolsTest : public test::WindowTest {
+ protected:
+  template <class Widget>
+  Widget* visible() {
+    for (Widget* each : window_.findChildren<Widget*>())
+      if (each->isVisible()) return each;
+    return nullptr;
+  }
+  void drop(const QString& path) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window_, &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window_, &event);
+  }
+  QAbstractItemModel& alerts() { return *window_.findChild<QAbstractItemView*>(QStringLiteral("alerts"))->model(); }
+  QString alert(int row) { return alerts().index(row, AlertModel::TextColumn).data().toString(); }
+};
+
+TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
+  const std::string id = storeRun("<b>hostile</b>", RunStatus::Stopped);
+  workspace_.refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  QTest::keyClick(&window_, Qt::Key_K, Qt::ControlModifier);
+  auto* palette = visible<CommandPalette>();
+  ASSERT_NE(palette, nullptr);
+  QAbstractItemModelTester tester(&palette->model());
+  auto* search = palette->findChild<QLineEdit*>();
+  QTest::keyClicks(search, QStringLiteral("weight decay"));
+  ASSERT_GE(palette->model().rowCount(), 1);
+  EXPECT_TRUE(palette->model().at(0)->detail.contains(QStringLiteral("optimizer.weight_decay")));
+  QTest::qWait(50);
+  palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette.png"));
+  QTest::keyClick(search, Qt::Key_Return);
+  EXPECT_TRUE(button("launch")->isVisible());  // the setting is on the page Edit
+  QTest::keyClick(&window_, Qt::Key_K, Qt::ControlModifier);
+  QTest::keyClicks(search, QStringLiteral("hostile"));
+  ASSERT_EQ(palette->model().rowCount(), 1);
+  EXPECT_EQ(palette->model().at(0)->title, QStringLiteral("<b>hostile</b>"));
+  QTest::keyClick(search, Qt::Key_Return);
+  EXPECT_EQ(watch_.selected().toStdString(), id);
+  QTest::keyClick(&window_, Qt::Key_K, Qt::ControlModifier);
+  QTest::keyClicks(search, QStringLiteral("compare"));
+  takePicture(QStringLiteral("palette-window"));
+  QTest::keyClick(search, Qt::Key_Escape);
+  EXPECT_FALSE(palette->isVisible());
+}
+
+TEST_F(WindowToolsTest, KeysCanBeChangedAndAreKept) {
+  auto* book = window_.findChild<ShortcutBook*>();
+  ASSERT_NE(book, nullptr);
+  QAction* launch = action(QStringLiteral("Launch"));
+  EXPECT_TRUE(launch->toolTip().contains(QStringLiteral("F5")));
+  EXPECT_EQ(book->takenBy(QKeySequence(Qt::Key_F6), *launch), action(QStringLiteral("Pause")));
+  book->setKeys(*launch, QKeySequence(Qt::CTRL | Qt::Key_L));
+  EXPECT_TRUE(launch->toolTip().contains(QStringLiteral("Ctrl+L")));
+  EXPECT_EQ(settings_.shortcut(QStringLiteral("launch")), QStringLiteral("Ctrl+L"));
+  MainWindow another({theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_});
+  EXPECT_EQ(another.findChild<QAction*>(QStringLiteral("command.launch"))->shortcut(), QKeySequence(Qt::CTRL | Qt::Key_L));
+  book->setKeys(*launch, book->defaultKeys(*launch));
+  EXPECT_FALSE(settings_.shortcut(QStringLiteral("launch")).has_value());
+}
+
+TEST_F(WindowToolsTest, NoTwoCommandsThatMeetHaveTheSameKeys) {
+  auto* book = window_.findChild<ShortcutBook*>();
+  EXPECT_GT(book->actions().size(), 30u);
+  for (const QAction* each : book->actions())
+    EXPECT_EQ(book->takenBy(each->shortcut(), *each), nullptr) << each->objectName().toStdString();
+}
+
+TEST_F(WindowToolsTest, TheListOfShortcutsIsMadeFromTheActions) {
+  action(QStringLiteral("Keyboard shortcuts"))->trigger();
+  auto* list = window_.findChild<QTreeWidget*>(QStringLiteral("shortcuts"));
+  ASSERT_NE(list, nullptr);
+  EXPECT_EQ(static_cast<std::size_t>(list->topLevelItemCount()), window_.findChild<ShortcutBook*>()->actions().size());
+  QTest::qWait(50);
+  list->window()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/shortcuts.png"));
+  list->window()->close();
+}
+
+TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
+  const std::pair<const char*, const char*> pages[] = {
+      {"Edit", "configuration of the next run"}, {"Watch", "while it trains"}, {"Compare", "side by side"},
+      {"Checkpoints", "trying the model"}};
+  for (const auto& [page, words] : pages) {
+    action(QString::fromLatin1(page))->trigger();
+    window_.activateWindow();
+    QTest::keyClick(&window_, Qt::Key_F1);
+    auto* help = visible<HelpWindow>();
+    ASSERT_NE(help, nullptr) << page;
+    EXPECT_TRUE(help->text().contains(QString::fromLatin1(words))) << page;
+    QTest::qWait(50);
+    help->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page).toLower()));
+    help->close();
+  }
+}
+
+TEST_F(WindowToolsTest, AboutNamesVersionAndLicences) {
+  action(QStringLiteral("About"))->trigger();
+  auto* text = window_.findChild<QTreeWidget*>();
+  for (QTreeWidget* each : window_.findChildren<QTreeWidget*>())
+    if (each->isVisible()) text = each;
+  ASSERT_NE(text, nullptr);
+  EXPECT_GT(text->topLevelItemCount(), 10);
+  QTest::qWait(50);
+  text->window()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/about.png"));
+  text->window()->close();
+}
+
+TEST_F(WindowToolsTest, ConfigurationsAndArchivesAreDropped) {
+  const auto file = folder_ / "dropped.yaml";
+  ASSERT_TRUE(writeFileAtomically(file, "name: dropped\n").ok());
+  drop(QString::fromStdString(file.string()));
+  EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("dropped"));
+  const std::string id = storeStoppedRun();
+  const auto archive = folder_ / "run.bwrun";
+  ASSERT_TRUE(exportArchive(*workspace_.workspace(), id, {}, archive).ok());
+  drop(QString::fromStdString(archive.string()));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("imported")); }, 8000));
+  drop(QString::fromStdString((folder_ / "studio.ini").string()));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("cannot be used")); }, 8000));
+}
+
+TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
+  QAbstractItemModelTester tester(&alerts());
+  settings_.setAlertAction(QStringLiteral("non_finite"), QStringLiteral("pause"));
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  beginRun();
+  MetricsRow row = test::rowAt(1);
+  fake_.publish({row});
+  row = test::rowAt(2);
+  row.loss = std::nan("");
+  row.devices[0].peak = row.devices[0].total;
+  fake_.publish({row});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 2; }));
+  EXPECT_TRUE(alert(0).contains(QStringLiteral("cpu:0")));
+  EXPECT_TRUE(alert(1).contains(QStringLiteral("nan"), Qt::CaseInsensitive));
+  EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause}));
+  takePicture(QStringLiteral("alerts-badge"));
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
+    if (dock->objectName() == QLatin1String("alertsDock")) dock->raise();
+  takePicture(QStringLiteral("alerts"));
+  fake_.finish(RunStatus::Failed, "no memory");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 3; }));
+  EXPECT_TRUE(alert(0).contains(QStringLiteral("no memory")));
+}
+
+TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  watch_.select(QString::fromStdString(id));
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return text->isEnabled() && workspace_.runs().rowCount() == 1; }, 8000));
+  text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().at(0)->note == "*better* with <b>ramp</b>"; }, 8000));
+  EXPECT_EQ(text->toPlainText(), QStringLiteral("*better* with <b>ramp</b>"));
+}
+
+TEST_F(WindowToolsTest, DevicesShowTheNewestMemory) {
+  auto* view = window_.findChild<QAbstractItemView*>(QStringLiteral("devices"));
+  QAbstractItemModelTester tester(view->model());
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  beginRun();
+  fake_.publish({test::rowAt(1)});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view->model()->rowCount() == 1; }, 8000));
+  EXPECT_EQ(view->model()->index(0, DeviceModel::PeakColumn).data().toString(), QStringLiteral("1.50 GiB"));
+}
+
+TEST(SingleWindowTest, TheSecondStartRaisesTheFirst) {
+  test::TempFolder folder;
+  const QString workspace = QString::fromStdString(folder.path().string());
+  EXPECT_FALSE(SingleWindow::raiseOther(workspace, {}));
+  SingleWindow first;
+  QString asked = QStringLiteral("nothing");
+  QObject::connect(&first, &SingleWindow::raiseWanted, [&](const QString& config) { asked = config; });
+  first.hold(workspace);
+  EXPECT_TRUE(SingleWindow::raiseOther(workspace + QStringLiteral("/."), QStringLiteral("/a b.yaml")));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return asked == QStringLiteral("/a b.yaml"); }));
+}
+
+}  // namespace
+}  // namespace batchwise

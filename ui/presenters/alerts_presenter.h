@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <map>
+
+#include "ui/bridge/studio_settings.h"
+#include "ui/models/alert_model.h"
+#include "ui/presenters/run_presenter.h"
+#include "ui/presenters/workspace_presenter.h"
+
+namespace batchwise {
+
+/// What is done about an alert beside telling it.
+enum class AlertAction { Nothing, Pause, Checkpoint, Stop };
+
+/// Watches every run of the workspace that trains, here or in another process, and the disk; tells alerts, and does what
+/// the person chose for their kind. GUI thread.
+class AlertsPresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& run, StudioSettings& settings, QObject* parent = nullptr);
+
+  AlertModel& model() { return model_; }
+  /// Told since seen() was called last.
+  int unseen() const { return unseen_; }
+  void seen();
+
+  AlertAction action(AlertKind kind) const;
+  void setAction(AlertKind kind, AlertAction action);
+  /// False for kinds that come when nothing trains any more.
+  static bool canAct(AlertKind kind);
+  bool notifies() const { return settings_.notifiesDesktop(); }
+  void setNotifies(bool on) { settings_.setNotifiesDesktop(on); }
+
+ Q_SIGNALS:
+  void unseenChanged();
+  /// For the desktop, in words; only if the person wants that.
+  void notice(const QString& title, const QString& text);
+
+ private:
+  void takeEvents(const QString& run, const std::vector<RunEvent>& events);
+  void lookAtOthers();
+  void tell(const QString& run, const Alert& alert);
+  void act(const QString& run, AlertAction action);
+  QString nameOf(const QString& run) const;
+
+  WorkspacePresenter& workspace_;
+  RunPresenter& run_;
+  StudioSettings& settings_;
+  AlertModel model_;
+  std::map<QString, AlertWatch> watches_;
+  std::map<QString, std::int64_t> others_;  // runs in other processes that train: the newest global batch looked at
+  AlertWatch disk_;
+  int unseen_ = 0;
+};
+
+}  // namespace batchwise

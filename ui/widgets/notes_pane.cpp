@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/notes_pane.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QVBoxLayout>
+
+#include "ui/models/run_list_model.h"
+#include "ui/models/words.h"
+#include "ui/widgets/text_label.h"
+
+namespace batchwise {
+namespace {
+constexpr int kPauseMs = 800;
+}  // namespace
+
+NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
+    : QWidget(parent), runs_(runs), title_(textLabel(this, TextLook::Small)), text_(new QPlainTextEdit(this)) {
+  text_->setObjectName(QStringLiteral("note"));
+  text_->setAccessibleName(tr("Note on the selected run"));
+  text_->setPlaceholderText(tr("What was tried, and what came of it (Markdown)"));
+  text_->setTabChangesFocus(true);
+  text_->setMinimumHeight(1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 4, 8, 4);
+  layout->setSpacing(4);
+  layout->addWidget(title_);
+  layout->addWidget(text_, 1);
+  delay_.setSingleShot(true);
+  delay_.setInterval(kPauseMs);
+  connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
+  connect(&delay_, &QTimer::timeout, this, &NotesPane::save);
+  setRun({});
+}
+
+void NotesPane::setRun(const QString& run) {
+  if (delay_.isActive()) save();
+  run_ = run;
+  kept_.clear();
+  text_->setEnabled(!run.isEmpty());
+  readNote();
+}
+
+void NotesPane::readNote() {
+  const RunSummary* run = runs_.find(run_);
+  title_->setText(run == nullptr ? tr("Select a run to write down what you found.")
+                                 : tr("On run %1", "title of a note").arg(toQt(run->name)));
+  if (delay_.isActive()) return;
+  const QString note = run == nullptr ? QString() : toQt(run->note);
+  if (!kept_.isNull() && note != kept_) return;  // on its way to the store
+  kept_ = QString();
+  if (text_->toPlainText() == note) return;
+  const QSignalBlocker quiet(text_);
+  text_->setPlainText(note);
+}
+
+void NotesPane::save() {
+  delay_.stop();
+  if (run_.isEmpty()) return;
+  kept_ = text_->toPlainText();
+  if (kept_.isNull()) kept_ = QStringLiteral("");
+  Q_EMIT noteChanged(run_, kept_);
+}
+
+}  // namespace batchwise
