@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
+#include "core/run/preflight.h"
 #include "core/run/trainer.h"
 
 namespace batchwise::cli {
@@ -102,11 +103,23 @@ void printReport(const Globals& globals, const MachineInfo& machine, const Works
               << ", " << formatBytes(device.freeBytes) << " free\n";
 }
 
-int doctor(const Globals& globals) {
+/// What a launch of the configuration would fail on here, and what would do.
+std::vector<std::string> obstaclesTo(const std::string& config, const Globals& globals) {
+  const LoadedConfig loaded = loadConfig(config);
+  if (!loaded.ok()) return {loaded.errorText()};
+  std::vector<std::string> problems;
+  for (const PreflightFinding& finding : preflight(loaded, existingFolder(globals.workspace)))
+    problems.push_back((finding.field.empty() ? "" : finding.field + ": ") + finding.what + "; " + finding.remedy);
+  return problems;
+}
+
+int doctor(const Globals& globals, const std::string& config) {
   const MachineInfo machine = machineInfo();
   const WorkspaceState workspace = workspaceState(globals.workspace);
   const TrainerState trainer = trainerState();
-  const std::vector<std::string> problems = problemsOf(globals, workspace, trainer, machine);
+  std::vector<std::string> problems = problemsOf(globals, workspace, trainer, machine);
+  if (!config.empty())
+    for (std::string& obstacle : obstaclesTo(config, globals)) problems.push_back(std::move(obstacle));
   if (globals.json) {
     printJson({{"schema", "batchwise.doctor/1"},
                {"version", BATCHWISE_VERSION},
@@ -138,9 +151,11 @@ int doctor(const Globals& globals) {
 }  // namespace
 
 void addDoctorCommand(Commands& commands) {
-  commands.add(nullptr, "doctor",
-               "Versions, devices, memory and disk, and what is missing; exit code 1 if something is",
-               "batchwise doctor --json", [&commands] { return doctor(commands.globals()); });
+  const auto config = std::make_shared<std::string>();
+  commands
+      .add(nullptr, "doctor", "Versions, devices, memory and disk, and what is missing; exit code 1 if something is",
+           "batchwise doctor run.yaml", [&commands, config] { return doctor(commands.globals(), *config); })
+      ->add_option("config", *config, "A configuration: is everything here that it names?");
 }
 
 }  // namespace batchwise::cli

@@ -1589,7 +1589,7 @@
         </message>
         <message>
             <source>Launch</source>
-            <translation>Start</translation>
+            <translation>Starten</translation>
         </message>
         <message numerus="yes">
             <source>%n setting(s) to correct before the launch</source>
@@ -2680,7 +2680,7 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <name>batchwise::TryPanel</name>
         <message>
             <source>Fill</source>
-            <translation>Füllung</translation>
+            <translation>Ausfüllen</translation>
         </message>
         <message>
             <source>Try it</source>
@@ -3064,7 +3064,7 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         </message>
         <message>
             <source>Log</source>
-            <translation>Log</translation>
+            <translation>Protokoll</translation>
         </message>
         <message>
             <source>Queue</source>

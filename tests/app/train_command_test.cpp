@@ -147,5 +147,27 @@ TEST_F(TrainCommandTest, WhatCannotTrainIsRefusedBeforeARunExists) {
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 0U);
 }
 
+TEST_F(TrainCommandTest, TheQueueIsTrainedOneRunAfterTheOtherAndHoldsAfterAFailure) {
+  const auto adds = [this](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"queue", "add", "demo", "--set", "devices=cpu", "--set", "max_duration=2ba"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    ASSERT_EQ(run(arguments).exitCode, 0);
+  };
+  adds({"--set", "name=first"});
+  adds({"--set", "name=broken", "--set", "data.format=text", "--set", "data.train=[gone.txt]"});
+  adds({"--set", "name=last"});
+  EXPECT_EQ(run({"queue", "run"}).exitCode, 1);
+  const auto states = [this] {
+    std::vector<std::string> out;
+    const json listed = run({"queue", "list", "--json"}).json();
+    for (const json& entry : listed.at("entries")) out.push_back(entry.at("status"));
+    return out;
+  };
+  EXPECT_EQ(states(), (std::vector<std::string>{"finished", "failed", "waiting"}));
+  EXPECT_EQ(run({"queue", "run"}).exitCode, 0);  // told to go on
+  EXPECT_EQ(states(), (std::vector<std::string>{"finished", "failed", "finished"}));
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 2U);
+}
+
 }  // namespace
 }  // namespace batchwise::test

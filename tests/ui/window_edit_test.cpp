@@ -54,7 +54,7 @@ TEST_F(WindowEditTest, WhatIsTypedIntoTheTextIsTakenBeforeItIsUndone) {
   openEdit();
   auto* tabs = window_.findChild<QTabWidget*>();
   tabs->setCurrentIndex(1);
-  auto* text = window_.findChild<QPlainTextEdit*>();
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("yaml"));
   const QString before = text->toPlainText();
   text->setFocus();
   text->moveCursor(QTextCursor::End);

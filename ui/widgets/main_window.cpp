@@ -55,7 +55,7 @@ MainWindow::MainWindow(const StudioParts& parts) : parts_(parts) {
   connectComparison();
   connectQueue();
   connectHelp();
-  restoreLayout();
+  if (const auto layout = parts_.settings.layout()) restoreGeometry(layout->geometry);
   frame_.setInterval(kFrameMs);
   connect(&frame_, &QTimer::timeout, this, &MainWindow::tick);
   frame_.start();
@@ -270,9 +270,15 @@ void MainWindow::chooseNewest() {
   comparing_->setView(view);
 }
 
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!std::exchange(laidOut_, true)) restoreLayout();
+}
+
+/// Once the window has its size: docks that are restored before would be stretched with it.
 void MainWindow::restoreLayout() {
   const auto layout = parts_.settings.layout();
-  if (layout && restoreGeometry(layout->geometry) && restoreState(layout->state, kLayoutVersion)) return;
+  if (layout && restoreState(layout->state, kLayoutVersion)) return;
   docks_->setFirstSizes();
 }
 
@@ -316,10 +322,11 @@ void MainWindow::takeUp(const Handover& from) {
   comparing_->setView(from.comparison);
   if (from.queueGoes) queue_->go();
   pages_->open(pages_->widget(from.page));
-  // The parts have told all this already, to the window before.
-  parts_.watch.setOptions(parts_.watch.options());
-  Q_EMIT parts_.watch.selectionChanged();
-  runs_->select(parts_.watch.selected());
+  // Read anew, because the sentences of the log are in the language of the window before.
+  const QString selected = parts_.watch.selected();
+  parts_.watch.select({});
+  parts_.watch.select(selected);
+  runs_->select(selected);
 }
 
 void MainWindow::keepLayout() {

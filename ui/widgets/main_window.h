@@ -65,6 +65,7 @@ class MainWindow final : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void makePages();
@@ -110,6 +111,7 @@ class MainWindow final : public QMainWindow {
   WindowHelp* help_;
   RunStatusBar* status_;
   QTimer frame_;
+  bool laidOut_ = false;
   bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;
 };

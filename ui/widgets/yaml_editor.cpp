@@ -18,6 +18,7 @@ constexpr std::size_t kMostProblems = 6;
 
 YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
     : QWidget(parent), draft_(draft), text_(new QPlainTextEdit(this)), problems_(new QLabel(this)) {
+  text_->setObjectName(QStringLiteral("yaml"));
   text_->setAccessibleName(tr("Configuration as YAML text"));
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
   text_->setTabChangesFocus(true);

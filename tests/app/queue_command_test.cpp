@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Grids and the queue from the terminal; nothing is trained here.
+#include "tests/app/command_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+
+class QueueCommandTest : public CommandTest {
+ protected:
+  std::vector<std::string> queued() const {
+    std::vector<std::string> names;
+    const auto listed = run({"queue", "list", "--json"}).json();
+    for (const auto& entry : listed.at("entries")) names.push_back(entry.at("name"));
+    return names;
+  }
+  std::string idAt(int place) const { return run({"queue", "list", "--json"}).json().at("entries").at(place).at("id"); }
+};
+
+TEST_F(QueueCommandTest, ASweepIsListedWithItsCountAndNothingElseHappens) {
+  const ProgramResult listed = run({"sweep", "demo", "--over", "optimizer.lr=1e-3,2e-3", "--over", "seed=1,2,3", "--list"});
+  EXPECT_EQ(listed.exitCode, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("6 runs"));
+  EXPECT_THAT(listed.out, HasSubstr("seed=3"));
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+}
+
+TEST_F(QueueCommandTest, AGridOfTheFileAndTheFlagsGoesIntoTheQueue) {
+  const std::string file = write("grid.yaml", "name: g\ndata: {format: demo}\nmodel: {preset: tiny}\nmax_duration: 4ba\nseed: [1, 2]\n");
+  const ProgramResult added = run({"sweep", file, "--over", "precision=fp32,bf16"});
+  ASSERT_EQ(added.exitCode, 0) << added.err;
+  EXPECT_EQ(queued().size(), 4U);
+  EXPECT_THAT(queued().back(), HasSubstr("precision=bf16"));
+}
+
+TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
+  for (const char* name : {"a", "b", "c"})
+    ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);
+  ASSERT_EQ(run({"queue", "move", idAt(2), "1"}).exitCode, 0);
+  EXPECT_EQ(queued(), (std::vector<std::string>{"c", "a", "b"}));
+  ASSERT_EQ(run({"queue", "remove", idAt(1)}).exitCode, 0);
+  EXPECT_EQ(queued(), (std::vector<std::string>{"c", "b"}));
+  EXPECT_THAT(run({"queue", "list"}).out, HasSubstr("waiting"));
+  EXPECT_EQ(run({"queue", "remove", "nothing"}).exitCode, 2);
+}
+
+TEST_F(QueueCommandTest, WhatIsWrongIsSaidBeforeAnythingIsAdded) {
+  const ProgramResult bad = run({"sweep", "demo", "--over", "optimizer.lr=1e-3,fast"});
+  EXPECT_EQ(bad.exitCode, 2);
+  EXPECT_THAT(bad.err, HasSubstr("fast"));
+  EXPECT_EQ(run({"sweep", "demo", "--over", "no.such=1,2"}).exitCode, 2);
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+}
+
+}  // namespace
+}  // namespace batchwise::test
