@@ -21,6 +21,7 @@
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/help_window.h"
 #include "ui/widgets/shortcut_book.h"
+#include "ui/widgets/watch_page.h"
 #include "ui/widgets/window_holder.h"
 
 namespace batchwise {
@@ -122,6 +123,27 @@ TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
     QTest::qWait(50);
     help->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page).toLower()));
     help->close();
+  }
+}
+
+TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  watch_.select(QString::fromStdString(id));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }, 8000));
+  theme_.setAppearance(Appearance::Dark);
+  theme_.setTextScale(2.0);
+  for (const char* page : {"Edit", "Watch", "Compare", "Checkpoints"}) {
+    action(QString::fromLatin1(page))->trigger();
+    QTest::qWait(200);
+    takePicture(QStringLiteral("large-dark-%1").arg(QString::fromLatin1(page).toLower()));
+  }
+  // What stands in the header of Watch is all inside.
+  action(QStringLiteral("Watch"))->trigger();
+  for (const QWidget* each : window_.findChild<WatchPage*>()->findChildren<QWidget*>()) {
+    if (!each->isVisible() || !each->inherits("QAbstractButton")) continue;
+    EXPECT_GE(each->width(), each->minimumSizeHint().width()) << each->metaObject()->className();
+    EXPECT_LE(each->mapTo(&window_, QPoint(each->width(), 0)).x(), window_.width());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 #include <QtWidgets/QVBoxLayout>
@@ -30,12 +31,9 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   view_->header()->setStretchLastSection(true);
 
   auto* tools = new QWidget(this);
-  auto* actions = new QToolButton(tools);
-  actions->setText(tr("What happens then"));
+  auto* actions = new QPushButton(tr("What happens then"), tools);
   actions->setObjectName(QStringLiteral("alertActions"));
   actions->setToolTip(tr("For each kind of alert: nothing more, pause, checkpoint, or stop"));
-  actions->setPopupMode(QToolButton::InstantPopup);
-  actions->setFocusPolicy(Qt::TabFocus);
   auto* menu = new QMenu(actions);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillActions(*menu); });
   actions->setMenu(menu);

@@ -34,6 +34,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser
   text_->setObjectName(QStringLiteral("help"));
   auto* back = new QPushButton(tr("Back"), this);
   back->setEnabled(false);
+  back->setAutoDefault(false);
   auto* close = new QPushButton(tr("Close"), this);
   auto* row = new QHBoxLayout;
   row->addWidget(back);

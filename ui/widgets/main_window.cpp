@@ -290,6 +290,7 @@ void MainWindow::showRun(const QString& run) {
   if (run.isEmpty()) return;
   if (!resume_->offering() && !archive_->offering()) message_->clear();
   parts_.watch.select(run);
+  runs_->select(run);
   if (pages_->openPage() == edit_) pages_->open(watch_);
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// On with `what` as tooltip, or off with the reason.
 void enable(QAction& action, const QString& why, const QString& what) {
   action.setEnabled(why.isEmpty());
-  action.setToolTip(why.isEmpty() ? withKeys(what, action) : why);
+  action.setToolTip(why.isEmpty() ? withKeys(what, action) : plainToolTip(why));
 }
 
 QString whyNotPaused(const std::optional<TrainingState>& state) {
