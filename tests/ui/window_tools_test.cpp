@@ -4,10 +4,13 @@
 #include <QtGui/QAction>
 #include <QtGui/QDropEvent>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QTextBrowser>
+#include <QtWidgets/QToolBar>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeWidget>
 
 #include "core/base/file.h"
@@ -138,8 +141,14 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
     QTest::qWait(200);
     takePicture(QStringLiteral("large-dark-%1").arg(QString::fromLatin1(page).toLower()));
   }
+  QTest::qWait(100);
+  EXPECT_EQ(window_.findChild<QToolBar*>()->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible(),
+            false);
   // What stands in the header of Watch is all inside.
   action(QStringLiteral("Watch"))->trigger();
+  takePicture(QStringLiteral("large-dark-watch"));
+  for (const QLabel* each : window_.findChild<WatchPage*>()->findChildren<QLabel*>())
+    EXPECT_TRUE(each->text() != QLatin1String("stopped") || each->width() >= each->sizeHint().width());
   for (const QWidget* each : window_.findChild<WatchPage*>()->findChildren<QWidget*>()) {
     if (!each->isVisible() || !each->inherits("QAbstractButton")) continue;
     EXPECT_GE(each->width(), each->minimumSizeHint().width()) << each->metaObject()->className();

@@ -7,6 +7,7 @@
 #include <QtDBus/QDBusPendingCallWatcher>
 #include <QtDBus/QDBusPendingReply>
 #include <QtDBus/QDBusVariant>
+#include <QtGui/QFontMetrics>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QStyle>
 #include <QtWidgets/QStyleFactory>
@@ -200,6 +201,17 @@ QString Theme::styleSheet() const {
                "QToolButton:checked { background: %3; border: 1px solid %2; border-radius: 3px; padding: 3px; }"
                "QToolButton:focus { border: 1px solid %2; border-radius: 3px; padding: 3px; }")
                .arg(mixed(c.line, c.muted, 0.4).name(), c.accent.name(), mixed(c.window, c.accent, 0.22).name());
+  const int box = std::max(12, QFontMetrics(bodyFont()).height() * 3 / 4);
+  sheet += QStringLiteral(
+               "QCheckBox::indicator { width: %1px; height: %1px; border: 1px solid %2; border-radius: 3px; background: %3; }"
+               "QCheckBox::indicator:checked { border-color: %4; background: %4; image: url(:/icons/%5.svg); }"
+               "QCheckBox::indicator:indeterminate { border-color: %4; background: %6; }"
+               "QCheckBox::indicator:focus { border: 2px solid %7; }"
+               "QCheckBox::indicator:disabled { border-color: %8; background: %3; }")
+               .arg(box)
+               .arg(mixed(c.line, c.muted, 0.6).name(), c.base.name(), c.accent.name(),
+                    c.onAccent.lightness() > 128 ? QStringLiteral("check-light") : QStringLiteral("check-dark"),
+                    mixed(c.base, c.accent, 0.5).name(), c.text.name(), c.line.name());
   return sheet;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/watch_page.h"
 
+#include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
@@ -92,7 +93,8 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
     choosePage();
   });
   connect(&runs_, &QAbstractItemModel::dataChanged, this, &WatchPage::showHeader);
-  connect(&theme_, &Theme::changed, this, &WatchPage::placeHeader);
+  // Once the controls have their new sizes.
+  connect(&theme_, &Theme::changed, this, [this] { QTimer::singleShot(0, this, &WatchPage::placeHeader); });
   choosePage();
 }
 
@@ -202,6 +204,12 @@ QWidget* WatchPage::makeHeader() {
 void WatchPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   placeHeader();
+}
+
+void WatchPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  // A font that changed meanwhile reaches hidden controls only now.
+  QTimer::singleShot(0, this, &WatchPage::placeHeader);
 }
 
 /// Title and tools in one line where both have room, else one below the other.

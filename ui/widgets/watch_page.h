@@ -43,6 +43,7 @@ class WatchPage final : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   QWidget* makeHeader();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/window_actions.h"
 
+#include <QtCore/QEvent>
+#include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QMainWindow>
@@ -92,6 +94,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   helpMenu->addSeparator();
   helpMenu->addAction(about);
   placeInToolBar(places);
+  window_.installEventFilter(this);
   recolor();
 }
 
@@ -112,10 +115,27 @@ void WindowActions::placeInToolBar(const Places& places) {
   tools_->setContextMenuPolicy(Qt::PreventContextMenu);
 }
 
+bool WindowActions::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fitToolBar();
+  return QObject::eventFilter(watched, event);
+}
+
+/// The commands go without words where the pages would not have room beside them.
+void WindowActions::fitToolBar() {
+  const auto setWords = [this](Qt::ToolButtonStyle style) {
+    for (QAction* action : {newDemo, launch, pause, stop, resume})
+      if (auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(action))) button->setToolButtonStyle(style);
+  };
+  setWords(Qt::ToolButtonTextBesideIcon);
+  if (tools_->sizeHint().width() > window_.width()) setWords(Qt::ToolButtonIconOnly);
+}
+
 void WindowActions::recolor() {
   for (const auto& [action, icon] : icons_) action->setIcon(theme_.icon(icon));
   const int side = std::max(16, window_.fontMetrics().height());
   tools_->setIconSize({side, side});
+  // Once the buttons have their new sizes.
+  QTimer::singleShot(0, this, &WindowActions::fitToolBar);
 }
 
 }  // namespace batchwise

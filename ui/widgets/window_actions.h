@@ -40,10 +40,14 @@ class WindowActions final : public QObject {
   /// Fills menu bar and tool bar; to be called once, when all parts are made.
   void place(const Places& places, Theme& theme, StudioSettings& settings);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   QAction* make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon = {});
   void placeInToolBar(const Places& places);
   void recolor();
+  void fitToolBar();
 
   const Theme& theme_;
   QMainWindow& window_;

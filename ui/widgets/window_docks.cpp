@@ -105,7 +105,7 @@ void WindowDocks::setFirstSizes() {
   const QFontMetrics metrics = window_.fontMetrics();
   const int unit = metrics.horizontalAdvance(QLatin1Char('x'));
   window_.resizeDocks({runsDock_}, {std::min(44 * unit, window_.width() / 4)}, Qt::Horizontal);
-  window_.resizeDocks({logDock_}, {std::min(9 * metrics.height(), window_.height() / 5)}, Qt::Vertical);
+  window_.resizeDocks({logDock_}, {std::min(12 * metrics.height(), window_.height() / 4)}, Qt::Vertical);
 }
 
 void WindowDocks::showQueue() {
