@@ -17,6 +17,7 @@ constexpr DirectName kDirect[] = {
     {"variables.global_seed", "seed"},
     {"scale_schedule_ratio", "scale_schedule_ratio"},
     {"global_train_batch_size", "batch.global_train_batch_size"},
+    {"train_batch_size", "batch.global_train_batch_size"},  // in older files
     {"device_train_microbatch_size", "batch.device_train_microbatch_size"},
     {"device_eval_microbatch_size", "eval.microbatch_size"},
     {"train_loader.dataset.max_seq_len", "data.max_seq_len"},
@@ -188,9 +189,8 @@ void importSchedule(ImportSession& session) {
   }
   const std::string given = name->text;
   if (!session.take("scheduler.name", "scheduler.name", ourSchedule(given))) {
-    const SectionReason reason[] = {{"scheduler", "belongs to a schedule that is not taken"}};
     session.assume("scheduler", "scheduler.name", "constant", "until you choose a schedule");
-    return session.leaveRest(reason);
+    return session.leaveBelow("scheduler", "belongs to a schedule that is not taken");
   }
   for (const std::string& parameter : scheduleParameters(ourSchedule(given)))
     session.takeAsIs("scheduler." + parameter, "scheduler." + parameter);
@@ -237,8 +237,6 @@ void importComposer(ImportSession& session) {
   importRamp(session);
   importSizeWarmup(session);
   session.leaveRest(kReasons);
-  const SectionReason other[] = {{"", "no field here means this"}};
-  session.leaveRest(other);
 }
 
 }  // namespace batchwise::config

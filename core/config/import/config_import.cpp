@@ -29,12 +29,13 @@ std::optional<PeerFormat> recognise(const PeerDocument& document) {
     return value.key == "_component_" || value.key.find("._component_") != std::string::npos;
   };
   if (std::any_of(document.values().begin(), document.values().end(), isComponent)) return PeerFormat::Torchtune;
+  if (hasAny(document, {"max_duration", "global_train_batch_size", "device_train_microbatch_size", "train_loader",
+                        "algorithms", "batch_rampup"}))
+    return PeerFormat::Composer;
   if (hasAny(document, {"train_batch_size", "train_micro_batch_size_per_gpu", "zero_optimization", "data_efficiency",
                         "gradient_clipping", "scheduler.type", "optimizer.type"}))
     return PeerFormat::DeepSpeed;
-  if (hasAny(document, {"max_duration", "global_train_batch_size", "device_train_microbatch_size", "train_loader",
-                        "scheduler.name", "optimizer.name", "algorithms", "batch_rampup"}))
-    return PeerFormat::Composer;
+  if (hasAny(document, {"scheduler.name", "optimizer.name"})) return PeerFormat::Composer;
   if (hasAny(document, {"gradient_accumulation_steps", "epochs", "max_steps_per_epoch"})) return PeerFormat::Torchtune;
   return std::nullopt;
 }

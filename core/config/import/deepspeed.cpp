@@ -159,17 +159,12 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kBudgetNames = {{
 }};
 
 void importBudget(ImportSession& session) {
-  if (!session.document().has(kBudget.substr(0, kBudget.size() - 1))) return;
-  if (!budgetIsOn(session)) {
-    const SectionReason off[] = {{"data_efficiency.data_sampling.dynamic_batching", "dynamic_batching is off"}};
-    return session.leaveRest(off);
-  }
+  const std::string section = kBudget.substr(0, kBudget.size() - 1);
+  if (!session.document().has(section)) return;
+  if (!budgetIsOn(session)) return session.leaveBelow(section, "dynamic_batching is off");
   for (const auto& [theirs, ours] : kBudgetNames) session.takeAsIs(kBudget + theirs, ours);
-  if (!session.has("batch.tokens.max_tokens")) {
-    const SectionReason none[] = {
-        {"data_efficiency.data_sampling.dynamic_batching", "there is no budget without max_tokens"}};
-    return session.leaveRest(none);
-  }
+  if (!session.has("batch.tokens.max_tokens"))
+    return session.leaveBelow(section, "there is no budget without max_tokens");
   session.take(kBudget + "enabled", "batch.tokens.max_tokens",
                std::to_string(*session.config().batch.tokens.maxTokens));
   const PeerValue* least = session.open(kBudget + "min_batch_size");

@@ -109,12 +109,10 @@ void importDeepSpeedSchedule(ImportSession& session) {
   const bool known = name == "WarmupLR" || name == "WarmupDecayLR" || name == "WarmupCosineLR";
   const Warmup warmup = readWarmup(session, name);
   if (!known || warmup.steps < 2 || (name != "WarmupLR" && warmup.total <= warmup.steps)) {
-    const SectionReason reason[] = {
-        {"scheduler", known ? "its step counts give no schedule: total_num_steps must be above "
-                              "warmup_num_steps, and that above 1"
-                            : "of DeepSpeed's schedules WarmupLR, WarmupDecayLR and "
-                              "WarmupCosineLR are known"}};
-    session.leaveRest(reason);
+    session.leaveBelow("scheduler", known ? "its step counts give no schedule: total_num_steps must be above "
+                                            "warmup_num_steps, and that above 1"
+                                          : "of DeepSpeed's schedules WarmupLR, WarmupDecayLR and "
+                                            "WarmupCosineLR are known");
     return session.assume("scheduler", "scheduler.name", "constant", "until you choose a schedule");
   }
   if (name != "WarmupCosineLR") takeRate(session);

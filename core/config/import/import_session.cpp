@@ -109,6 +109,11 @@ void ImportSession::leave(const std::string& key, const std::string& why) {
   import_.notTaken.push_back({key, value->text, why});
 }
 
+void ImportSession::leaveBelow(const std::string& section, const std::string& why) {
+  for (const PeerValue& value : document_.values())
+    if (!value.null && isBelow(value.key, section)) leave(value.key, value.problem.empty() ? why : value.problem);
+}
+
 void ImportSession::leaveRest(std::span<const SectionReason> reasons) {
   for (const PeerValue& value : document_.values()) {
     if (value.null || decided_.count(value.key)) continue;

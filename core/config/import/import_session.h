@@ -50,7 +50,9 @@ class ImportSession {
   void assume(const std::string& from, const std::string& field, const std::string& value,
               const std::string& note = "");
   void leave(const std::string& key, const std::string& why);
-  /// Leaves all that is still open below each section, the first that fits giving the reason.
+  /// Leaves all that is still open below one section; the rest of the file stays open.
+  void leaveBelow(const std::string& section, const std::string& why);
+  /// Leaves all that is still open anywhere, the first section that fits giving the reason: the last step.
   void leaveRest(std::span<const SectionReason> reasons);
 
   /// The configuration, with settings given back that our rules over several fields refuse.

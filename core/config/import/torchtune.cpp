@@ -145,6 +145,9 @@ void importSteps(ImportSession& session, const std::string& key, const std::stri
 }  // namespace
 
 void importTorchtune(ImportSession& session) {
+  if (const PeerValue* function = session.open("batch_increase_function");
+      function != nullptr && function->text.starts_with("lambda"))
+    session.leave(function->key, "is Python; write it as a formula of epoch, current_batch_size and loss");
   session.takeAll(kDirect);
   importBatch(session);
   importLength(session);

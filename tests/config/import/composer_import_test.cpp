@@ -226,5 +226,21 @@ TEST(ComposerImportTest, WhatIsNoPeersFileIsRefused) {
   EXPECT_TRUE(importConfig("flour: 200\n", "cake.yaml", {PeerFormat::Composer, std::nullopt}).ok());
 }
 
+TEST(ComposerImportTest, OlderFilesNameTheGlobalBatchLikeDeepSpeed) {
+  const ConfigImport import = imported("max_duration: 3ep\ntrain_batch_size: 96\nscheduler: {name: nosuch, t_max: 5ba}\n");
+  EXPECT_EQ(import.format, PeerFormat::Composer);
+  expectValues(import, {{"batch.global_train_batch_size", "96"}, {"max_duration", "3ep"}, {"scheduler.name", "constant"}});
+}
+
+TEST(ComposerImportTest, AScheduleThatIsNotTakenLeavesTheRestOfTheFileAlone) {
+  const ConfigImport import = imported(
+      "max_duration: 3ep\nscheduler: {name: nosuch, t_max: 5ba}\nbatch_rampup: 0.1dur\n"
+      "inital_global_train_batch_size: 8\nglobal_train_batch_size: 64\n");
+  expectValues(import, {{"batch.rampup.duration", "0.1dur"},
+                        {"batch.rampup.initial_global_train_batch_size", "8"},
+                        {"batch.global_train_batch_size", "64"}});
+  expectLeft(import, {{"scheduler.t_max", "not taken"}});
+}
+
 }  // namespace
 }  // namespace batchwise::test

@@ -93,7 +93,7 @@ TEST(DeepSpeedImportTest, Schedules) {
       }) {
     SCOPED_TRACE(one.text);
     const ConfigImport import = imported(R"({"train_batch_size": 8, "scheduler": )" + std::string(one.text) + "}");
-    expectValues(import, {{"scheduler.name", one.name}});
+    expectValues(import, {{"scheduler.name", one.name}, {"batch.global_train_batch_size", "8"}});
     EXPECT_EQ("\"" + import.config.scheduler.expression + "\"", one.expression);
   }
 }
@@ -102,6 +102,17 @@ std::string withBudget(const std::string& fields) {
   return R"({"train_batch_size": 16, "train_micro_batch_size_per_gpu": 2, "data_efficiency": {"enabled": true, "seed": 42,
       "data_sampling": {"enabled": true, "dynamic_batching": {)" +
          fields + "}}}}";
+}
+
+TEST(DeepSpeedImportTest, ABudgetThatIsOffLeavesTheRestOfTheFileAlone) {
+  for (const char* fields : {R"("enabled": false, "max_tokens": 4096)", R"("enabled": true, "min_batch_size": 2)"}) {
+    SCOPED_TRACE(fields);
+    const std::string text = withBudget(fields);
+    const ConfigImport import = imported(text);
+    EXPECT_FALSE(import.config.batch.tokens.enabled());
+    expectValues(import, {{"batch.global_train_batch_size", "16"}, {"batch.device_train_microbatch_size", "2"}});
+    expectNothingLost(import, text);
+  }
 }
 
 TEST(DeepSpeedImportTest, TheTokenBudgetWithAllItsFields) {

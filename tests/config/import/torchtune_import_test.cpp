@@ -66,6 +66,13 @@ TEST(TorchtuneImportTest, TakesBatchLengthAndRate) {
   expectNothingLost(import, kRecipe);
 }
 
+TEST(TorchtuneImportTest, AFunctionInPythonIsNotTaken) {
+  const ConfigImport import =
+      imported("batch_size: 4\nepochs: 1\nbatch_increase_function: 'lambda epoch, size: size'\n");
+  EXPECT_EQ(import.config.batch.growth.batchIncreaseFunction, "");
+  expectLeft(import, {{"batch_increase_function", "is Python"}});
+}
+
 TEST(TorchtuneImportTest, ListsTheRestWithTheReason) {
   expectLeft(imported(kRecipe), {{"model._component_", "BERT as published"},
                                  {"tokenizer.path", "WordPiece"},
