@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/batch/deal.h"
 #include "core/batch/plan_state.h"
 #include "core/time/arithmetic.h"
 
@@ -52,11 +53,14 @@ struct RowArea {
 Result<void> addPart(const Plan& plan, const Lengths& lengths, const Part& part, RowArea& area) {
   const auto units = plan.unitsOf(0, part);
   if (!units) return units.error();
+  const std::vector<std::int64_t> dealt =
+      dealUnits(*units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
   for (std::int64_t device = 0; device < plan.devices(); ++device)
     for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
       std::int64_t longest = 0;
       for (std::int64_t unit = range.firstUnit; unit < range.firstUnit + range.units; ++unit) {
-        const std::int64_t length = lengths.at((*units)[static_cast<std::size_t>(unit)].front());
+        const std::int64_t own = dealt[static_cast<std::size_t>(unit)];
+        const std::int64_t length = lengths.at((*units)[static_cast<std::size_t>(own)].front());
         longest = std::max(longest, length);
         area.tokens += length;
       }

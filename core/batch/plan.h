@@ -87,10 +87,10 @@ class Plan {
   /// The samples of a part, unit by unit: data-set ids in the order in which the step places them.
   Result<std::vector<std::vector<std::int64_t>>> unitsOf(std::int64_t epoch, const Part& part) const;
 
-  /// The units of `part` for one device, cut into its micro-batches: dealt as evenly as possible, in order. Indices
-  /// into unitsOf(). All devices get the same number of micro-batches, the last may be empty.
+  /// The units of `part` for one device, cut into its micro-batches. Indices into the order in which dealUnits() deals
+  /// the units of unitsOf() to devices(). All devices get the same number of micro-batches, the last may be empty.
   struct MicroBatchRange {
-    std::int64_t firstUnit = 0;  ///< within the part
+    std::int64_t firstUnit = 0;  ///< within the part as dealt
     std::int64_t units = 0;
   };
   std::vector<MicroBatchRange> microBatchesOf(const Part& part, std::int64_t device) const;

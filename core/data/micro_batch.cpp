@@ -3,13 +3,23 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace batchwise {
 
 MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
                            std::int64_t firstPlaceInStep, const MaskingKey& key, const MaskSpec& spec) {
+  std::vector<std::int32_t> places(sampleIds.size());
+  std::iota(places.begin(), places.end(), static_cast<std::int32_t>(firstPlaceInStep));
+  return buildMicroBatch(dataset, sampleIds, places, key, spec);
+}
+
+MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
+                           std::span<const std::int32_t> placesInStep, const MaskingKey& key, const MaskSpec& spec) {
+  assert(sampleIds.size() == placesInStep.size());
   MicroBatch batch;
-  batch.firstPlaceInStep = firstPlaceInStep;
+  batch.placesInStep.assign(placesInStep.begin(), placesInStep.end());
+  if (!placesInStep.empty()) batch.firstPlaceInStep = placesInStep.front();
   batch.sampleIds.assign(sampleIds.begin(), sampleIds.end());
   batch.sequenceStarts.reserve(sampleIds.size() + 1);
   batch.sequenceStarts.push_back(0);
@@ -24,7 +34,6 @@ MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int
     const auto end = static_cast<std::int32_t>(batch.tokenIds.size());
     batch.longest = std::max(batch.longest, end - start);
     batch.sequenceStarts.push_back(end);
-    batch.placesInStep.push_back(static_cast<std::int32_t>(firstPlaceInStep + std::ssize(batch.placesInStep)));
   }
   return batch;
 }

@@ -18,7 +18,7 @@ struct MicroBatch {
   std::vector<std::int32_t> labels;              ///< [predicted], the ids before masking
   std::vector<std::int64_t> sampleIds;           ///< [sequences]
   std::vector<std::int32_t> placesInStep;        ///< [sequences], index in the step over all devices, for dropout
-  std::int64_t firstPlaceInStep = 0;
+  std::int64_t firstPlaceInStep = 0;             ///< that of the first sequence
   std::int32_t longest = 0;                      ///< tokens of the longest sequence
 
   std::int64_t tokens() const { return static_cast<std::int64_t>(tokenIds.size()); }
@@ -32,5 +32,8 @@ struct MicroBatch {
 /// firstPlaceInStep + 1, ... of their step. A pure function of its arguments. Together at most 2^31 - 1 tokens.
 MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
                            std::int64_t firstPlaceInStep, const MaskingKey& key, const MaskSpec& spec);
+/// The same for samples whose places in the step do not follow one another; as many as samples.
+MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
+                           std::span<const std::int32_t> placesInStep, const MaskingKey& key, const MaskSpec& spec);
 
 }  // namespace batchwise

@@ -5,31 +5,49 @@
 #include <span>
 #include <utility>
 
+#include "core/batch/deal.h"
+
 namespace batchwise {
 namespace {
 
 using Units = std::vector<std::vector<std::int64_t>>;
 
-// The samples of a step in their places, and where each unit begins.
+// The samples of a step as they are dealt to the devices, where each unit begins, and which place in the step each
+// sample has: the same for any number of devices.
 struct StepPlaces {
   std::vector<std::int64_t> samples;
+  std::vector<std::int32_t> places;     // [samples]
   std::vector<std::size_t> unitStarts;  // [units + 1]
 
-  static StepPlaces of(const Units& units) {
+  static StepPlaces of(const Units& units, const TokenDataset& data, std::int64_t devices) {
+    std::vector<std::int32_t> firstPlaces = {0};
+    for (const std::vector<std::int64_t>& unit : units)
+      firstPlaces.push_back(firstPlaces.back() + static_cast<std::int32_t>(unit.size()));
     StepPlaces places;
     places.unitStarts.push_back(0);
-    for (const std::vector<std::int64_t>& unit : units) {
-      places.samples.insert(places.samples.end(), unit.begin(), unit.end());
+    for (const std::int64_t dealt :
+         dealUnits(units, devices, [&data](std::int64_t sample) { return std::int64_t{data.length(sample)}; })) {
+      const auto unit = static_cast<std::size_t>(dealt);
+      places.samples.insert(places.samples.end(), units[unit].begin(), units[unit].end());
+      for (std::int32_t place = firstPlaces[unit]; place < firstPlaces[unit + 1]; ++place)
+        places.places.push_back(place);
       places.unitStarts.push_back(places.samples.size());
     }
     return places;
   }
+  std::span<const std::int64_t> samplesOf(const Plan::MicroBatchRange& range) const {
+    return std::span(samples).subspan(begin(range), end(range) - begin(range));
+  }
+  std::span<const std::int32_t> placesOf(const Plan::MicroBatchRange& range) const {
+    return std::span(places).subspan(begin(range), end(range) - begin(range));
+  }
+
+ private:
   std::size_t begin(const Plan::MicroBatchRange& range) const {
     return unitStarts[static_cast<std::size_t>(range.firstUnit)];
   }
-  std::span<const std::int64_t> samplesOf(const Plan::MicroBatchRange& range) const {
-    const std::size_t end = unitStarts[static_cast<std::size_t>(range.firstUnit + range.units)];
-    return std::span(samples).subspan(begin(range), end - begin(range));
+  std::size_t end(const Plan::MicroBatchRange& range) const {
+    return unitStarts[static_cast<std::size_t>(range.firstUnit + range.units)];
   }
 };
 
@@ -73,8 +91,8 @@ class Walk {
     const MaskingKey key{data_.seed, step_->batch->epoch};
     return std::optional(
         PlannedMicroBatch{step_, static_cast<std::int64_t>(index),
-                          buildMicroBatch(data_.samples, places_.samplesOf(range),
-                                          static_cast<std::int64_t>(places_.begin(range)), key, data_.masks)});
+                          buildMicroBatch(data_.samples, places_.samplesOf(range), places_.placesOf(range), key,
+                                          data_.masks)});
   }
 
  private:
@@ -91,7 +109,7 @@ class Walk {
     const Part& part = batch_->parts[partIndex];
     Result<Units> units = plan_.unitsOf(batch_->epoch, part);
     if (!units.ok()) return units.error();
-    places_ = StepPlaces::of(*units);
+    places_ = StepPlaces::of(*units, data_.samples, plan_.devices());
     step_ = std::make_shared<const PlannedStep>(figuresOf(plan_, data_, batch_, partIndex, places_));
     ranges_ = plan_.microBatchesOf(part, device_);
     nextRange_ = 0;
