@@ -162,6 +162,7 @@ struct DevicesConfig {
   bool deterministic = true;
   std::optional<std::int64_t> memoryLimitBytes;  ///< CPU: tensor bytes per device
   std::optional<std::int64_t> threads;           ///< per device
+  bool activationCheckpointing = false;
   bool operator==(const DevicesConfig&) const = default;
 };
 

@@ -5,6 +5,7 @@ namespace batchwise {
 
 extern const CpuKernels<float> kFloatKernelsBaseline, kFloatKernelsV3, kFloatKernelsV4;
 extern const CpuKernels<Bf16> kBf16KernelsBaseline, kBf16KernelsV3, kBf16KernelsV4;
+extern const CpuKernels<Fp16> kFp16KernelsBaseline, kFp16KernelsV3, kFp16KernelsV4;
 
 namespace {
 
@@ -32,6 +33,11 @@ const CpuKernels<Bf16>* kernelsAt<Bf16>(int level) {
   const CpuKernels<Bf16>* const tables[] = {&kBf16KernelsBaseline, &kBf16KernelsV3, &kBf16KernelsV4};
   return tables[level];
 }
+template <>
+const CpuKernels<Fp16>* kernelsAt<Fp16>(int level) {
+  const CpuKernels<Fp16>* const tables[] = {&kFp16KernelsBaseline, &kFp16KernelsV3, &kFp16KernelsV4};
+  return tables[level];
+}
 
 }  // namespace
 
@@ -42,6 +48,7 @@ const CpuKernels<Element>& cpuKernels() {
 }
 template const CpuKernels<float>& cpuKernels<float>();
 template const CpuKernels<Bf16>& cpuKernels<Bf16>();
+template const CpuKernels<Fp16>& cpuKernels<Fp16>();
 
 const char* cpuKernelLevel() {
   return kLevelNames[widestLevel()];
@@ -55,5 +62,6 @@ int cpuKernelLevels(CpuKernelLevel<Element> (&levels)[3]) {
 }
 template int cpuKernelLevels<float>(CpuKernelLevel<float> (&levels)[3]);
 template int cpuKernelLevels<Bf16>(CpuKernelLevel<Bf16> (&levels)[3]);
+template int cpuKernelLevels<Fp16>(CpuKernelLevel<Fp16> (&levels)[3]);
 
 }  // namespace batchwise

@@ -14,7 +14,7 @@ namespace batchwise {
 using CudaStream = CUstream_st*;  ///< what CUDA calls cudaStream_t
 
 /// output = residual + dropout(input + bias), row by row; bias and residual may be null. `output` may be `input`.
-/// Matrices are row-major [rows, width] on the stream's device, Element float or Bf16, arithmetic in fp32. rowKeys:
+/// Matrices are row-major [rows, width] on the stream's device, Element float, Bf16 or Fp16, arithmetic in fp32. rowKeys:
 /// [rows], see dropoutRowKey(). The same factors as on the CPU, bit for bit. rows or width 0: nothing happens. Returns
 /// when queued. Fails with Device if the launch fails.
 template <typename Element>
@@ -30,5 +30,25 @@ struct DropoutAdd {
 };
 template <typename Element>
 Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream stream);
+
+/// Cross-entropy of rows of logits + bias against one label each; with `overwrite`, `logits` becomes softmax minus one at
+/// the label, the gradient of the sum of losses. Reads the logits once for the loss and once for the gradient, and holds
+/// nothing else of their size. logits: [rows, width] row-major, Element float, Bf16 or Fp16, arithmetic in fp32; bias:
+/// [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the largest logit (the first of
+/// equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns when queued. Fails with Device if
+/// the launch fails. The truth it is tested against: crossEntropyReference().
+template <typename Element>
+struct CudaCrossEntropy {
+  Element* logits = nullptr;
+  const float* bias = nullptr;
+  const std::int64_t* labels = nullptr;
+  float* loss = nullptr;
+  std::int64_t* correct = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+  bool overwrite = false;
+};
+template <typename Element>
+Result<void> cudaCrossEntropy(const CudaCrossEntropy<Element>& arguments, CudaStream stream);
 
 }  // namespace batchwise

@@ -11,6 +11,11 @@ struct Bf16 {
   std::uint16_t bits;
 };
 
+/// The bits of an IEEE 754 binary16 number. Layout-compatible with LibTorch's type.
+struct Fp16 {
+  std::uint16_t bits;
+};
+
 inline float toFloat(float value) {
   return value;
 }
@@ -35,6 +40,43 @@ inline Bf16 fromFloat<Bf16>(float value) {
   const std::uint32_t rounded = wide + 0x7FFFU + ((wide >> 16) & 1U);
   const bool isNan = (wide & 0x7FFFFFFFU) > 0x7F800000U;
   return Bf16{static_cast<std::uint16_t>(isNan ? 0x7FC0U : rounded >> 16)};
+}
+
+inline float toFloat(Fp16 value) {
+  // A half read as the upper bits of a single has an exponent that is 112 too small; the product sets that right, for
+  // numbers below the normal ones too. Infinities and NaN get the largest exponent.
+  const std::uint32_t sign = (value.bits & 0x8000U) << 16;
+  const std::uint32_t magnitude = (value.bits & 0x7FFFU) << 13;
+  const std::uint32_t scaleBits = (127U + 112U) << 23;
+  float number, scale;
+  std::memcpy(&number, &magnitude, sizeof number);
+  std::memcpy(&scale, &scaleBits, sizeof scale);
+  number *= scale;
+  std::uint32_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  if (magnitude >= 0x0F800000U) bits |= 0x7F800000U;
+  bits |= sign;
+  std::memcpy(&number, &bits, sizeof number);
+  return number;
+}
+template <>
+inline Fp16 fromFloat<Fp16>(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
+  bits &= 0x7FFFFFFFU;
+  if (bits > 0x7F800000U) return Fp16{static_cast<std::uint16_t>(sign | 0x7E00U)};
+  if (bits >= 0x477FF000U) return Fp16{static_cast<std::uint16_t>(sign | 0x7C00U)};  // 65520 and more round to infinity
+  if (bits < 0x38800000U) {
+    // Below the normal numbers: adding 0.5 leaves their multiples of 2^-24, rounded to even, in the lowest bits.
+    float number;
+    std::memcpy(&number, &bits, sizeof number);
+    number += 0.5F;
+    std::memcpy(&bits, &number, sizeof bits);
+    return Fp16{static_cast<std::uint16_t>(sign | (bits - 0x3F000000U))};
+  }
+  const std::uint32_t rounded = bits + 0xFFFU + ((bits >> 13) & 1U);
+  return Fp16{static_cast<std::uint16_t>(sign | ((rounded - 0x38000000U) >> 13))};
 }
 
 }  // namespace batchwise

@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/model/bert_model.h"
+#include "core/model/held.h"
 #include "core/model/weights.h"
 
 namespace batchwise {
@@ -20,6 +21,8 @@ class Encoder {
 
   /// Rows of the predicted tokens, [predicted, hidden], normalised.
   at::Tensor run();
+  /// Layers but the last keep only what goes into them. `weights`: those given, to be kept until the backward pass.
+  void recomputeWith(std::shared_ptr<const BertWeights> weights) { recomputeWeights_ = std::move(weights); }
   /// What attention_logit_l2 adds to the objective; undefined if nothing.
   at::Tensor penalty;
   /// The largest log-sum-exp of attention logits, over all layers; undefined unless measured.
@@ -33,7 +36,13 @@ class Encoder {
     at::Tensor rowKeys;
   };
 
+  struct LayerReplay;
+  struct RecomputedLayer;
+
   Stream embeddings() const;
+  Stream recomputedLayer(const Stream& in, std::int64_t index, const NormWeights& nextNorm);
+  void addPenalty(const at::Tensor& more);
+  void seeLogit(const at::Tensor& logit);
   Stream layer(const Stream& in, std::int64_t index, const NormWeights& nextNorm, bool last);
   at::Tensor attend(Stream& in, std::int64_t index, bool last);
   AttentionPlan attentionPlan(std::int64_t index, bool predictedOnly) const;
@@ -49,6 +58,79 @@ class Encoder {
   const DeviceBatch& batch_;
   const ForwardOptions& options_;
   std::int64_t kept_ = 0;
+  std::shared_ptr<const BertWeights> recomputeWeights_;  // null: everything is kept
+};
+
+/// All that a layer depends on beside the stream, in copies of its own: the backward pass comes when the encoder is
+/// gone.
+struct Encoder::LayerReplay {
+  std::shared_ptr<const BertWeights> weights;
+  ModelShape shape;
+  at::ScalarType type;
+  DeviceBatch batch;
+  ForwardOptions options;
+  std::int64_t kept;
+  std::int64_t index;
+  const NormWeights* nextNorm;  // in weights
+
+  struct Out {
+    Stream stream;
+    at::Tensor penalty, largestLogit;
+    /// What carries gradients: residual, normed if it is another tensor, penalty if there is one.
+    torch::autograd::variable_list differentiable() const {
+      torch::autograd::variable_list all = {stream.residual};
+      if (!stream.residual.is_same(stream.normed)) all.push_back(stream.normed);
+      if (penalty.defined()) all.push_back(penalty);
+      return all;
+    }
+  };
+  Out run(const Stream& in) const {
+    Encoder encoder(*weights, shape, type, batch, options);
+    encoder.kept_ = kept;
+    Out out;
+    out.stream = encoder.layer(in, index, *nextNorm, /*last=*/false);
+    out.penalty = encoder.penalty;
+    out.largestLogit = encoder.largestLogit;
+    return out;
+  }
+};
+
+struct Encoder::RecomputedLayer : torch::autograd::Function<RecomputedLayer> {
+  using Context = torch::autograd::AutogradContext;
+  using Tensors = torch::autograd::variable_list;
+
+  /// `normed`: nothing if it is the residual stream itself. Returns differentiable(), then the largest logit if measured.
+  static Tensors forward(Context* context, const at::Tensor& residual, const std::optional<at::Tensor>& normed,
+                         const LayerReplay& replay) {
+    const LayerReplay::Out out = replay.run({residual, normed.value_or(residual), replay.batch.rowKeys});
+    context->set_materialize_grads(false);
+    context->save_for_backward({residual, normed.value_or(at::Tensor())});
+    hold(context, replay);
+    Tensors made = out.differentiable();
+    if (out.largestLogit.defined()) {
+      made.push_back(out.largestLogit);
+      context->mark_non_differentiable({made.back()});
+    }
+    return made;
+  }
+
+  static Tensors backward(Context* context, Tensors outer) {
+    const Tensors saved = context->get_saved_variables();
+    const LayerReplay& replay = held<LayerReplay>(context);
+    const torch::AutoGradMode recording(true);
+    const at::Tensor residual = saved[0].detach().requires_grad_(true);
+    const bool same = !saved[1].defined();
+    const at::Tensor normed = same ? residual : saved[1].detach().requires_grad_(true);
+    const Tensors made = replay.run({residual, normed, replay.batch.rowKeys}).differentiable();
+    Tensors roots, gradients;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (!outer[i].defined()) continue;
+      roots.push_back(made[i]);
+      gradients.push_back(outer[i]);
+    }
+    torch::autograd::backward(roots, gradients);
+    return {residual.grad(), same ? at::Tensor() : normed.grad(), {}};
+  }
 };
 
 NormOptions Encoder::normOptions(std::int64_t index, DropoutSite site) const {
@@ -118,9 +200,8 @@ at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
   AttentionPlan plan = attentionPlan(index, predictedOnly);
   plan.queryRowKeys = in.rowKeys;
   AttentionOutput out = attention(input, plan, options_.training);
-  if (out.penalty.defined()) penalty = penalty.defined() ? penalty + out.penalty : out.penalty;
-  if (out.largestLogit.defined())
-    largestLogit = largestLogit.defined() ? at::maximum(largestLogit, out.largestLogit) : out.largestLogit;
+  addPenalty(out.penalty);
+  seeLogit(out.largestLogit);
   if (last && !predictedOnly) {
     keepPredicted(in);
     out.output = out.output.index_select(0, batch_.predictedPositions);
@@ -167,9 +248,30 @@ at::Tensor Encoder::run() {
     const bool last = i + 1 == order.size();
     const NormWeights& next =
         last ? weights_.finalNorm : weights_.layers[static_cast<std::size_t>(order[i + 1])].attentionNorm;
-    stream = layer(stream, order[i], next, last);
+    stream = recomputeWeights_ && !last ? recomputedLayer(stream, order[i], next) : layer(stream, order[i], next, last);
   }
   return stream.normed;
+}
+
+Encoder::Stream Encoder::recomputedLayer(const Stream& in, std::int64_t index, const NormWeights& nextNorm) {
+  const bool same = in.residual.is_same(in.normed);
+  const auto made = RecomputedLayer::apply(
+      in.residual, same ? std::nullopt : std::optional(in.normed),
+      LayerReplay{recomputeWeights_, shape_, type_, batch_, options_, kept_, index, &nextNorm});
+  std::size_t next = 0;
+  Stream out{made[next++], {}, in.rowKeys};
+  out.normed = pre() ? made[next++] : out.residual;
+  if (shape_.attentionLogitL2 > 0) addPenalty(made[next++]);
+  if (options_.measureLogits) seeLogit(made[next++]);
+  return out;
+}
+
+void Encoder::addPenalty(const at::Tensor& more) {
+  if (more.defined()) penalty = penalty.defined() ? penalty + more : more;
+}
+
+void Encoder::seeLogit(const at::Tensor& logit) {
+  if (logit.defined()) largestLogit = largestLogit.defined() ? at::maximum(largestLogit, logit) : logit;
 }
 
 /// The head up to its decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm.
@@ -210,6 +312,7 @@ LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& opti
   }
   const torch::AutoGradMode mode(options.training);
   Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
+  if (recomputesLayers_ && options.training) encoder.recomputeWith(weights_);
   const at::Tensor rows = transformed(encoder.run(), *weights_, shape_, batch, options.training);
   const TokenLoss found = decoderLoss(rows, weights_->decoder, weights_->decoderBias, batch.labels, options.training);
   sums.objective = encoder.penalty.defined() ? found.loss + encoder.penalty : found.loss;
@@ -219,9 +322,11 @@ LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& opti
   return sums;
 }
 
-void BertModel::backward(const LossSums& sums, double scale) {
+void BertModel::backward(const LossSums& sums, double scale, const at::Tensor& lossScale) {
   if (sums.predicted == 0) return;
-  torch::autograd::backward({sums.objective}, {at::full_like(sums.loss, scale)});
+  at::Tensor factor = at::full_like(sums.loss, scale);
+  if (lossScale.defined()) factor.mul_(lossScale.squeeze());
+  torch::autograd::backward({sums.objective}, {factor});
 }
 
 at::Tensor BertModel::logits(const DeviceBatch& batch) {

@@ -76,7 +76,12 @@ class BertModel {
   LossSums forward(const DeviceBatch& batch, const ForwardOptions& options);
 
   /// Adds the gradient of `sums.objective * scale` to the parameters' .grad(). scale: 1 / predicted tokens of the step.
-  void backward(const LossSums& sums, double scale);
+  /// lossScale: a further factor, [1], fp32, on the device; undefined: 1.
+  void backward(const LossSums& sums, double scale, const at::Tensor& lossScale = {});
+
+  /// With true, a training pass keeps only what goes into each layer and computes the rest of it again in the backward
+  /// pass (Chen et al. 2016): the same bits, less memory, about a third more time.
+  void recomputeLayers(bool recompute) { recomputesLayers_ = recompute; }
 
   /// Logits of the predicted positions, [predicted, vocabulary], fp32, no graph: for trying a model out.
   at::Tensor logits(const DeviceBatch& batch);
@@ -92,6 +97,7 @@ class BertModel {
   std::vector<NamedTensor> parameters_;
   std::vector<NamedTensor> extras_;
   std::shared_ptr<BertWeights> weights_;  // the parameters by their place in the computation
+  bool recomputesLayers_ = false;
 };
 
 /// The layers that LayerDrop (Fan et al. 2019) keeps at this step: the same on every device. All of them if the

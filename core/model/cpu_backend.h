@@ -29,11 +29,13 @@ void forRowBlocks(std::int64_t rows, const Work& work) {
   });
 }
 
-/// Calls work(element) with a value of the kernels' type for the tensor's: float or Bf16.
+/// Calls work(element) with a value of the kernels' type for the tensor's: float, Bf16 or Fp16.
 template <typename Work>
 auto withElement(at::ScalarType type, const Work& work) {
-  TORCH_CHECK(type == at::kFloat || type == at::kBFloat16, "the CPU computes in fp32 or bf16, not in ", type);
-  return type == at::kFloat ? work(float{}) : work(Bf16{});
+  if (type == at::kFloat) return work(float{});
+  if (type == at::kBFloat16) return work(Bf16{});
+  TORCH_CHECK(type == at::kHalf, "the CPU computes in fp32, bf16 or fp16, not in ", type);
+  return work(Fp16{});
 }
 
 template <typename Element>
@@ -41,6 +43,8 @@ Element* pointer(const at::Tensor& tensor) {
   if (!tensor.defined()) return nullptr;
   if constexpr (std::is_same_v<Element, Bf16>) {
     return reinterpret_cast<Bf16*>(tensor.mutable_data_ptr<at::BFloat16>());
+  } else if constexpr (std::is_same_v<Element, Fp16>) {
+    return reinterpret_cast<Fp16*>(tensor.mutable_data_ptr<at::Half>());
   } else {
     return tensor.mutable_data_ptr<Element>();
   }

@@ -46,7 +46,9 @@ at::Tensor dropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at:
                       const at::Tensor& rowKeys, const Dropout& dropout) {
   if (!dropout.active() && !bias.defined() && !residual.defined()) return input;
   if (input.scalar_type() == at::kFloat) return runDropoutAdd<float, float>(input, bias, residual, rowKeys, dropout);
-  TORCH_CHECK(input.scalar_type() == at::kBFloat16, "CUDA computes in fp32 or bf16, not in ", input.scalar_type());
+  if (input.scalar_type() == at::kHalf) return runDropoutAdd<Fp16, at::Half>(input, bias, residual, rowKeys, dropout);
+  TORCH_CHECK(input.scalar_type() == at::kBFloat16, "CUDA computes in fp32, bf16 or fp16, not in ",
+              input.scalar_type());
   return runDropoutAdd<Bf16, at::BFloat16>(input, bias, residual, rowKeys, dropout);
 }
 
@@ -142,6 +144,24 @@ PlainAttention plainAttention(const AttentionInput& input, const AttentionPlan& 
     outputs.push_back(at::matmul(weights, slice(heads.value, *plan.keyStarts)).transpose(0, 1));
   }
   return {at::cat(outputs).reshape({-1, plan.heads * plan.headSize}), penalty, at::cat(logSums)};
+}
+
+template <typename Element, typename Stored>
+LossRows runCrossEntropy(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, bool overwrite) {
+  const c10::cuda::CUDAGuard guard(logits.device());
+  LossRows rows{at::empty({labels.size(0)}, bias.options().requires_grad(false)), at::empty_like(labels)};
+  CudaCrossEntropy<Element> a;
+  a.logits = reinterpret_cast<Element*>(logits.mutable_data_ptr<Stored>());
+  a.bias = floatsOf(bias);
+  a.labels = labels.const_data_ptr<std::int64_t>();
+  a.loss = floatsOf(rows.loss);
+  a.correct = rows.correct.mutable_data_ptr<std::int64_t>();
+  a.rows = logits.size(0);
+  a.width = logits.size(1);
+  a.overwrite = overwrite;
+  const auto started = cudaCrossEntropy(a, at::cuda::getCurrentCUDAStream(logits.device().index()));
+  TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
+  return rows;
 }
 
 class CudaBackend : public Backend {
@@ -288,16 +308,11 @@ class CudaBackend : public Backend {
 
   LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
                         bool overwrite) const override {
-    const at::Tensor full = logits.to(at::kFloat) + bias;
-    const at::Tensor logShares = at::log_softmax(full, 1);
-    const at::Tensor column = labels.unsqueeze(1);
-    LossRows rows{logShares.gather(1, column).squeeze(1).neg(), full.argmax(1).eq(labels).to(at::kLong)};
-    if (overwrite) {
-      at::Tensor gradient = logShares.exp();
-      gradient.scatter_add_(1, column, at::full({labels.size(0), 1}, -1.0, gradient.options()));  // one place per row
-      logits.copy_(gradient);
+    switch (logits.scalar_type()) {
+      case at::kFloat: return runCrossEntropy<float, float>(logits, bias, labels, overwrite);
+      case at::kBFloat16: return runCrossEntropy<Bf16, at::BFloat16>(logits, bias, labels, overwrite);
+      default: return runCrossEntropy<Fp16, at::Half>(logits, bias, labels, overwrite);
     }
-    return rows;
   }
 
  private:

@@ -7,28 +7,13 @@
 #include <limits>
 #include <utility>
 
+#include "core/model/held.h"
+
 namespace batchwise {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-/// A plain value carried from forward to backward.
-template <typename Value>
-struct Held : torch::CustomClassHolder {
-  explicit Held(Value given) : value(std::move(given)) {}
-  Value value;
-};
-
-template <typename Value>
-void hold(AutogradContext* context, Value value) {
-  context->saved_data["held"] = c10::IValue::make_capsule(c10::make_intrusive<Held<Value>>(std::move(value)));
-}
-
-template <typename Value>
-const Value& held(AutogradContext* context) {
-  return static_cast<Held<Value>*>(context->saved_data["held"].toCapsule().get())->value;
-}
 
 at::Tensor contiguousOrUndefined(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.contiguous() : tensor;

@@ -11,6 +11,10 @@ namespace {
 
 constexpr const char* kFirstMoment = "exp_avg/";
 constexpr const char* kSecondMoment = "exp_avg_sq/";
+constexpr double kFirstLossScale = 65536.0;
+constexpr double kLossScaleGrowth = 2.0;
+constexpr double kLossScaleBackoff = 0.5;
+constexpr std::int64_t kStepsToGrow = 2000;
 
 /// Norm of all tensors together, [], fp32, on their device. Sums in a fixed order.
 at::Tensor globalNorm(const std::vector<at::Tensor>& tensors) {
@@ -44,6 +48,9 @@ AdamW::AdamW(const std::vector<NamedTensor>& parameters, AdamWOptions options)
     group.expAvgSqs.push_back(expAvgSqs_.back());
     group.steps.push_back(step_);
   }
+  if (!options.scalesLoss) return;
+  lossScale_ = at::full({1}, kFirstLossScale, step_.options());
+  goodSteps_ = at::zeros({1}, step_.options().dtype(at::kInt));
 }
 
 std::vector<at::Tensor> AdamW::gradients() const {
@@ -60,7 +67,8 @@ void AdamW::zeroGradients() {
 
 at::Tensor AdamW::gradientNorm() const {
   const torch::NoGradGuard noGrad;
-  return globalNorm(gradients());
+  const at::Tensor norm = globalNorm(gradients());
+  return lossScale_.defined() ? norm / lossScale_.squeeze() : norm;
 }
 
 OptimizerStep AdamW::step(double learningRate, const SkipRule& skip) {
@@ -68,6 +76,7 @@ OptimizerStep AdamW::step(double learningRate, const SkipRule& skip) {
   OptimizerStep found;
   found.gradientNorm = gradientNorm();
   at::Tensor skipped = at::isfinite(found.gradientNorm).logical_not();
+  const at::Tensor tooLarge = skipped.to(at::kFloat).reshape({1});
   if (std::isfinite(skip.gradNormLimit)) skipped.logical_or_(found.gradientNorm > skip.gradNormLimit);
   if (skip.flag.defined()) skipped.logical_or_(skip.flag);
   found.foundInf = skipped.to(at::kFloat);
@@ -75,6 +84,7 @@ OptimizerStep AdamW::step(double learningRate, const SkipRule& skip) {
   // The fused update divides the gradients by this: max(1, norm / limit), as clip_grad_norm_ with its 1e-6.
   std::optional<at::Tensor> divisor;
   if (options_.gradClipNorm > 0) divisor = found.gradientNorm.add(1e-6).div(options_.gradClipNorm).clamp_min(1.0);
+  if (lossScale_.defined()) divisor = divisor ? *divisor * lossScale_.squeeze() : lossScale_.squeeze().clone();
   for (Group& group : groups_) {
     if (group.parameters.empty()) continue;
     std::vector<at::Tensor> grads;
@@ -84,6 +94,8 @@ OptimizerStep AdamW::step(double learningRate, const SkipRule& skip) {
                       options_.beta1, options_.beta2, group.weightDecay, options_.eps, /*amsgrad=*/false,
                       /*maximize=*/false, divisor, found.foundInf);
   }
+  if (lossScale_.defined())
+    at::_amp_update_scale_(lossScale_, goodSteps_, tooLarge, kLossScaleGrowth, kLossScaleBackoff, kStepsToGrow);
   return found;
 }
 
@@ -108,6 +120,8 @@ std::vector<NamedTensor> AdamW::stateTensors() const {
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     all.push_back({kSecondMoment + parameters_[i].name, expAvgSqs_[i]});
   all.push_back({"step", step_});
+  if (lossScale_.defined()) all.push_back({"loss_scale", lossScale_});
+  if (goodSteps_.defined()) all.push_back({"loss_scale_steps", goodSteps_});
   return all;
 }
 

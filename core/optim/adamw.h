@@ -20,6 +20,7 @@ struct AdamWOptions {
   double eps = 1e-6;
   double weightDecay = 0.01;
   double gradClipNorm = 1.0;  ///< 0: no clipping
+  bool scalesLoss = false;    ///< for gradients in fp16
 
   static AdamWOptions of(const OptimizerConfig& config);
 };
@@ -60,7 +61,14 @@ class AdamW {
   /// The norm of all gradients as it stands, [], fp32.
   at::Tensor gradientNorm() const;
 
-  /// exp_avg/<name>, exp_avg_sq/<name> for each parameter, then "step" ([], fp32): shares memory with the optimiser.
+  /// What a loss is to be multiplied by before its backward pass, so that small gradients do not vanish in fp16: [1],
+  /// fp32, on the device; undefined unless options().scalesLoss. Norms and steps take it out again. It begins at 65536,
+  /// is halved by a step whose gradient is not finite, and doubled after 2,000 others in a row (Micikevicius et al.
+  /// 2018, section 3.2). Part of the state.
+  const at::Tensor& lossScale() const { return lossScale_; }
+
+  /// exp_avg/<name>, exp_avg_sq/<name> for each parameter, then "step" ([], fp32), and of a scaled loss "loss_scale" and
+  /// "loss_scale_steps": shares memory with the optimiser.
   std::vector<NamedTensor> stateTensors() const;
   /// Copies `value` into the state tensor `name`. Fails with Config for an unknown name or another shape.
   Result<void> setState(const std::string& name, const at::Tensor& value);
@@ -78,6 +86,7 @@ class AdamW {
   std::vector<NamedTensor> parameters_;
   std::vector<at::Tensor> expAvgs_, expAvgSqs_;  // as parameters_
   at::Tensor step_;                              // [], fp32, shared by all parameters
+  at::Tensor lossScale_, goodSteps_;             // [1], fp32 and int32; undefined unless the loss is scaled
   std::vector<Group> groups_;
 };
 

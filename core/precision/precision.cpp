@@ -6,16 +6,26 @@ namespace batchwise {
 Result<Precision> parsePrecision(const std::string& name) {
   if (name == "fp32") return Precision::Fp32;
   if (name == "bf16") return Precision::Bf16;
-  if (name == "fp16") return Error::config("precision fp16 is not offered: use bf16, which needs no loss scaling");
-  return Error::config("precision \"" + name + "\" is unknown: use fp32 or bf16");
+  if (name == "fp16") return Precision::Fp16;
+  return Error::config("precision \"" + name + "\" is unknown: use fp32, bf16 or fp16");
 }
 
 std::string precisionName(Precision precision) {
-  return precision == Precision::Fp32 ? "fp32" : "bf16";
+  switch (precision) {
+    case Precision::Fp32: return "fp32";
+    case Precision::Bf16: return "bf16";
+    case Precision::Fp16: break;
+  }
+  return "fp16";
 }
 
 at::ScalarType computeType(Precision precision) {
-  return precision == Precision::Fp32 ? at::kFloat : at::kBFloat16;
+  switch (precision) {
+    case Precision::Fp32: return at::kFloat;
+    case Precision::Bf16: return at::kBFloat16;
+    case Precision::Fp16: break;
+  }
+  return at::kHalf;
 }
 
 }  // namespace batchwise

@@ -10,9 +10,9 @@
 namespace batchwise {
 
 /// Numbers of the computation. Weights, moments and accumulated gradients are fp32 in every case.
-enum class Precision { Fp32, Bf16 };
+enum class Precision { Fp32, Bf16, Fp16 };
 
-/// "fp32", "bf16". Fails with Config for another name; fp16 is refused with a hint to bf16.
+/// "fp32", "bf16", "fp16". Fails with Config for another name.
 Result<Precision> parsePrecision(const std::string& name);
 std::string precisionName(Precision precision);
 at::ScalarType computeType(Precision precision);

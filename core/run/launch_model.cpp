@@ -30,7 +30,10 @@ Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config,
   if (!made.ok()) return made.error();
   if (model.folder)
     if (Result<void> loaded = made->load(*model.folder); !loaded.ok()) return loaded.error();
-  AdamW optimizer(made->parameters(), AdamWOptions::of(config.optimizer));
+  made->recomputeLayers(config.devices.activationCheckpointing);
+  AdamWOptions options = AdamWOptions::of(config.optimizer);
+  options.scalesLoss = precision == Precision::Fp16;
+  AdamW optimizer(made->parameters(), options);
   return Replica{std::move(*made), std::move(optimizer)};
 } catch (const c10::OutOfMemoryError& e) {
   return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "building the model"};

@@ -53,7 +53,7 @@ void oneStep(Replica& replica, const MicroBatch& batch) {
   replica.optimizer.zeroGradients();
   {
     const LossSums sums = replica.model.forward(toDevice(batch, replica.model.device()), {0, 0, /*training=*/true});
-    replica.model.backward(sums, 1.0 / static_cast<double>(sums.predicted));
+    replica.model.backward(sums, 1.0 / static_cast<double>(sums.predicted), replica.optimizer.lossScale());
   }
   const torch::NoGradGuard noGrad;
   replica.model.parameters().front().tensor.grad().fill_(std::numeric_limits<float>::quiet_NaN());

@@ -64,7 +64,7 @@ void forLevelsAndSizes(const std::function<void(const CpuKernels<Element>&, Size
 
 template <typename Element>
 class CpuKernelsTest : public testing::Test {};
-using Elements = testing::Types<float, Bf16>;
+using Elements = testing::Types<float, Bf16, Fp16>;
 TYPED_TEST_SUITE(CpuKernelsTest, Elements);
 
 /// Inputs of addNorm for one size.
@@ -277,6 +277,23 @@ TEST(DropoutRowTest, EveryLevelDropsTheSameFeatures) {
       for (std::size_t j = 0; j < row.size(); ++j)
         ASSERT_EQ(row[j], static_cast<float>(expected[j])) << width << " " << j;
     }
+}
+
+TEST(Fp16Test, RoundsToNearestEvenAndKeepsSpecialNumbers) {
+  EXPECT_EQ(fromFloat<Fp16>(1.0F).bits, 0x3C00);
+  EXPECT_EQ(fromFloat<Fp16>(-2.0F).bits, 0xC000);
+  EXPECT_EQ(toFloat(fromFloat<Fp16>(1.00048828125F)), 1.0F);  // halfway, to even
+  EXPECT_EQ(toFloat(fromFloat<Fp16>(1.00146484375F)), 1.001953125F);
+  EXPECT_EQ(toFloat(fromFloat<Fp16>(65519.0F)), 65504.0F);
+  EXPECT_EQ(toFloat(fromFloat<Fp16>(65520.0F)), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(toFloat(fromFloat<Fp16>(5.9604645e-8F)), 5.9604645e-8F);  // the smallest number
+  EXPECT_EQ(toFloat(fromFloat<Fp16>(2.9802322e-8F)), 0.0F);           // half of it, to even
+  EXPECT_TRUE(std::isnan(toFloat(fromFloat<Fp16>(std::nanf("")))));
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const Fp16 number{static_cast<std::uint16_t>(bits)};
+    if (std::isnan(toFloat(number))) continue;
+    ASSERT_EQ(fromFloat<Fp16>(toFloat(number)).bits, number.bits) << bits;
+  }
 }
 
 TEST(Bf16Test, RoundsToNearestEvenAndKeepsSpecialNumbers) {

@@ -172,5 +172,42 @@ TEST(AdamWTest, TheUpdateRatioIsWhatTheStepChangedOfAMatrix) {
   }
 }
 
+TEST(AdamWTest, AScaledLossGivesTheSameStepsAndItsScaleFollowsTheGradients) {
+  auto plain = parameters();
+  auto scaled = parameters();
+  AdamWOptions options;
+  AdamW first(plain, options);
+  options.scalesLoss = true;
+  AdamW second(scaled, options);
+  EXPECT_FALSE(first.lossScale().defined());
+  EXPECT_EQ(second.lossScale().item<float>(), 65536.0F);
+  for (int step = 0; step < 3; ++step) {
+    setGradients(plain, 3.0);
+    setGradients(scaled, 3.0 * second.lossScale().item<double>());
+    const float norm = first.step(0.01).gradientNorm.item<float>();
+    EXPECT_NEAR(second.step(0.01).gradientNorm.item<float>(), norm, 1e-5 * norm);
+  }
+  for (std::size_t i = 0; i < plain.size(); ++i)
+    EXPECT_TRUE(torch::allclose(plain[i].tensor, scaled[i].tensor, 1e-5, 1e-7));
+  setGradients(scaled, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(second.step(0.01).foundInf.item<float>(), 1.0F);
+  EXPECT_EQ(second.lossScale().item<float>(), 32768.0F);
+  // A step that a rule skips says nothing about the scale.
+  setGradients(scaled, 3.0);
+  SkipRule skip;
+  skip.flag = torch::tensor(true);
+  EXPECT_EQ(second.step(0.01, skip).foundInf.item<float>(), 1.0F);
+  EXPECT_EQ(second.lossScale().item<float>(), 32768.0F);
+  // It is part of the state, and doubles after 2,000 steps.
+  AdamW third(scaled, options);
+  for (const NamedTensor& named : second.stateTensors()) ASSERT_TRUE(third.setState(named.name, named.tensor).ok());
+  EXPECT_EQ(third.lossScale().item<float>(), 32768.0F);
+  for (int step = 0; step < 2000; ++step) {
+    setGradients(scaled, 1.0);
+    third.step(0.0);
+  }
+  EXPECT_EQ(third.lossScale().item<float>(), 65536.0F);
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -33,6 +33,37 @@ using Index = std::int64_t;
   p[i].bits = static_cast<std::uint16_t>((wide & 0x7FFFFFFFU) > 0x7F800000U ? 0x7FC0U : rounded);
 }
 
+[[gnu::always_inline]] inline float load(const Fp16* p, Index i) {
+  const std::uint32_t magnitude = (p[i].bits & 0x7FFFU) << 13;
+  const std::uint32_t scaleBits = (127U + 112U) << 23;
+  float number, scale;
+  std::memcpy(&number, &magnitude, sizeof number);
+  std::memcpy(&scale, &scaleBits, sizeof scale);
+  number *= scale;
+  std::uint32_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  bits |= magnitude >= 0x0F800000U ? 0x7F800000U : 0U;
+  bits |= (p[i].bits & 0x8000U) << 16;
+  std::memcpy(&number, &bits, sizeof number);
+  return number;
+}
+[[gnu::always_inline]] inline void store(Fp16* p, Index i, float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  const std::uint32_t sign = (bits >> 16) & 0x8000U;
+  bits &= 0x7FFFFFFFU;
+  float small;
+  std::memcpy(&small, &bits, sizeof small);
+  small += 0.5F;
+  std::uint32_t smallBits;
+  std::memcpy(&smallBits, &small, sizeof smallBits);
+  std::uint32_t half = (bits + 0xFFFU + ((bits >> 13) & 1U) - 0x38000000U) >> 13;
+  half = bits < 0x38800000U ? smallBits - 0x3F000000U : half;
+  half = bits >= 0x477FF000U ? 0x7C00U : half;
+  half = bits > 0x7F800000U ? 0x7E00U : half;
+  p[i].bits = static_cast<std::uint16_t>(sign | half);
+}
+
 [[gnu::always_inline]] inline std::uint64_t mixed(std::uint64_t word) {
   word += 0x9E3779B97F4A7C15ULL;
   word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -407,7 +438,9 @@ constexpr CpuKernels<Element> kTable = {addNorm<Element>,
 #define BATCHWISE_NAME(a, b) BATCHWISE_JOIN(a, b)
 extern const CpuKernels<float> BATCHWISE_NAME(kFloatKernels, BATCHWISE_KERNEL_LEVEL);
 extern const CpuKernels<Bf16> BATCHWISE_NAME(kBf16Kernels, BATCHWISE_KERNEL_LEVEL);
+extern const CpuKernels<Fp16> BATCHWISE_NAME(kFp16Kernels, BATCHWISE_KERNEL_LEVEL);
 const CpuKernels<float> BATCHWISE_NAME(kFloatKernels, BATCHWISE_KERNEL_LEVEL) = kTable<float>;
 const CpuKernels<Bf16> BATCHWISE_NAME(kBf16Kernels, BATCHWISE_KERNEL_LEVEL) = kTable<Bf16>;
+const CpuKernels<Fp16> BATCHWISE_NAME(kFp16Kernels, BATCHWISE_KERNEL_LEVEL) = kTable<Fp16>;
 
 }  // namespace batchwise

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
 
+#include "core/kernels/cuda/device_element.cuh"
 #include "core/kernels/cuda_kernels.h"
 
 namespace batchwise {
 namespace {
-
-__device__ float load(const float* p, std::int64_t i) {
-  return p[i];
-}
-__device__ float load(const Bf16* p, std::int64_t i) {
-  return __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(p)[i]);
-}
-__device__ void store(float* p, std::int64_t i, float value) {
-  p[i] = value;
-}
-__device__ void store(Bf16* p, std::int64_t i, float value) {
-  reinterpret_cast<__nv_bfloat16*>(p)[i] = __float2bfloat16_rn(value);
-}
 
 /// One thread per 4 features of a row: they share 64 random bits.
 template <typename Element>
@@ -64,5 +51,6 @@ Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream str
 
 template Result<void> cudaDropoutAdd<float>(const DropoutAdd<float>&, CudaStream);
 template Result<void> cudaDropoutAdd<Bf16>(const DropoutAdd<Bf16>&, CudaStream);
+template Result<void> cudaDropoutAdd<Fp16>(const DropoutAdd<Fp16>&, CudaStream);
 
 }  // namespace batchwise

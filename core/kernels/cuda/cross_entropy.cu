@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "core/kernels/cuda/device_element.cuh"
+#include "core/kernels/cuda_kernels.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kThreads = 256;  // of the block that has one row
+constexpr int kWarp = 32;
+constexpr int kWarps = kThreads / kWarp;
+
+/// Part of a row seen so far: its largest value, where it stands first, and the sum of exp(value - largest) (Milakov and
+/// Gimelshein 2018, algorithm 3).
+struct Seen {
+  float largest;
+  float sum;
+  std::int64_t place;
+};
+
+__device__ Seen joined(const Seen& a, const Seen& b) {
+  const bool second = b.largest > a.largest || (b.largest == a.largest && b.place < a.place);
+  const Seen& more = second ? b : a;
+  const Seen& less = second ? a : b;
+  // Nothing seen on one side, or two infinities: exp() of their difference would be no number.
+  const float share = less.sum == 0.0F ? 0.0F : less.sum * expf(less.largest - more.largest);
+  return {more.largest, more.sum + share, more.place};
+}
+
+__device__ Seen fromLane(const Seen& own, int distance) {
+  constexpr unsigned kAll = 0xFFFFFFFFU;
+  return {__shfl_xor_sync(kAll, own.largest, distance), __shfl_xor_sync(kAll, own.sum, distance),
+          static_cast<std::int64_t>(__shfl_xor_sync(kAll, static_cast<long long>(own.place), distance))};
+}
+
+__device__ Seen overWarp(Seen own) {
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    const Seen other = fromLane(own, distance);
+    // Both lanes join in the same order, so that they get the same bits.
+    own = (threadIdx.x & distance) == 0 ? joined(own, other) : joined(other, own);
+  }
+  return own;
+}
+
+__device__ Seen overBlock(const Seen& own) {
+  __shared__ Seen ofWarps[kWarps];
+  const Seen ofWarp = overWarp(own);
+  if (threadIdx.x % kWarp == 0) ofWarps[threadIdx.x / kWarp] = ofWarp;
+  __syncthreads();
+  Seen all = ofWarps[0];
+  for (int warp = 1; warp < kWarps; ++warp) all = joined(all, ofWarps[warp]);
+  __syncthreads();  // ofWarps is written again for the next row
+  return all;
+}
+
+template <typename Element>
+__global__ void crossEntropyRows(CudaCrossEntropy<Element> a) {
+  for (std::int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
+    Element* const logits = a.logits + row * a.width;
+    Seen seen{-INFINITY, 0.0F, a.width};
+    for (std::int64_t i = threadIdx.x; i < a.width; i += kThreads)
+      seen = joined(seen, Seen{load(logits, i) + a.bias[i], 1.0F, i});
+    const Seen all = overBlock(seen);
+    const std::int64_t label = a.labels[row];
+    if (threadIdx.x == 0) {
+      a.loss[row] = logf(all.sum) + all.largest - (load(logits, label) + a.bias[label]);
+      a.correct[row] = all.place == label ? 1 : 0;
+    }
+    if (!a.overwrite) continue;
+    __syncthreads();  // the label's logit has been read
+    const float scale = 1.0F / all.sum;
+    for (std::int64_t i = threadIdx.x; i < a.width; i += kThreads) {
+      const float share = expf(load(logits, i) + a.bias[i] - all.largest) * scale;
+      store(logits, i, share - (i == label ? 1.0F : 0.0F));
+    }
+  }
+}
+
+}  // namespace
+
+template <typename Element>
+Result<void> cudaCrossEntropy(const CudaCrossEntropy<Element>& arguments, CudaStream stream) {
+  if (arguments.rows == 0) return {};
+  constexpr std::int64_t kMostBlocks = 65535;
+  const auto blocks = static_cast<unsigned>(arguments.rows < kMostBlocks ? arguments.rows : kMostBlocks);
+  crossEntropyRows<Element><<<blocks, kThreads, 0, stream>>>(arguments);
+  const cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) return {};
+  return Error{ErrorCode::Device,
+               std::string("the cross-entropy kernel could not start: ") + cudaGetErrorString(status),
+               {}};
+}
+
+template Result<void> cudaCrossEntropy<float>(const CudaCrossEntropy<float>&, CudaStream);
+template Result<void> cudaCrossEntropy<Bf16>(const CudaCrossEntropy<Bf16>&, CudaStream);
+template Result<void> cudaCrossEntropy<Fp16>(const CudaCrossEntropy<Fp16>&, CudaStream);
+
+}  // namespace batchwise

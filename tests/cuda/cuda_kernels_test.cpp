@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The CUDA kernels against their references, without LibTorch. Skipped without a GPU.
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/kernels/cuda_kernels.h"
+#include "core/kernels/reference/reference.h"
+
+namespace batchwise {
+namespace {
+
+/// Numbers in the memory of the device, given back at the end.
+template <typename Number>
+class OnDevice {
+ public:
+  explicit OnDevice(const std::vector<Number>& numbers) : count_(numbers.size()) {
+    EXPECT_EQ(cudaMalloc(&data_, std::max<std::size_t>(1, count_ * sizeof(Number))), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(data_, numbers.data(), count_ * sizeof(Number), cudaMemcpyHostToDevice), cudaSuccess);
+  }
+  ~OnDevice() { cudaFree(data_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  Number* get() const { return static_cast<Number*>(data_); }
+  std::vector<Number> back() const {
+    std::vector<Number> numbers(count_);
+    EXPECT_EQ(cudaMemcpy(numbers.data(), data_, count_ * sizeof(Number), cudaMemcpyDeviceToHost), cudaSuccess);
+    return numbers;
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t count_;
+};
+
+template <typename Element>
+class CudaKernelsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "no CUDA device here";
+  }
+  static std::vector<Element> numbers(std::uint64_t key, std::int64_t count, double scale) {
+    std::vector<Element> all;
+    for (std::int64_t i = 0; i < count; ++i)
+      all.push_back(fromFloat<Element>(
+          static_cast<float>(scale * (2.0 * unitRandom(randomBits(key, static_cast<std::uint64_t>(i))) - 1.0))));
+    return all;
+  }
+  // Half a unit in the last place of a number near 1.
+  static double rounding() { return std::is_same_v<Element, float> ? 1e-6 : std::is_same_v<Element, Fp16> ? 5e-4 : 4e-3; }
+};
+
+using Elements = testing::Types<float, Bf16, Fp16>;
+TYPED_TEST_SUITE(CudaKernelsTest, Elements);
+
+TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
+  struct Size {
+    std::int64_t rows, width;
+  };
+  for (const Size& size : {Size{1, 1}, Size{3, 2}, Size{5, 31}, Size{7, 257}, Size{2, 30522}, Size{70000, 5}, Size{0, 9}}) {
+    const auto logits = this->numbers(1, size.rows * size.width, 6.0);
+    std::vector<float> bias;
+    for (std::int64_t i = 0; i < size.width; ++i) bias.push_back(static_cast<float>(i % 5) * 0.25F);
+    std::vector<std::int64_t> labels;
+    for (std::int64_t row = 0; row < size.rows; ++row) labels.push_back((row * 7 + 3) % size.width);
+    const OnDevice<TypeParam> logitsThere(logits);
+    const OnDevice<float> biasThere(bias), lossThere(std::vector<float>(static_cast<std::size_t>(size.rows)));
+    const OnDevice<std::int64_t> labelsThere(labels), correctThere(labels);
+    CudaCrossEntropy<TypeParam> a;
+    a.logits = logitsThere.get();
+    a.bias = biasThere.get();
+    a.labels = labelsThere.get();
+    a.loss = lossThere.get();
+    a.correct = correctThere.get();
+    a.rows = size.rows;
+    a.width = size.width;
+    a.overwrite = true;
+    ASSERT_TRUE(cudaCrossEntropy(a, nullptr).ok());
+    const auto loss = lossThere.back();
+    const auto correct = correctThere.back();
+    const auto gradient = logitsThere.back();
+    for (std::int64_t row = 0; row < size.rows; row += std::max<std::int64_t>(1, size.rows / 50)) {
+      std::vector<double> full;
+      double sum = 0;
+      for (std::int64_t i = 0; i < size.width; ++i) {
+        full.push_back(static_cast<double>(toFloat(logits[static_cast<std::size_t>(row * size.width + i)])) +
+                       static_cast<double>(bias[static_cast<std::size_t>(i)]));
+        sum += std::exp(full.back());
+      }
+      const auto at = static_cast<std::size_t>(row);
+      const double expected = crossEntropyReference(full, labels[at]);
+      EXPECT_NEAR(loss[at], expected, 1e-5 * (1 + expected)) << size.rows << " x " << size.width;
+      EXPECT_EQ(correct[at], std::max_element(full.begin(), full.end()) - full.begin() == labels[at] ? 1 : 0);
+      for (std::int64_t i = 0; i < size.width; ++i)
+        EXPECT_NEAR(toFloat(gradient[static_cast<std::size_t>(row * size.width + i)]),
+                    std::exp(full[static_cast<std::size_t>(i)]) / sum - (i == labels[at] ? 1.0 : 0.0),
+                    this->rounding());
+    }
+  }
+}
+
+TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {
+  for (const std::int64_t width : {1, 4, 31, 768}) {
+    const std::int64_t rows = 9;
+    const auto input = this->numbers(2, rows * width, 1.0);
+    const auto residual = this->numbers(3, rows * width, 1.0);
+    std::vector<float> bias(static_cast<std::size_t>(width), 0.5F);
+    std::vector<std::int64_t> keys;
+    for (std::int64_t row = 0; row < rows; ++row) keys.push_back(dropoutRowKey(row, row % 3));
+    const OnDevice<TypeParam> inputThere(input), residualThere(residual);
+    const OnDevice<float> biasThere(bias);
+    const OnDevice<std::int64_t> keysThere(keys);
+    DropoutAdd<TypeParam> a;
+    a.input = a.output = inputThere.get();
+    a.residual = residualThere.get();
+    a.bias = biasThere.get();
+    a.rowKeys = keysThere.get();
+    a.dropout = makeDropout(7, 1, 2, DropoutSite::LayerOutput, 0.3);
+    a.rows = rows;
+    a.width = width;
+    ASSERT_TRUE(cudaDropoutAdd(a, nullptr).ok());
+    const auto factors = dropoutReference(a.dropout, keys, width);
+    const auto output = inputThere.back();
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      const double expected = static_cast<double>(toFloat(residual[i])) +
+                              (static_cast<double>(toFloat(input[i])) + 0.5) * factors[i];
+      EXPECT_NEAR(toFloat(output[i]), expected, this->rounding() * 3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace batchwise

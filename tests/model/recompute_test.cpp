@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Layers computed again in the backward pass, and fp16.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "core/base/random.h"
+#include "core/model/bert_model.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int32_t kLength = 16;
+
+struct Pass {
+  at::Tensor loss;
+  at::Tensor largestLogit;
+  std::vector<at::Tensor> gradients;
+};
+
+DeviceBatch someBatch() {
+  MicroBatch batch;
+  batch.sequenceStarts.push_back(0);
+  for (std::int32_t sequence = 0; sequence < 4; ++sequence) {
+    for (std::int32_t i = 0; i < kLength; ++i) {
+      const auto place = static_cast<std::uint64_t>(batch.tokenIds.size());
+      if (i % 4 == 1) {
+        batch.predictedPositions.push_back(static_cast<std::int32_t>(place));
+        batch.labels.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(2, place), 61)));
+      }
+      batch.tokenIds.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(1, place), 61)));
+    }
+    batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
+    batch.sampleIds.push_back(sequence);
+    batch.placesInStep.push_back(sequence);
+  }
+  batch.longest = kLength;
+  return toDevice(batch, at::kCPU);
+}
+
+ModelShape someShape() {
+  ModelShape shape;
+  shape.vocabSize = 61;
+  shape.hiddenSize = 32;
+  shape.layers = 4;
+  shape.heads = 2;
+  shape.intermediateSize = 64;
+  shape.maxPositions = 40;
+  shape.hiddenDropout = 0.1;
+  return shape;
+}
+
+Pass passOf(const ModelShape& shape, bool recompute, Precision precision = Precision::Fp32, double scale = 1.0) {
+  auto model = BertModel::create(shape, precision, at::kCPU, 5);
+  EXPECT_TRUE(model.ok());
+  model->recomputeLayers(recompute);
+  const LossSums sums = model->forward(someBatch(), {3, 7, /*training=*/true, /*measureLogits=*/true});
+  model->backward(sums, 1.0 / 16, at::full({1}, scale));
+  Pass pass{sums.loss.clone(), sums.largestLogit.clone(), {}};
+  for (const NamedTensor& named : model->parameters()) pass.gradients.push_back(named.tensor.grad().clone() / scale);
+  return pass;
+}
+
+TEST(RecomputeTest, GivesTheSameBits) {
+  ModelShape pre = someShape();
+  pre.norm = NormPlacement::Pre;
+  ModelShape penalised = someShape();
+  penalised.attentionLogitL2 = 0.1;
+  ModelShape dropping = someShape();
+  dropping.layerDrop = 0.5;
+  for (const ModelShape& shape : {someShape(), pre, penalised, dropping}) {
+    const Pass kept = passOf(shape, false);
+    const Pass again = passOf(shape, true);
+    EXPECT_TRUE(torch::equal(kept.loss, again.loss));
+    EXPECT_TRUE(torch::equal(kept.largestLogit, again.largestLogit));
+    for (std::size_t i = 0; i < kept.gradients.size(); ++i)
+      EXPECT_TRUE(torch::equal(kept.gradients[i], again.gradients[i])) << i;
+  }
+}
+
+TEST(HalfPrecisionTest, GradientsAreThoseOfFp32ButForRounding) {
+  const Pass exact = passOf(someShape(), false);
+  const Pass half = passOf(someShape(), false, Precision::Fp16, 1024.0);
+  EXPECT_NEAR(half.loss.item<double>(), exact.loss.item<double>(), exact.loss.item<double>() * 2e-3);
+  for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
+    const double size = exact.gradients[i].norm().item<double>();
+    EXPECT_LE((half.gradients[i] - exact.gradients[i]).norm().item<double>(), 0.03 * size + 1e-6) << i;
+  }
+}
+
+TEST(HalfPrecisionTest, ASmallGradientSurvivesByTheScaleOfTheLoss) {
+  const auto weakest = [](double scale) {
+    // The queries of the first layer, to which everything has to come through fp16.
+    return passOf(someShape(), false, Precision::Fp16, scale).gradients.at(5).abs().sum().item<double>();
+  };
+  const double scaled = weakest(1024.0);
+  EXPECT_GT(scaled, 0);
+  EXPECT_LT(weakest(1e-6), 0.5 * scaled) << "below the smallest number of fp16 there is nothing";
+}
+
+}  // namespace
+}  // namespace batchwise
