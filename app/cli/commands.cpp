@@ -107,6 +107,7 @@ std::string unknownCommand(CLI::App& app, const std::vector<std::string>& words)
 void addAll(Commands& commands) {
   addTrainCommands(commands);
   addQueueCommands(commands);
+  addSubmitCommand(commands);
   addPlanCommands(commands);
 
   addRunCommands(commands);

@@ -63,6 +63,7 @@ void addPlanCommands(Commands& commands);
 void addTrainCommands(Commands& commands);
 /// sweep and queue
 void addQueueCommands(Commands& commands);
+void addSubmitCommand(Commands& commands);
 void addDataCommands(Commands& commands);
 void addRunCommands(Commands& commands);
 /// Below `runs`.

@@ -14,6 +14,7 @@
 #include "core/run/command_channel.h"
 #include "core/run/event_lines.h"
 #include "core/run/launch_request_text.h"
+#include "core/run/training_program.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -152,17 +153,10 @@ RunFinished ChildRunController::outcomeOf(const ChildEnd& end, const std::filesy
   return outcome;
 }
 
-std::string trainingProgram() {
-  if (const char* path = std::getenv("BATCHWISE_PROGRAM"); path != nullptr && *path != '\0') return path;
-  std::error_code failed;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
-  return failed ? "batchwise" : (self.parent_path() / "batchwise").native();
-}
-
 }  // namespace
 
 std::unique_ptr<RunController> makeChildRunController(EventSink& events) {
-  return makeChildRunController(events, {trainingProgram(), "train", "--request", "--json"});
+  return makeChildRunController(events, {trainingProgram().native(), "train", "--request", "--json"});
 }
 
 std::unique_ptr<RunController> makeChildRunController(EventSink& events, std::vector<std::string> program) {

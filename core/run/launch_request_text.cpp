@@ -34,7 +34,8 @@ std::string requestToText(const LaunchRequest& request) {
                        {"resume", request.resumeRun},
                        {"checkpoint", request.resumeCheckpoint},
                        {"fork", request.fork},
-                       {"stretch", request.stretch}};
+                       {"stretch", request.stretch},
+                       {"run", request.runId}};
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -50,6 +51,7 @@ Result<LaunchRequest> requestFromText(const std::string& text) {
   request.resumeCheckpoint = textIn(object, "checkpoint");
   request.fork = flagIn(object, "fork");
   request.stretch = flagIn(object, "stretch");
+  request.runId = textIn(object, "run");
   return request;
 }
 

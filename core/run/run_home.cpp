@@ -31,7 +31,9 @@ class DatabaseHome final : public RunHome {
     if (!checkpoints.ok()) return checkpoints.error();
     return RunHistory{std::move(*detail), std::move(*checkpoints)};
   }
-  Result<Entered> enter(const NewRun& run) override {
+  Result<Entered> enter(const NewRun& run, const std::string& wantedId) override {
+    if (!wantedId.empty())
+      return Error::config("launch.journal: a run that was given its id elsewhere is recorded in a journal; take always");
     const Result<std::string> id = workspace_->createRun(run);
     if (!id.ok()) return id.error();
     const Result<RunDetail> detail = workspace_->findRun(*id);
@@ -70,10 +72,10 @@ class JournalHome final : public RunHome {
     losses_ = std::move(journal->losses);
     return RunHistory{std::move(journal->run), std::move(journal->checkpoints)};
   }
-  Result<Entered> enter(const NewRun& run) override {
+  Result<Entered> enter(const NewRun& run, const std::string& wantedId) override {
     new_ = run;
     if (new_.name.empty()) new_.name = runNameFromDate(clock_.wallMs());
-    newId_ = newRecordId();
+    newId_ = wantedId.empty() ? newRecordId() : wantedId;
     return Entered{newId_, new_.name};
   }
   Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {

@@ -38,8 +38,8 @@ class RunHome {
   struct Entered {
     std::string id, name;  ///< the name may differ from the one wanted, which may have been taken
   };
-  /// A new run.
-  virtual Result<Entered> enter(const NewRun& run) = 0;
+  /// A new run, with the id `wantedId` unless that is empty, which a journal alone can give: else Config.
+  virtual Result<Entered> enter(const NewRun& run, const std::string& wantedId) = 0;
   /// Opens the next segment; the first of a new run, or of one that history() knows. Fails with Busy if it has a writer.
   virtual Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) = 0;
   /// The loss that counts of the first global batch after `batch`, if the run has been there.

@@ -25,6 +25,9 @@ struct LaunchRequest {
   std::string resumeCheckpoint;  ///< empty: the newest good one
   bool fork = false;
   bool stretch = false;  ///< resolve the schedule anew for a longer max_duration
+  /// Id that a new run is to get, from newRecordId(); empty: any. Whoever starts it elsewhere knows it by that, and can
+  /// have it go on whatever happens: it takes a checkpoint before its first step. Needs launch.journal: always.
+  std::string runId = {};
   /// Called once the end of a run that hangs has been told and stored, from the thread that watches it; the thread that
   /// trains may never come back. A process that does nothing but this run should end. Empty: nothing more happens.
   std::function<void()> onHung = {};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/event_display.h"
+#include "app/cli/output.h"
+#include "app/cli/stop_signals.h"
+#include "core/run/launch_check.h"
+#include "core/run/slurm_run_controller.h"
+#include "core/run/slurm_submission.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct SubmitArguments {
+  ConfigArguments config;
+  std::string resume;
+  std::string name;
+  std::string time;
+  std::vector<std::string> sweep;
+  bool wait = false;
+  SlurmOptions slurm;
+};
+
+/// "optimizer.lr=1e-4,3e-4" and so on: every combination, as lists of assignments. Fails with Config.
+Result<std::vector<std::vector<std::string>>> combinations(const std::vector<std::string>& sweep) {
+  std::vector<std::vector<std::string>> all = {{}};
+  for (const std::string& one : sweep) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == one.size())
+      return Error::config("--sweep takes field=value,value,..., not '" + one + "'");
+    std::vector<std::vector<std::string>> longer;
+    for (const std::vector<std::string>& before : all)
+      for (std::size_t first = equals + 1; first <= one.size();) {
+        const std::size_t end = std::min(one.find(',', first), one.size());
+        longer.push_back(before);
+        longer.back().push_back(one.substr(0, equals + 1) + one.substr(first, end - first));
+        first = end + 1;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// A new run for each combination, or the one that goes on.
+Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, const Globals& globals) {
+  std::vector<LaunchRequest> requests;
+  LaunchRequest request;
+  request.workspace = globals.workspace;
+  if (!arguments.resume.empty()) {
+    const auto workspace = Workspace::open(globals.workspace);
+    if (!workspace.ok()) return workspace.error();
+    const auto run = (*workspace)->findRun(arguments.resume);
+    if (!run.ok()) return run.error();
+    request.resumeRun = run->summary.id;
+    return std::vector{request};
+  }
+  const auto variants = combinations(arguments.sweep);
+  if (!variants.ok()) return variants.error();
+  for (const std::vector<std::string>& variant : *variants) {
+    std::vector<std::string> assignments = arguments.config.assignments;
+    assignments.insert(assignments.end(), variant.begin(), variant.end());
+    if (!arguments.name.empty()) {
+      std::string name = arguments.name;
+      for (const std::string& assignment : variant) name += " " + assignment;
+      assignments.push_back("name=" + Json(name).dump());
+    }
+    request.config = withPlanChecked(loadConfig(arguments.config.config, assignments));
+    if (!request.config.ok()) return Error::config(request.config.errorText());
+    requests.push_back(request);
+  }
+  return requests;
+}
+
+int waitShown(const LaunchRequest& request, RunController& controller) {
+  StopSignals signals([&controller](int count) {
+    std::cerr << "\nbatchwise: asking the job to stop" << (count == 1 ? ", with a checkpoint\n" : "\n");
+    controller.command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+  });
+  if (Result<void> started = controller.start(request); !started.ok()) return fail(started.error());
+  const Result<RunFinished> finished = controller.wait();
+  if (!finished.ok()) return fail(finished.error());
+  if (finished->status == RunStatus::Finished) return kDone;
+  return finished->status == RunStatus::Stopped && !finished->lastCheckpoint.empty() ? kStopped : kFailed;
+}
+
+void show(const SlurmSubmission& submission, bool json) {
+  if (json) {
+    return printJson({{"schema", "batchwise.submit/1"},
+                      {"job", submission.job},
+                      {"job_name", submission.jobName},
+                      {"runs", submission.runs},
+                      {"notes", submission.notes}});
+  }
+  for (const std::string& note : submission.notes) std::cerr << "note: " << note << "\n";
+  std::cout << "job " << submission.job << " is in the queue; its run" << (submission.runs.size() > 1 ? "s:" : ":");
+  for (const std::string& run : submission.runs) std::cout << " " << run;
+  std::cout << "\n`batchwise runs sync` brings what it has done into the workspace\n";
+}
+
+int submit(SubmitArguments arguments, const Globals& globals) {
+  if (arguments.config.config.empty() == arguments.resume.empty())
+    return fail(Error::config("submit takes a configuration (a file, or demo), or --resume RUN"));
+  if (!arguments.time.empty()) {
+    const auto minutes = slurmMinutes(arguments.time);
+    if (!minutes || *minutes < 1)
+      return fail(Error::config("--time is '" + arguments.time + "'; it takes minutes, h:mm:ss or d-hh:mm:ss"));
+    arguments.slurm.limitMinutes = *minutes;
+  }
+  if (arguments.slurm.gpusPerNode > 0 && arguments.slurm.ranksPerNode == 1)
+    arguments.slurm.ranksPerNode = arguments.slurm.gpusPerNode;
+  const auto requests = requestsOf(arguments, globals);
+  if (!requests.ok()) return fail(requests.error());
+  if (arguments.wait && requests->size() > 1)
+    return fail(Error::config("--wait follows one run; leave it out with --sweep"));
+  if (arguments.wait) {
+    const SystemClock clock;
+    EventDisplay display(displayModeFor(globals.json), std::cout, clock);
+    return waitShown(requests->front(), *makeSlurmRunController(display, arguments.slurm));
+  }
+  const auto submitted = submitToSlurm(*requests, arguments.slurm, SlurmClient());
+  if (!submitted.ok()) return fail(submitted.error());
+  show(*submitted, globals.json);
+  return kDone;
+}
+
+}  // namespace
+
+void addSubmitCommand(Commands& commands) {
+  const auto given = std::make_shared<SubmitArguments>();
+  CLI::App* submit_ = commands.add(nullptr, "submit", "Train on a Slurm cluster: one job, or an array of them for a sweep",
+                                   "batchwise submit run.yaml --partition gpu --nodes 2 --gpus-per-node 8 --time 4:00:00",
+                                   [&commands, given] { return submit(*given, commands.globals()); });
+  addConfigArguments(*submit_, given->config);
+  submit_->get_option("config")->required(false);
+  submit_->add_option("--resume", given->resume, "Go on with a run that was submitted before, in place of a new one");
+  submit_->add_option("--name", given->name, "Name of the run, in place of that in the file");
+  submit_->add_option("--sweep", given->sweep, "field=value,value,...: a run for each value, and for each combination")
+      ->allow_extra_args(false);
+  submit_->add_flag("--wait", given->wait, "Follow the run to its end; Ctrl-C asks it to stop with a checkpoint");
+  SlurmOptions& slurm = given->slurm;
+  submit_->add_option("--partition,-p", slurm.partition, "Partition; left out: the cluster's default");
+  submit_->add_option("--nodes,-N", slurm.nodes, "Machines")->check(atLeast(1));
+  submit_->add_option("--ranks-per-node", slurm.ranksPerNode, "Processes on each, one device each")->check(atLeast(1));
+  submit_->add_option("--gpus-per-node", slurm.gpusPerNode, "GPUs on each, which sets --ranks-per-node")->check(atLeast(0));
+  submit_->add_option("--cores-per-rank", slurm.coresPerRank, "Processor cores of each rank")->check(atLeast(1));
+  submit_->add_option("--memory", slurm.memory, "Memory on each machine, as 64G");
+  submit_->add_option("--time,-t", given->time, "Limit of each job: minutes, h:mm:ss or d-hh:mm:ss");
+  submit_->add_option("--chain", slurm.chain, "Further jobs that may follow when the time is up")->check(atLeast(0));
+  submit_->add_option("--account", slurm.account, "Account to charge");
+  submit_->add_option("--qos", slurm.qos, "Quality of service");
+  submit_->add_option("--constraint", slurm.constraint, "Features that the machines must have");
+  submit_->add_option("--mpi", slurm.mpi, "srun's MPI plug-in");
+  submit_->add_option("--sbatch", slurm.more, "A further option of sbatch, as --sbatch=--exclusive; may be repeated")
+      ->allow_extra_args(false);
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/slurm_client.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <sstream>
+
+#include "core/run/child_process.h"
+#include "core/run/slurm_job.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::chrono::seconds kPatience{30};
+
+std::optional<std::string> onPath(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = folder + "/" + program;
+    if (!folder.empty() && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return std::nullopt;
+}
+
+std::string lastLine(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \n");
+  if (end == std::string::npos) return "it said nothing";
+  const std::size_t begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
+}
+
+/// What the command wrote.
+Result<std::string> ask(std::vector<std::string> words) {
+  const std::string command = words.front();
+  const auto program = onPath(command);
+  if (!program)
+    return Error::unsupported("this machine has no Slurm: " + command +
+                              " is not on PATH; submit from a login node of the cluster");
+  words.front() = *program;
+  Result<ChildProcess> child = ChildProcess::start(words, {});
+  if (!child.ok()) return child.error();
+  std::string out;
+  std::optional<ChildEnd> end;
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (!end && std::chrono::steady_clock::now() < until) {
+    out += child->read(20);
+    end = child->ended();
+  }
+  if (!end) {
+    child->signal(SIGKILL);
+    return Error{ErrorCode::Io, command + " has not answered for half a minute: the cluster's controller may be away", {}};
+  }
+  for (std::string rest = child->read(0); !rest.empty(); rest = child->read(0)) out += rest;
+  if (end->bySignal || end->number != 0)
+    return Error{ErrorCode::Config, "Slurm: " + lastLine(end->lastWords), {}};
+  return out;
+}
+
+std::vector<std::vector<std::string>> table(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> fields;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, '|');) fields.push_back(cell);
+    rows.push_back(std::move(fields));
+  }
+  return rows;
+}
+
+std::int64_t gpusIn(const std::string& resources) {
+  const std::size_t at = resources.find("gpu");
+  if (at == std::string::npos) return 0;
+  const std::size_t end = resources.find_first_of(",(", at);
+  const std::string entry = resources.substr(at, end - at);
+  return std::strtoll(entry.c_str() + entry.rfind(':') + 1, nullptr, 10);
+}
+
+}  // namespace
+
+Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
+  const Result<std::string> text = ask({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"});
+  if (!text.ok()) return text.error();
+  std::vector<SlurmPartition> all;
+  for (const auto& row : table(*text)) {
+    if (row.size() < 6) continue;
+    SlurmPartition one;
+    one.isDefault = row[0].ends_with('*');
+    one.name = one.isDefault ? row[0].substr(0, row[0].size() - 1) : row[0];
+    one.up = row[1] == "up";
+    one.nodes = std::strtoll(row[2].c_str(), nullptr, 10);
+    one.limitMinutes = slurmMinutes(row[3]);
+    one.gpusPerNode = gpusIn(row[4]);
+    one.coresPerNode = std::strtoll(row[5].c_str(), nullptr, 10);
+    // A line for each kind of node: they add up.
+    if (!all.empty() && all.back().name == one.name) {
+      all.back().nodes += one.nodes;
+      all.back().gpusPerNode = std::max(all.back().gpusPerNode, one.gpusPerNode);
+      all.back().coresPerNode = std::max(all.back().coresPerNode, one.coresPerNode);
+    } else {
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+Result<std::string> SlurmClient::submit(const std::filesystem::path& script) const {
+  const Result<std::string> text = ask({"sbatch", "--parsable", script.string()});
+  if (!text.ok()) return text.error();
+  const std::string id = text->substr(0, text->find_first_of(";\n"));
+  if (id.empty()) return Error{ErrorCode::Io, "sbatch named no job", {}};
+  return id;
+}
+
+Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
+  const Result<std::string> text = ask({"squeue", "-h", "-S", "i", "--name", name, "-o", "%i|%T|%r"});
+  if (!text.ok()) return text.error();
+  std::vector<SlurmJob> all;
+  for (const auto& row : table(*text))
+    if (row.size() >= 3) all.push_back({row[0], row[1], row[2]});
+  return all;
+}
+
+Result<void> SlurmClient::cancel(const std::string& name) const {
+  const Result<std::string> text = ask({"scancel", "--name", name});
+  return text.ok() ? Result<void>() : text.error();
+}
+
+Result<void> SlurmClient::signal(const std::string& name, const std::string& signal) const {
+  const Result<std::string> text = ask({"scancel", "--signal", signal, "--name", name});
+  return text.ok() ? Result<void>() : text.error();
+}
+
+}  // namespace batchwise

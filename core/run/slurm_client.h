@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace batchwise {
+
+struct SlurmPartition {
+  std::string name;
+  bool isDefault = false;
+  bool up = false;
+  std::int64_t nodes = 0;
+  std::optional<std::int64_t> limitMinutes;  ///< none: unlimited
+  std::int64_t gpusPerNode = 0;              ///< of the first kind of node listed
+  std::int64_t coresPerNode = 0;
+};
+
+/// A job as the queue shows it.
+struct SlurmJob {
+  std::string id;      ///< "12", of an array "12_3"
+  std::string state;   ///< "PENDING", "RUNNING", "COMPLETING", ...
+  std::string reason;  ///< why it waits: "Resources", "Priority"
+};
+
+/// Slurm by its own commands (sbatch, squeue, scancel, sinfo), found on PATH. Each call starts one and waits for it, at
+/// most half a minute. Any thread.
+class SlurmClient {
+ public:
+  /// Fails with Unsupported if this machine has no Slurm, or with Io if it does not answer, in its own words.
+  Result<std::vector<SlurmPartition>> partitions() const;
+  /// The id of the job. Fails with Config in sbatch's words.
+  Result<std::string> submit(const std::filesystem::path& script) const;
+  /// Jobs with this name that wait, run or are just ending; oldest first.
+  Result<std::vector<SlurmJob>> jobs(const std::string& name) const;
+  /// Ends jobs with this name.
+  Result<void> cancel(const std::string& name) const;
+  /// Sends the ranks (not the batch script) a signal, as "TERM".
+  Result<void> signal(const std::string& name, const std::string& signal) const;
+};
+
+}  // namespace batchwise

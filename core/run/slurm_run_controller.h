@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "core/run/run_controller.h"
+#include "core/run/slurm_job.h"
+
+namespace batchwise {
+
+/// Trains on a cluster: start() submits (see submitToSlurm()) and returns, then a thread watches the queue and the run's
+/// journal, brings what is new into the workspace's database, and passes the events on. While the run waits in the queue,
+/// also after a preemption, PhaseProgress says why. Of the commands, StopWithCheckpoint, StopAfterBatch (as the former)
+/// and Abort reach a job; the others are answered by a note. A run whose jobs are gone without a last word is
+/// Interrupted. `events` must outlive the controller. The destructor leaves the job alone.
+std::unique_ptr<RunController> makeSlurmRunController(EventSink& events, const SlurmOptions& options);
+
+/// Watches a run that was submitted before instead of submitting one: start() takes its id from request.resumeRun.
+std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events);
+
+}  // namespace batchwise

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/slurm_submission.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/config/config_file.h"
+#include "core/config/device_names.h"
+#include "core/run/launch_request_text.h"
+#include "core/run/training_program.h"
+#include "core/store/file_system.h"
+#include "core/store/journal_run.h"
+#include "core/store/records.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t kShortestLimitToReserveOf = 2;  // minutes
+constexpr std::int64_t kReserveSec = 20;
+
+Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
+  std::string names;
+  for (const SlurmPartition& one : partitions) {
+    if (options.partition.empty() ? one.isDefault : one.name == options.partition) return one;
+    names += (names.empty() ? "" : ", ") + one.name;
+  }
+  if (options.partition.empty())
+    return Error::config("this cluster has no default partition; name one with --partition: " + names);
+  return Error::config("there is no partition '" + options.partition + "'; the cluster has " + names);
+}
+
+Result<void> checkAgainst(const SlurmPartition& partition, const SlurmOptions& options) {
+  const auto tooMuch = [&partition](const char* option, std::int64_t wanted, const std::string& there) {
+    return Error::config(std::string(option) + " is " + std::to_string(wanted) + ", but partition " + partition.name +
+                         " has " + there);
+  };
+  if (!partition.up) return Error::config("partition " + partition.name + " is not up");
+  if (options.nodes > partition.nodes)
+    return tooMuch("--nodes", options.nodes, std::to_string(partition.nodes) + " nodes");
+  if (options.gpusPerNode > partition.gpusPerNode)
+    return tooMuch("--gpus-per-node", options.gpusPerNode, std::to_string(partition.gpusPerNode) + " GPUs a node");
+  const std::int64_t cores = options.ranksPerNode * std::max<std::int64_t>(1, options.coresPerRank);
+  if (partition.coresPerNode > 0 && cores > partition.coresPerNode)
+    return tooMuch("--ranks-per-node x --cores-per-rank", cores, std::to_string(partition.coresPerNode) + " cores a node");
+  if (partition.limitMinutes && options.limitMinutes > *partition.limitMinutes)
+    return tooMuch("--time", options.limitMinutes, "a limit of " + std::to_string(*partition.limitMinutes) + " minutes");
+  return {};
+}
+
+// The devices of the configuration against those of the job.
+Result<void> checkDevices(const LoadedConfig& config, const SlurmOptions& options) {
+  const std::string& use = config.config.devices.use;
+  const bool cuda = use.starts_with("cuda");
+  if (options.gpusPerNode > 0 && use.starts_with("cpu"))
+    return Error::config("devices is '" + use + "', but the job asks for GPUs; take auto or cuda, or leave --gpus-per-node out");
+  if (options.gpusPerNode == 0 && cuda)
+    return Error::config("devices is '" + use + "', but the job asks for no GPUs; give --gpus-per-node, or take cpu");
+  if (use.starts_with("cpu:") && namedDeviceCount(use) != options.ranks() && options.ranks() > 1)
+    return Error::config("devices is '" + use + "', but the job has " + std::to_string(options.ranks()) +
+                         " ranks, one device each; take cpu");
+  return {};
+}
+
+// Whether the nodes will find `path`: shown by its file system, unless there is one node only.
+void noteIfLocal(const fs::path& path, const char* what, const SlurmPartition& partition,
+                 std::vector<std::string>& notes) {
+  if (partition.nodes > 1 && !networkFileSystemOf(path))
+    notes.push_back(std::string(what) + " " + path.string() +
+                    " does not lie on a network file system: every node must have the same at this path");
+}
+
+Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition, std::vector<std::string>& notes) {
+  if (::access(paths.program.c_str(), X_OK) != 0)
+    return Error::notFound("the program " + paths.program.string() + " is not there; build it, or name it in BATCHWISE_PROGRAM");
+  const fs::path trainer = paths.program.parent_path() / "libbatchwise_trainer.so";
+  if (::access(trainer.c_str(), R_OK) != 0)
+    return Error::notFound("the trainer " + trainer.string() + " is not there; build it: ./packaging/run doctor");
+  const fs::path deps = BATCHWISE_BUILT_WITH_DEPS;
+  std::error_code ignored;
+  if (!fs::is_directory(deps, ignored))
+    return Error::notFound("the libraries in " + deps.string() +
+                           ", which the trainer was built with, are not there; set BATCHWISE_DEPS and build again");
+  noteIfLocal(paths.program.parent_path(), "the program in", partition, notes);
+  noteIfLocal(deps, "what the trainer was built with, in", partition, notes);
+  noteIfLocal(paths.workspace, "the workspace", partition, notes);
+  return {};
+}
+
+// The configuration with what running in a job asks for.
+Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions& options) {
+  if (!config.ok()) return Error::config(config.errorText());
+  std::vector<std::string> assignments = {"launch.journal=always"};
+  if (!config.config.launch.timeLimit && options.limitMinutes >= kShortestLimitToReserveOf)
+    assignments.push_back("launch.time_limit=" + std::to_string(options.limitMinutes * 60 - kReserveSec) + "sec");
+  LoadedConfig changed = parseConfigWith(config.yaml, "configuration", config.baseFolder, assignments);
+  if (!changed.ok()) return Error::config(changed.errorText());
+  if (Result<void> fits = checkDevices(changed, options); !fits.ok()) return fits.error();
+  return changed;
+}
+
+// What the job reads for one run; its id.
+Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& options, const fs::path& folder) {
+  std::error_code ignored;
+  if (!request.resumeRun.empty()) {
+    if (!fs::exists(journalFile(request.workspace, request.resumeRun), ignored))
+      return Error::config("run " + request.resumeRun +
+                           " has no journal: only a run that was submitted before can be submitted again");
+    fs::remove(slurmStopMark(request.workspace, request.resumeRun), ignored);
+    return request.resumeRun;
+  }
+  Result<LoadedConfig> config = configForJob(request.config, options);
+  if (!config.ok()) return config.error();
+  request.config = std::move(*config);
+  request.runId = newRecordId();
+  if (auto written = writeFileAtomically(folder / (request.runId + ".request.json"), requestToText(request)); !written.ok())
+    return written.error();
+  return request.runId;
+}
+
+}  // namespace
+
+Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
+                                      const SlurmClient& slurm) {
+  if (Result<void> fine = checkSlurmOptions(options); !fine.ok()) return fine.error();
+  const Result<std::vector<SlurmPartition>> partitions = slurm.partitions();
+  if (!partitions.ok()) return partitions.error();
+  const Result<SlurmPartition> partition = partitionFor(options, *partitions);
+  if (!partition.ok()) return partition.error();
+  if (Result<void> fits = checkAgainst(*partition, options); !fits.ok()) return fits.error();
+  SlurmSubmission submission;
+  const SlurmPaths paths{trainingProgram(), fs::absolute(requests.front().workspace).lexically_normal()};
+  const fs::path folder = paths.workspace / "runs";
+  if (auto made = makeFolders(folder); !made.ok()) return made.error();
+  if (Result<void> there = checkFiles(paths, *partition, submission.notes); !there.ok()) return there.error();
+  for (LaunchRequest& request : requests) {
+    Result<std::string> run = writeRequest(request, options, folder);
+    if (!run.ok()) return run.error();
+    submission.runs.push_back(std::move(*run));
+  }
+  const fs::path script = folder / (submission.runs.front() + ".sbatch");
+  if (auto written = writeFileAtomically(script, slurmScript(options, paths, submission.runs)); !written.ok())
+    return written.error();
+  Result<std::string> job = slurm.submit(script);
+  if (!job.ok()) return job.error();
+  submission.job = std::move(*job);
+  submission.jobName = slurmJobName(submission.runs.front());
+  return submission;
+}
+
+fs::path slurmStopMark(const fs::path& workspace, const std::string& run) {
+  return workspace / "runs" / (run + ".stop");
+}
+
+}  // namespace batchwise
