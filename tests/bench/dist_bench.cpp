@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What several devices cost and hide, on processors:
+//   - how much of the sums of gradients is hidden by the backward pass, with a communicator that takes a given time for
+//     each bucket (aim: at least 90 %);
+//   - what the way through buckets costs one rank on its own (aim: at most 1 %);
+//   - how much layer_drop 0.2 shortens the step of a model of 12 layers, on one and on two ranks (aim: at least 12 %).
+// Usage: dist_bench [repeats]. On a quiet machine; prints medians and ratios.
+#include <ATen/Parallel.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "core/base/random.h"
+#include "core/dist/sum_worker.h"
+#include "core/dist/thread_group.h"
+#include "core/train/gradient_sums.h"
+#include "core/train/train_loop.h"
+#include "tests/bench/bench_support.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int32_t kVocabulary = 2048;
+
+ModelShape shapeOf(std::int64_t layers, std::int64_t width, double layerDrop) {
+  ModelShape shape;
+  shape.vocabSize = kVocabulary;
+  shape.hiddenSize = width;
+  shape.layers = layers;
+  shape.heads = width / 64;
+  shape.intermediateSize = 4 * width;
+  shape.maxPositions = 128;
+  shape.layerDrop = layerDrop;
+  return shape;
+}
+
+DeviceBatch batchOf(std::int32_t sequences, std::int32_t length) {
+  MicroBatch batch;
+  batch.sequenceStarts.push_back(0);
+  for (std::int32_t sequence = 0; sequence < sequences; ++sequence) {
+    for (std::int32_t i = 0; i < length; ++i) {
+      const auto place = static_cast<std::uint64_t>(batch.tokenIds.size());
+      if (i % 7 == 1) {
+        batch.predictedPositions.push_back(static_cast<std::int32_t>(place));
+        batch.labels.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(2, place), kVocabulary)));
+      }
+      batch.tokenIds.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(1, place), kVocabulary)));
+    }
+    batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
+    batch.sampleIds.push_back(sequence);
+    batch.placesInStep.push_back(sequence);
+  }
+  batch.longest = length;
+  return toDevice(batch, at::kCPU);
+}
+
+Replica replicaOf(const ModelShape& shape) {
+  BertModel model = orExit(BertModel::create(shape, Precision::Fp32, at::kCPU, 5));
+  AdamW optimizer(model.parameters(), AdamWOptions());
+  return {std::move(model), std::move(optimizer)};
+}
+
+void oneStep(Replica& replica, GradientSums* sums, const DeviceBatch& batch, std::int64_t step) {
+  replica.optimizer.zeroGradients();
+  const LossSums loss = replica.model.forward(batch, {3, step, /*training=*/true});
+  if (sums != nullptr) sums->expect();
+  replica.model.backward(loss, 1e-3);
+  if (sums != nullptr) orExit(sums->finish());
+  replica.optimizer.step(1e-4);
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Takes a time for each sum, as a network would, and no processor.
+class Delayed final : public Communicator {
+ public:
+  explicit Delayed(double seconds)
+      : seconds_(seconds), sums_([this](const at::Tensor& tensor) { return sumTensors({tensor}); }) {}
+  std::int64_t rank() const override { return 0; }
+  std::int64_t size() const override { return 1; }
+  Result<void> sumTensors(const std::vector<at::Tensor>&) override {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+    return {};
+  }
+  void beginSum(const at::Tensor& tensor) override { sums_.begin(tensor); }
+  Result<void> finishSums() override { return sums_.finish(); }
+  Result<void> sumValues(std::span<double>) override { return {}; }
+  Result<std::vector<std::string>> exchangeTexts(const std::string& own) override { return std::vector{own}; }
+  Result<void> copyFromFirst(const std::vector<at::Tensor>&) override { return {}; }
+  void abandon(const Error&) override {}
+
+ private:
+  const double seconds_;
+  SumWorker sums_;
+};
+
+void benchOverlap(int repeats) {
+  const DeviceBatch batch = batchOf(16, 64);
+  Replica plain = replicaOf(shapeOf(12, 256, 0.0));
+  Replica bucketed = replicaOf(shapeOf(12, 256, 0.0));
+  Replica delayed = replicaOf(shapeOf(12, 256, 0.0));
+  std::vector<double> without, alone, with;
+  SingleCommunicator single;
+  GradientSums singleSums(bucketed.model, single, GradientSums::bucketBytesFor(bucketed.model));
+  for (int i = 0; i < repeats + 2; ++i) {
+    const double first = secondsOf([&] { oneStep(plain, nullptr, batch, i); });
+    const double second = secondsOf([&] { oneStep(bucketed, &singleSums, batch, i); });
+    if (i >= 2) without.push_back(first), alone.push_back(second);
+  }
+  const double step = median(without);
+  std::printf("one rank: step %.2f ms, through %lld buckets %.2f ms: costs %.2f %% (aim: at most 1 %%)\n", step * 1e3,
+              static_cast<long long>(singleSums.buckets()), median(alone) * 1e3, (median(alone) / step - 1) * 100);
+  // About a third of the step, which is half of its backward pass.
+  const double each = step / 3 / static_cast<double>(singleSums.buckets());
+  Delayed network(each);
+  GradientSums sums(delayed.model, network, GradientSums::bucketBytesFor(delayed.model));
+  std::vector<double> base;
+  for (int i = 0; i < repeats + 2; ++i) {
+    const double first = secondsOf([&] { oneStep(plain, nullptr, batch, i); });
+    const double second = secondsOf([&] { oneStep(delayed, &sums, batch, i); });
+    if (i >= 2) base.push_back(first), with.push_back(second);
+  }
+  const double total = each * static_cast<double>(sums.buckets());
+  const double exposed = median(with) - median(base);
+  std::printf("overlap: sums take %.2f ms, %.2f ms of it exposed: %.1f %% hidden (aim: at least 90 %%)\n", total * 1e3,
+              exposed * 1e3, (1 - exposed / total) * 100);
+}
+
+double stepSeconds(double layerDrop, std::int64_t ranks, int repeats) {
+  std::vector<double> took(static_cast<std::size_t>(repeats));
+  ThreadGroup group(ranks);
+  const auto train = [&](std::int64_t rank) {
+    const std::unique_ptr<Communicator> communicator = group.communicator(rank);
+    Replica replica = replicaOf(shapeOf(12, 128, layerDrop));
+    std::optional<GradientSums> sums;
+    if (ranks > 1) sums.emplace(replica.model, *communicator, GradientSums::bucketBytesFor(replica.model));
+    const DeviceBatch batch = batchOf(16, 64);
+    for (int i = 0; i < 2; ++i) oneStep(replica, sums ? &*sums : nullptr, batch, i);
+    for (int i = 0; i < repeats; ++i) {
+      const double seconds = secondsOf([&] { oneStep(replica, sums ? &*sums : nullptr, batch, i); });
+      if (rank == 0) took[static_cast<std::size_t>(i)] = seconds;
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::int64_t rank = 1; rank < ranks; ++rank) others.emplace_back([&train, rank] { train(rank); });
+  train(0);
+  others.clear();
+  double sum = 0;  // the mean: which layers fall out differs from step to step
+  for (const double seconds : took) sum += seconds;
+  return sum / repeats;
+}
+
+void benchLayerDrop(int repeats) {
+  for (const std::int64_t ranks : {1, 2}) {
+    std::vector<double> ratios;
+    for (int round = 0; round < 3; ++round) {
+      const double all = stepSeconds(0.0, ranks, repeats);
+      ratios.push_back(stepSeconds(0.2, ranks, repeats) / all);
+    }
+    std::printf("layer_drop 0.2, 12 layers, %lld rank(s): the step is %.1f %% shorter (aim: at least 12 %%)\n",
+                static_cast<long long>(ranks), (1 - median(ratios)) * 100);
+  }
+}
+
+}  // namespace
+}  // namespace batchwise
+
+int main(int argc, char** argv) {
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 30;
+  at::set_num_threads(1);
+  batchwise::benchOverlap(std::max(repeats, 1));
+  batchwise::benchLayerDrop(std::max(repeats, 1));
+}
