@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/sweep_runs.h"
 #include "app/cli/shown_training.h"
 #include "core/base/plain_text.h"
 #include "core/config/sweep.h"
@@ -22,38 +23,6 @@ struct SweepArguments {
 Result<std::shared_ptr<Workspace>> openToChange(const Globals& globals) { return Workspace::open(globals.workspace); }
 
 std::string countOf(std::size_t runs) { return std::to_string(runs) + (runs == 1 ? " run" : " runs"); }
-
-/// "optimizer.lr=1e-4,5e-4" as an assignment of a list.
-Result<std::string> listAssignment(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const Field* field = equals == std::string::npos ? nullptr : findField(text.substr(0, equals));
-  if (field == nullptr)
-    return Error::config("'" + text + "' is not of the form field=a,b,c with a field of the configuration");
-  const auto values = sweepValues(*field, text.substr(equals + 1));
-  if (!values.ok()) return Error::config(field->path + ": " + values.error().message);
-  std::string list;
-  for (const std::string& value : *values) list += (list.empty() ? "" : ", ") + value;
-  return field->path + "=[" + list + "]";
-}
-
-Result<std::vector<LoadedConfig>> gridOf(const SweepArguments& arguments) {
-  std::vector<std::string> assignments = arguments.config.assignments;
-  for (const std::string& over : arguments.over) {
-    const auto list = listAssignment(over);
-    if (!list.ok()) return list.error();
-    assignments.push_back(*list);
-  }
-  const SweepConfig sweep = loadSweep(arguments.config.config, assignments);
-  if (!sweep.first.ok()) return Error::config(sweep.first.errorText());
-  showNotes(sweep.first);
-  auto runs = sweepRuns(sweep.first, sweep.axes);
-  if (!runs.ok()) return runs.error();
-  for (LoadedConfig& run : *runs) {
-    run = withPlanChecked(std::move(run));
-    if (!run.ok()) return Error::config("run " + run.config.name + ": " + run.errorText());
-  }
-  return runs;
-}
 
 Json namesOf(const std::vector<LoadedConfig>& runs) {
   Json names = Json::array();
@@ -76,7 +45,7 @@ int addRuns(const std::vector<LoadedConfig>& runs, const Globals& globals) {
 }
 
 int sweep(const SweepArguments& arguments, const Globals& globals) {
-  const auto runs = gridOf(arguments);
+  const auto runs = gridOf(arguments.config, arguments.over);
   if (!runs.ok()) return fail(runs.error());
   if (!arguments.list) return addRuns(*runs, globals);
   if (globals.json) {
@@ -89,7 +58,7 @@ int sweep(const SweepArguments& arguments, const Globals& globals) {
 }
 
 int add(const SweepArguments& arguments, const Globals& globals) {
-  const auto runs = gridOf(arguments);
+  const auto runs = gridOf(arguments.config, arguments.over);
   return runs.ok() ? addRuns(*runs, globals) : fail(runs.error());
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
+#include "core/base/launched_rank.h"
 #include "core/run/run_controller.h"
 
 namespace batchwise::cli {
@@ -29,6 +30,11 @@ class BegunTeller final : public EventSink {
 
 }  // namespace
 
+bool followsAnotherRank() {
+  const auto launched = launchedRank();
+  return launched && launched->rank > 0;
+}
+
 int exitCodeOf(const RunFinished& finished) {
   if (finished.status == RunStatus::Finished) return kDone;
   return finished.status == RunStatus::Stopped && !finished.lastCheckpoint.empty() ? kStopped : kFailed;
@@ -38,10 +44,13 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
                                std::function<void(const std::string& run)> begun) {
   request.onHung = [] { std::_Exit(kFailed); };
   const SystemClock clock;
+  const bool follows = followsAnotherRank();
+  SilentSink silent;
   EventDisplay display(displayModeFor(globals.json), std::cout, clock);
-  BegunTeller events(display, std::move(begun));
+  BegunTeller events(follows ? static_cast<EventSink&>(silent) : display, std::move(begun));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
-  StopSignals signals([&controller](int count) {
+  StopSignals signals([&controller, follows](int count) {
+    if (follows) return;  // rank 0 has got it too, and decides for all
     std::cerr << (count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
                              : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
     controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);

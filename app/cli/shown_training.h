@@ -19,4 +19,8 @@ int trainShown(LaunchRequest request, const Globals& globals);
 
 int exitCodeOf(const RunFinished& finished);
 
+/// This is one of several processes of a run, and not the one that decides: it takes everything from rank 0, and a
+/// request of its own means nothing.
+bool followsAnotherRank();
+
 }  // namespace batchwise::cli

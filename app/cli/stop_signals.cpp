@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace batchwise::cli {
@@ -15,7 +16,7 @@ constexpr int kEndOfWatch = SIGUSR2;  // our own, to wake the watching thread
 
 StopSignals::StopSignals(std::function<void(int)> onSignal) : onSignal_(std::move(onSignal)) {
   sigemptyset(&watched_);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, kEndOfWatch}) sigaddset(&watched_, number);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, kEndOfWatch}) sigaddset(&watched_, number);
   pthread_sigmask(SIG_BLOCK, &watched_, &before_);
   signal(SIGPIPE, SIG_IGN);  // a reader of the output that goes away must not end a run
   thread_ = std::thread([this] { watch(); });
@@ -28,13 +29,15 @@ StopSignals::~StopSignals() {
 }
 
 void StopSignals::watch() {
-  for (int count = 1;; ++count) {
+  for (int count = 0;;) {
     siginfo_t info;
     int number = -1;
     while (number < 0) number = sigwaitinfo(&watched_, &info);
     if (number == kEndOfWatch) return;
+    // A cluster warns with SIGUSR1 some time before it ends a job with SIGTERM: that is no second wish.
+    if (number != SIGUSR1) ++count;
     if (count == 3) _exit(128 + number);
-    onSignal_(count);
+    onSignal_(std::max(count, 1));
   }
 }
 

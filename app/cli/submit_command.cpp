@@ -5,8 +5,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
+#include "app/cli/shown_training.h"
 #include "app/cli/stop_signals.h"
-#include "core/run/launch_check.h"
+#include "app/cli/sweep_runs.h"
 #include "core/run/slurm_run_controller.h"
 #include "core/run/slurm_submission.h"
 
@@ -18,30 +19,10 @@ struct SubmitArguments {
   std::string resume;
   std::string name;
   std::string time;
-  std::vector<std::string> sweep;
+  std::vector<std::string> over;
   bool wait = false;
   SlurmOptions slurm;
 };
-
-/// "optimizer.lr=1e-4,3e-4" and so on: every combination, as lists of assignments. Fails with Config.
-Result<std::vector<std::vector<std::string>>> combinations(const std::vector<std::string>& sweep) {
-  std::vector<std::vector<std::string>> all = {{}};
-  for (const std::string& one : sweep) {
-    const std::size_t equals = one.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == one.size())
-      return Error::config("--sweep takes field=value,value,..., not '" + one + "'");
-    std::vector<std::vector<std::string>> longer;
-    for (const std::vector<std::string>& before : all)
-      for (std::size_t first = equals + 1; first <= one.size();) {
-        const std::size_t end = std::min(one.find(',', first), one.size());
-        longer.push_back(before);
-        longer.back().push_back(one.substr(0, equals + 1) + one.substr(first, end - first));
-        first = end + 1;
-      }
-    all = std::move(longer);
-  }
-  return all;
-}
 
 /// A new run for each combination, or the one that goes on.
 Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, const Globals& globals) {
@@ -56,18 +37,12 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
     request.resumeRun = run->summary.id;
     return std::vector{request};
   }
-  const auto variants = combinations(arguments.sweep);
-  if (!variants.ok()) return variants.error();
-  for (const std::vector<std::string>& variant : *variants) {
-    std::vector<std::string> assignments = arguments.config.assignments;
-    assignments.insert(assignments.end(), variant.begin(), variant.end());
-    if (!arguments.name.empty()) {
-      std::string name = arguments.name;
-      for (const std::string& assignment : variant) name += " " + assignment;
-      assignments.push_back("name=" + Json(name).dump());
-    }
-    request.config = withPlanChecked(loadConfig(arguments.config.config, assignments));
-    if (!request.config.ok()) return Error::config(request.config.errorText());
+  ConfigArguments named = arguments.config;
+  if (!arguments.name.empty()) named.assignments.push_back("name=" + Json(arguments.name).dump());
+  auto runs = gridOf(named, arguments.over);
+  if (!runs.ok()) return runs.error();
+  for (LoadedConfig& run : *runs) {
+    request.config = std::move(run);
     requests.push_back(request);
   }
   return requests;
@@ -81,8 +56,7 @@ int waitShown(const LaunchRequest& request, RunController& controller) {
   if (Result<void> started = controller.start(request); !started.ok()) return fail(started.error());
   const Result<RunFinished> finished = controller.wait();
   if (!finished.ok()) return fail(finished.error());
-  if (finished->status == RunStatus::Finished) return kDone;
-  return finished->status == RunStatus::Stopped && !finished->lastCheckpoint.empty() ? kStopped : kFailed;
+  return exitCodeOf(*finished);
 }
 
 void show(const SlurmSubmission& submission, bool json) {
@@ -113,7 +87,7 @@ int submit(SubmitArguments arguments, const Globals& globals) {
   const auto requests = requestsOf(arguments, globals);
   if (!requests.ok()) return fail(requests.error());
   if (arguments.wait && requests->size() > 1)
-    return fail(Error::config("--wait follows one run; leave it out with --sweep"));
+    return fail(Error::config("--wait follows one run; leave it out with --over"));
   if (arguments.wait) {
     const SystemClock clock;
     EventDisplay display(displayModeFor(globals.json), std::cout, clock);
@@ -136,7 +110,8 @@ void addSubmitCommand(Commands& commands) {
   submit_->get_option("config")->required(false);
   submit_->add_option("--resume", given->resume, "Go on with a run that was submitted before, in place of a new one");
   submit_->add_option("--name", given->name, "Name of the run, in place of that in the file");
-  submit_->add_option("--sweep", given->sweep, "field=value,value,...: a run for each value, and for each combination")
+  submit_->add_option("--over", given->over,
+                      "A field and its values, as optimizer.lr=1e-4,5e-4: a run for each, and for each combination")
       ->allow_extra_args(false);
   submit_->add_flag("--wait", given->wait, "Follow the run to its end; Ctrl-C asks it to stop with a checkpoint");
   SlurmOptions& slurm = given->slurm;

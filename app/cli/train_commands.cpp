@@ -47,6 +47,7 @@ int trainRequested(const Globals& globals) {
 }
 
 int train(const TrainArguments& arguments, const Globals& globals) {
+  if (followsAnotherRank()) return trainShown({}, globals);
   if (arguments.request) return trainRequested(globals);
   if (arguments.config.config.empty())
     return fail(Error::config("train needs a configuration: a file, or demo for the bundled one"));
@@ -61,6 +62,7 @@ int train(const TrainArguments& arguments, const Globals& globals) {
 }
 
 int resume(const ResumeArguments& arguments, const Globals& globals) {
+  if (followsAnotherRank()) return trainShown({}, globals);
   if (!arguments.name.empty() && !arguments.fork)
     return fail(Error::config("--name names the new run of a --fork; a run that goes on keeps its name, and "
                               "'batchwise runs rename' gives it another"));

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <optional>
 
+#include "core/dist/sum_worker.h"
+
 namespace batchwise {
 namespace {
 
@@ -22,7 +24,10 @@ at::Tensor shareOf(const at::Tensor& tensor, std::int64_t rank, std::int64_t ran
 
 struct ThreadGroup::State {
   explicit State(std::int64_t ranks)
-      : size(ranks), tensors(static_cast<std::size_t>(ranks)), values(static_cast<std::size_t>(ranks)) {}
+      : size(ranks),
+        tensors(static_cast<std::size_t>(ranks)),
+        values(static_cast<std::size_t>(ranks)),
+        texts(static_cast<std::size_t>(ranks)) {}
 
   // Waits for all ranks. Fails once a rank has abandoned the group.
   Result<void> meet() {
@@ -49,6 +54,7 @@ struct ThreadGroup::State {
   // Written by each rank in its own place before a meeting, read by all between that meeting and the next.
   std::vector<const std::vector<at::Tensor>*> tensors;
   std::vector<std::vector<double>> values;
+  std::vector<std::string> texts;
 };
 
 namespace {
@@ -56,7 +62,8 @@ namespace {
 template <typename State>
 class ThreadCommunicator final : public Communicator {
  public:
-  ThreadCommunicator(State& group, std::int64_t rank) : group_(group), rank_(rank) {}
+  ThreadCommunicator(State& group, std::int64_t rank)
+      : group_(group), rank_(rank), sums_([this](const at::Tensor& tensor) { return sumTensors({tensor}); }) {}
 
   std::int64_t rank() const override { return rank_; }
   std::int64_t size() const override { return group_.size; }
@@ -68,6 +75,9 @@ class ThreadCommunicator final : public Communicator {
     return group_.meet();
   }
 
+  void beginSum(const at::Tensor& tensor) override { sums_.begin(tensor); }
+  Result<void> finishSums() override { return sums_.finish(); }
+
   Result<void> sumValues(std::span<double> values) override {
     group_.values[static_cast<std::size_t>(rank_)].assign(values.begin(), values.end());
     if (Result<void> met = group_.meet(); !met.ok()) return met;
@@ -76,6 +86,23 @@ class ThreadCommunicator final : public Communicator {
       for (const std::vector<double>& ofRank : group_.values) sum += ofRank[i];
       values[i] = sum;
     }
+    return group_.meet();
+  }
+
+  Result<std::vector<std::string>> exchangeTexts(const std::string& own) override {
+    group_.texts[static_cast<std::size_t>(rank_)] = own;
+    if (Result<void> met = group_.meet(); !met.ok()) return met.error();
+    std::vector<std::string> all = group_.texts;
+    if (Result<void> met = group_.meet(); !met.ok()) return met.error();
+    return all;
+  }
+
+  Result<void> copyFromFirst(const std::vector<at::Tensor>& tensors) override {
+    group_.tensors[static_cast<std::size_t>(rank_)] = &tensors;
+    if (Result<void> met = group_.meet(); !met.ok()) return met;
+    const at::NoGradGuard noGrad;
+    if (rank_ != 0)
+      for (std::size_t i = 0; i < tensors.size(); ++i) at::Tensor(tensors[i]).copy_((*group_.tensors.front())[i]);
     return group_.meet();
   }
 
@@ -100,6 +127,7 @@ class ThreadCommunicator final : public Communicator {
 
   State& group_;
   const std::int64_t rank_;
+  SumWorker sums_;  // last: its thread ends first
 };
 
 }  // namespace

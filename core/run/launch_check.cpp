@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/launched_rank.h"
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
 #include "core/config/schema.h"
@@ -88,6 +89,10 @@ bool setAside(const std::string& field, TrainConfig& config) {
 
 DeviceShape plannedDevices(const TrainConfig& config) {
   DeviceShape shape;
+  if (const auto launched = launchedRank()) {
+    shape.devices = launched->size;
+    return shape;
+  }
   shape.devices = namedDeviceCount(config.devices.use).value_or(std::max<std::int64_t>(1, machineInfo().gpus));
   return shape;
 }

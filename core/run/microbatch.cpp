@@ -22,7 +22,7 @@ std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths)
 
 Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
                                   Replica& replica, std::int64_t limitBytes) {
-  const auto count = static_cast<std::int64_t>(devices.devices.size());
+  const std::int64_t count = devices.count();
   const std::int64_t perUnit = sequencesPerUnit(config, lengths);
   MicrobatchSearch search;
   search.limitBytes = limitBytes;
@@ -32,7 +32,7 @@ Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& leng
                     ? std::max<std::int64_t>(1, lengths.size() / count)
                     : std::max<std::int64_t>(1, ceilDiv(config.batch.globalTrainBatchSize, count));
   search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
-  StepProbe probe(replica, config.data.mlmProbability, devices.onGpu() ? 1 : count);
+  StepProbe probe(replica, config.data.mlmProbability, devices.onGpu() ? 1 : static_cast<std::int64_t>(devices.devices.size()));
   return searchMicrobatch(search,
                           [&](std::int64_t units) { return probe.measure(units * perUnit, lengths.longest()); });
 }
@@ -57,7 +57,7 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Le
     if (config.batch.useMaximumBatchSize)
       return Error::config(
           "batch.use_maximum_batch_size needs a limit to reach for; on the processor set devices.memory_limit");
-    const std::int64_t units = cpuMicrobatch(config, lengths, static_cast<std::int64_t>(devices.devices.size()));
+    const std::int64_t units = cpuMicrobatch(config, lengths, devices.count());
     return ResolvedMicrobatch{units, std::nullopt,
                               "batch.device_train_microbatch_size: auto is " + std::to_string(units) + ", about " +
                                   std::to_string(kCpuPassTokens) +

@@ -89,7 +89,8 @@ std::string libraryVersions() {
 
 std::string environmentText(const TrainConfig& config, const DeviceChoice& devices) {
   nlohmann::json names = nlohmann::json::array();
-  for (const c10::Device& device : devices.devices) names.push_back(deviceDescription(device));
+  for (std::int64_t process = 0; process < devices.share.processes; ++process)
+    for (const c10::Device& device : devices.devices) names.push_back(deviceDescription(device));
   const nlohmann::json environment = {{"versions", libraryVersions()},
                                       {"device_kind", devices.onGpu() ? "cuda" : "cpu"},
                                       {"devices", names},

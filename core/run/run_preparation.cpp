@@ -10,6 +10,8 @@
 #include "core/run/launch_data.h"
 #include "core/run/launch_plan.h"
 #include "core/run/microbatch.h"
+#include "core/run/rank_team.h"
+#include "core/run/team_words.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
@@ -17,8 +19,9 @@ namespace {
 
 class RunPreparation {
  public:
-  RunPreparation(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock)
-      : request_(request), events_(events), commands_(commands), clock_(clock) {
+  RunPreparation(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
+                 RankTeam* team)
+      : request_(request), events_(events), commands_(commands), clock_(clock), team_(team) {
     run_.config = request.config;
   }
 
@@ -30,12 +33,15 @@ class RunPreparation {
   Result<void> judgeConfig();
   Result<void> checkConfig();
   DevicesConfig devicesWithThreads() const;
+  Result<void> tellTeam(const std::string& words);
+  Result<ProcessShare> shareOfMachine();
   Result<void> chooseDevices();
   Result<void> findData();
   Result<void> readData();
   Result<void> judgeData();
   Result<void> makeModel();
   bool keepsMicrobatch() const;
+  Result<std::int64_t> chooseMicrobatch(DeviceShape& shape);
   Result<void> makePlan();
   Result<void> resolveAll(const DeviceShape& shape, bool restore);
   Result<void> restoreState();
@@ -47,6 +53,7 @@ class RunPreparation {
   EventSink& events_;
   CommandMailbox& commands_;
   const Clock& clock_;
+  RankTeam* const team_;  // null: no other processes
   PreparedRun run_;
 };
 
@@ -125,10 +132,28 @@ DevicesConfig RunPreparation::devicesWithThreads() const {
   return devices;
 }
 
+Result<void> RunPreparation::tellTeam(const std::string& words) {
+  if (team_ == nullptr) return {};
+  const Result<std::string> told = team_->fromFirst(words);
+  return told.ok() ? Result<void>() : told.error();
+}
+
+Result<ProcessShare> RunPreparation::shareOfMachine() {
+  if (team_ == nullptr) return ProcessShare{};
+  TeamStart start{run_.config, run_.home->cacheFolder()};
+  start.config.config.devices = devicesWithThreads();
+  if (Result<void> told = tellTeam(teamText(start)); !told.ok()) return told.error();
+  return team_->share();
+}
+
 Result<void> RunPreparation::chooseDevices() {
-  Result<DeviceChoice> devices = useDevices(devicesWithThreads());
+  const Result<ProcessShare> share = shareOfMachine();
+  if (!share.ok()) return share.error();
+  Result<DeviceChoice> devices = useDevices(devicesWithThreads(), *share);
   if (!devices.ok()) return devices.error();
   run_.devices = std::move(*devices);
+  if (team_ != nullptr)
+    if (Result<void> opened = team_->open(run_.devices.devices.front()); !opened.ok()) return opened;
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
   run_.environment = environmentText(config(), run_.devices);
   return {};
@@ -197,6 +222,10 @@ Result<void> RunPreparation::makeModel() {
     if (!model.ok()) return model.error();
     run_.model = std::move(*model);
   }
+  const TeamData data{config(), run_.data->train.identity().hex(),
+                      huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
+                      keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
+  if (Result<void> told = tellTeam(teamText(data)); !told.ok()) return told;
   Result<std::vector<Replica>> replicas = makeReplicas(*run_.model, config(), run_.devices);
   if (!replicas.ok()) return replicas.error();
   run_.replicas = std::move(*replicas);
@@ -210,20 +239,28 @@ bool RunPreparation::keepsMicrobatch() const {
                          run_.source->facts.config.batch.deviceTrainMicrobatchSize;
 }
 
+Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
+  if (keepsMicrobatch()) return run_.source->loop.microbatchUnits;
+  const Result<ResolvedMicrobatch> micro =
+      resolveMicrobatch(config(), *run_.lengths, run_.devices, run_.replicas.front());
+  if (!micro.ok()) return micro.error();
+  // Every rank has looked for its own; the smallest counts.
+  const Result<std::int64_t> units =
+      team_ != nullptr ? team_->smallest(micro->units) : Result<std::int64_t>(micro->units);
+  if (!units.ok()) return units;
+  if (micro->search) shape.largestUnits = *units;
+  if (config().batch.useMaximumBatchSize && !run_.goesOn())
+    run_.config.config.batch.globalTrainBatchSize = *units * shape.devices;
+  if (!micro->note.empty()) run_.notes.push_back(micro->note);
+  return units;
+}
+
 Result<void> RunPreparation::makePlan() {
   DeviceShape shape;
-  shape.devices = static_cast<std::int64_t>(run_.devices.devices.size());
-  if (keepsMicrobatch()) {
-    shape.microbatchUnits = run_.source->loop.microbatchUnits;
-  } else {
-    const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *run_.lengths, run_.devices, run_.replicas.front());
-    if (!micro.ok()) return micro.error();
-    shape.microbatchUnits = micro->units;
-    if (micro->search) shape.largestUnits = micro->units;
-    if (config().batch.useMaximumBatchSize && !run_.goesOn())
-      run_.config.config.batch.globalTrainBatchSize = micro->units * shape.devices;
-    if (!micro->note.empty()) run_.notes.push_back(micro->note);
-  }
+  shape.devices = run_.devices.count();
+  const Result<std::int64_t> micro = chooseMicrobatch(shape);
+  if (!micro.ok()) return micro.error();
+  shape.microbatchUnits = *micro;
   const bool restore = run_.goesOn() && !request_.stretch;
   Result<Plan> plan = restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
                               : Plan::resolve(config(), run_.lengths, shape);
@@ -233,7 +270,7 @@ Result<void> RunPreparation::makePlan() {
   if (Result<void> known = resolveAll(shape, restore); !known.ok()) return known;
   run_.state.growth = run_.plan->initialGrowth();
   run_.state.microbatchUnits = shape.microbatchUnits;
-  return {};
+  return tellTeam(teamText(TeamPlan{config(), run_.resolved, shape.microbatchUnits}));
 }
 
 // All values that were found out at launch and that a resume keeps.
@@ -307,8 +344,9 @@ Result<void> RunPreparation::checkSomethingLeft() const {
 }  // namespace
 
 Result<PreparedRun> prepareRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
-                               const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown) {
-  return RunPreparation(request, events, commands, clock).prepare(configKnown);
+                               const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown,
+                               RankTeam* team) {
+  return RunPreparation(request, events, commands, clock, team).prepare(configKnown);
 }
 
 }  // namespace batchwise

@@ -20,6 +20,8 @@
 
 namespace batchwise {
 
+class RankTeam;
+
 /// Where a run stands in relation to an earlier one.
 enum class Origin {
   Fresh,
@@ -40,7 +42,7 @@ struct PreparedRun {
   std::optional<PreparedData> data;
   std::shared_ptr<const Lengths> lengths;
   std::optional<LaunchModel> model;
-  std::vector<Replica> replicas;  ///< one per device
+  std::vector<Replica> replicas;  ///< one per device of this process
   std::optional<Plan> plan;
   ResolvedValues resolved;
   RunIntervals intervals;
@@ -54,7 +56,9 @@ struct PreparedRun {
 /// Opens the workspace and the checkpoint, chooses devices, reads the data, builds models, resolves the plan and restores
 /// the state, in this order. `configKnown` is called once, before anything that takes long. Blocks, and tells `events`
 /// its phases. Fails as Trainer::train.
+/// With `team`, its other ranks are told on the way what they need to do the same.
 Result<PreparedRun> prepareRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
-                               const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown);
+                               const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown,
+                               RankTeam* team = nullptr);
 
 }  // namespace batchwise

@@ -25,16 +25,18 @@ struct RanksSetup {
   bool measureUpdates = false;
   HangMonitor* monitor = nullptr;      ///< told by rank 0
   TimeReserve* timeReserve = nullptr;  ///< asked by rank 0
+  /// Set: this process has one rank of several, and one replica; null: all ranks are in this process.
+  Communicator* ranks = nullptr;
 };
 
 /// How the ranks ended, and the state of the run then.
 struct RanksEnd {
   Result<LoopEnd> end;
-  LoopState state;  ///< of rank 0
+  LoopState state;  ///< of the first rank here
 };
 
-/// Runs the training loop on every rank: rank 0 in this thread, the others in one thread each. If a rank fails,
-/// all end with its error.
+/// Runs the training loop on every rank of this process: the first in this thread, others in one thread each. If a rank
+/// fails, all end with its error.
 RanksEnd runRanks(const RanksSetup& setup);
 
 }  // namespace batchwise

@@ -7,33 +7,34 @@
 #include <utility>
 
 #include "core/run/checkpoint_retention.h"
+#include "core/run/rank_callbacks.h"
+#include "core/run/rank_follower.h"
 #include "core/run/roll_back.h"
 #include "core/run/run_preparation.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_sink.h"
-#include "core/train/checkpoint_every.h"
-#include "core/train/evaluate_every.h"
+#include "core/run/team_words.h"
 #include "core/train/first_loss_check.h"
 #include "core/train/guards.h"
-#include "core/train/metrics_log.h"
-#include "core/train/nan_guard.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenTries{500};
 
-// Asked for, or needed by the function that grows the batch.
-bool measuresNoise(const TrainConfig& config) {
-  const auto mentions = [](const std::string& function) { return function.find("noise_scale") != std::string::npos; };
-  return config.log.noiseScale || mentions(config.batch.growth.increaseFunction) ||
-         mentions(config.batch.growth.batchIncreaseFunction);
-}
-
 class RunSession {
  public:
-  RunSession(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock)
-      : request_(request), commands_(commands), clock_(clock), startedSec_(clock.monotonicSec()), sink_(events) {}
+  RunSession(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
+             RankTeam* team)
+      : request_(request),
+        commands_(commands),
+        clock_(clock),
+        team_(team),
+        startedSec_(clock.monotonicSec()),
+        sink_(events) {}
+  ~RunSession() {
+    if (team_ != nullptr) team_->line().onBroken({});
+  }
 
   Result<RunFinished> run();
 
@@ -46,18 +47,21 @@ class RunSession {
   Result<void> enter();
   Result<RunFinished> trainSegments();
   Result<LoopEnd> trainSegment(RunRecorder& recorder);
+  void watchTeam();
+  Result<void> beginTogether();
+  void endTogether(const RunFinished& finished);
   Result<void> goBack(const LoopEnd& end);
   RunFinished finish(const Result<LoopEnd>& end);
   Result<void> storeTheEnd(RunRecorder& recorder, const Timestamp& at);
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
   Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
-  TrainingData trainingData(const TokenDataset& samples) const;
   const TrainConfig& config() const { return run_.config.config; }
 
   const LaunchRequest& request_;
   CommandMailbox& commands_;
   const Clock& clock_;
+  RankTeam* const team_;  // null: no other processes
   const double startedSec_;
   RunSink sink_;
   PreparedRun run_;
@@ -72,7 +76,8 @@ class RunSession {
 
 Result<RunFinished> RunSession::run() {
   Result<PreparedRun> ready =
-      prepareRun(request_, sink_, commands_, clock_, [this](const TrainConfig& config) { watch(config.guard.hang); });
+      prepareRun(request_, sink_, commands_, clock_,
+                 [this](const TrainConfig& config) { watch(config.guard.hang); }, team_);
   if (!ready.ok()) return ready.error();
   run_ = std::move(*ready);
   if (nothingLeft()) return tellNothingLeft();
@@ -100,6 +105,7 @@ RunFinished RunSession::tellNothingLeft() {
                             run_.source->run.summary.name + " had reached its max_duration of " +
                                 config().maxDuration.text() + " before; give a longer one to train on",
                             run_.state.now, run_.source->record.id});
+  endTogether(*sink_.ended());
   return *sink_.ended();
 }
 
@@ -119,7 +125,7 @@ Result<void> RunSession::enter() {
   run.parent = run_.source ? run_.source->run.summary.id : "";
   run.tags = config().launch.tags;
   run.why = config().launch.why;
-  const Result<RunHome::Entered> entered = run_.home->enter(run);
+  const Result<RunHome::Entered> entered = run_.home->enter(run, request_.runId);
   if (!entered.ok()) return entered.error();
   runId_ = entered->id;
   runName_ = entered->name;
@@ -142,6 +148,7 @@ Result<RunFinished> RunSession::trainSegments() {
       continue;
     }
     const RunFinished finished = finish(end);
+    if (end.ok()) endTogether(finished);
     Result<void> stored = storeTheEnd(**recorder, finished.at);
     sink_.writeTo(nullptr);
     if (!stored.ok()) return stored.error();
@@ -154,9 +161,33 @@ Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, run_.plan->totals().batches.value_or(0)});
   for (const std::string& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
   run_.notes.clear();
+  watchTeam();
+  if (Result<void> begun = beginTogether(); !begun.ok()) return begun.error();
   Result<LoopEnd> end = runLoop(recorder);
   if (monitor_) monitor_->rest();
   return end;
+}
+
+// A rank that is lost ends the run at once, whatever this one is busy with: a launcher that sees it too ends us soon.
+void RunSession::watchTeam() {
+  if (team_ == nullptr) return;
+  team_->line().onBroken([this](const Error& why, bool lost) {
+    if (lost) sink_.end(RunStatus::Interrupted, why.text());
+  });
+}
+
+// State, weights and moments for the ranks of other processes.
+Result<void> RunSession::beginTogether() {
+  if (team_ == nullptr) return {};
+  const Result<std::string> told = team_->fromFirst(teamText(TeamSegment{run_.state, {}}));
+  if (!told.ok()) return told.error();
+  return team_->ranks().copyFromFirst(teamTensors(run_.replicas.front()));
+}
+
+void RunSession::endTogether(const RunFinished& finished) {
+  if (team_ == nullptr) return;
+  const Result<std::string> told = team_->fromFirst(teamText(TeamSegment{std::nullopt, finished}));
+  if (!told.ok()) sink_.tellListener(RunNote{NoteLevel::Warning, told.error().text(), finished.at});
 }
 
 Result<void> RunSession::goBack(const LoopEnd& end) {
@@ -180,6 +211,7 @@ Result<void> RunSession::goBack(const LoopEnd& end) {
 RunFinished RunSession::finish(const Result<LoopEnd>& end) {
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
+  if (!end.ok() && team_ != nullptr && team_->line().lostRank()) finished.status = RunStatus::Interrupted;
   finished.reason = end.ok() ? end->reason : end.error().text();
   finished.at = run_.state.now;
   finished.lastCheckpoint = sink_.lastCheckpoint();
@@ -207,7 +239,8 @@ void RunSession::watch(const HangGuardConfig& hang) {
 
 // On the monitor's thread.
 void RunSession::tellOverdue(const HangWatch::Overdue& overdue, Hung hung) {
-  const std::string what = overdueText(overdue);
+  const std::string missing = team_ != nullptr ? team_->line().missing() : std::string();
+  const std::string what = overdueText(overdue) + (missing.empty() ? "" : "; " + missing);
   if (overdue.stage == HangWatch::Stage::Late) return sink_.remark(NoteLevel::Warning, what);
   if (hung == Hung::IsTold) return sink_.remark(NoteLevel::Error, what);
   commands_.post(RunCommand::Abort);  // if it ever comes back
@@ -227,11 +260,6 @@ Result<void> RunSession::storeTheEnd(RunRecorder& recorder, const Timestamp& at)
   return stored.ok() ? stored : stored.error().within("the last rows of the run are not in the store");
 }
 
-TrainingData RunSession::trainingData(const TokenDataset& samples) const {
-  return {samples, MaskSpec::of(run_.data->tokenizer.vocabulary(), config().data.mlmProbability),
-          static_cast<std::uint64_t>(config().seed), config().batch.tokens.maxTokens.value_or(0)};
-}
-
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
                          [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals); }, [&] { return commands_.endWanted(); }},
@@ -244,7 +272,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   }
   const RanksSetup setup{run_.replicas,
                          *run_.plan,
-                         trainingData(run_.data->train),
+                         trainingData(config(), *run_.data, run_.data->train),
                          run_.state,
                          [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
                          sink_,
@@ -255,44 +283,37 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
                          measuresLogits(config().guard),
                          measuresUpdates(config().guard),
                          monitor_ ? &*monitor_ : nullptr,
-                         timeReserve_ ? &*timeReserve_ : nullptr};
+                         timeReserve_ ? &*timeReserve_ : nullptr,
+                         team_ != nullptr ? &team_->ranks() : nullptr};
   RanksEnd end = runRanks(setup);
   run_.state = end.state;
   return end.end;
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {
-  const auto every = [this](const char* field) {
-    return IntervalSet::resolve(run_.intervals.at(field), run_.plan->runLength(), AtEnd::Fire, field);
-  };
-  const auto log = every("log.interval");
-  const auto eval = every("eval.interval");
-  const auto checkpoint = every("checkpoint.interval");
-  for (const auto* interval : {&log, &eval, &checkpoint})
-    if (!interval->ok()) return interval->error();
-  std::vector<std::unique_ptr<Callback>> all;
-  all.push_back(std::make_unique<MetricsLog>(
-      *log, config().log.everyStep ? MetricsLog::Steps::EachOnItsOwn : MetricsLog::Steps::InBatches, run_.state.batchStart,
-      [devices = run_.devices, rank] { return rank == 0 ? deviceMemory(devices) : std::vector<DeviceMemory>(); }));
-  if (rank == 0 && firstLoss_) all.push_back(std::move(firstLoss_));
-  all.push_back(std::make_unique<NanGuard>(config().guard));
-  all.push_back(std::make_unique<Guards>(config().guard));
-  if (run_.data->eval) all.push_back(std::make_unique<EvaluateEvery>(*eval, trainingData(*run_.data->eval), config()));
+  MetricsLog::MemorySource memory = [] { return std::vector<DeviceMemory>(); };
+  if (rank == 0) memory = [devices = run_.devices] { return deviceMemory(devices); };
+  if (team_ != nullptr) memory = [this] { return memoryOfAll(*team_, run_.devices); };
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
-  all.push_back(
-      std::make_unique<CheckpointEvery>(*checkpoint, rank == 0 ? &saver : nullptr,
-                                        CheckpointOrigin{runId_, segment_, run_.home->folder(), factsToText(facts),
-                                                         /*beforeFirstStep=*/segment_ == 0 && mayRollBack(config().guard)}));
-  return all;
+  return rankCallbacks({config(), *run_.plan, run_.intervals, *run_.data, run_.state.batchStart, std::move(memory),
+                        rank == 0 ? std::move(firstLoss_) : nullptr, rank == 0 ? &saver : nullptr,
+                        CheckpointOrigin{runId_, segment_, run_.home->folder(), factsToText(facts),
+                                         /*beforeFirstStep=*/segment_ == 0 &&
+                                             (mayRollBack(config().guard) || !request_.runId.empty())}});
 }
 
 }  // namespace
 
 Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
-                             const Clock& clock) try {
-  return RunSession(request, events, commands, clock).run();
-} catch (const std::exception& e) {
-  return Error::internal(e.what()).within("training");
+                             const Clock& clock, RankTeam* team) {
+  Result<RunFinished> end = Error::internal("the run did not begin");
+  try {
+    end = RunSession(request, events, commands, clock, team).run();
+  } catch (const std::exception& e) {
+    end = Error::internal(e.what()).within("training");
+  }
+  if (!end.ok() && team != nullptr) team->line().abandon(end.error());
+  return end;
 }
 
 }  // namespace batchwise

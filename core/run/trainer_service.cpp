@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "core/run/microbatch.h"
+#include "core/run/rank_follower.h"
 #include "core/run/run_facts.h"
 #include "core/run/run_session.h"
 #include "core/run/trainer_factory.h"
@@ -19,6 +20,7 @@ class TrainerService final : public Trainer {
   Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) override {
     const std::unique_lock lock(training_, std::try_to_lock);
     if (!lock) return Error{ErrorCode::Busy, "this process trains already; start another one for a second run", {}};
+    if (const auto launched = launchedRank()) return trainInTeam(*launched, request, events, commands);
     return trainRun(request, events, commands, clock_);
   }
 
@@ -44,9 +46,23 @@ class TrainerService final : public Trainer {
   std::string versions() override { return libraryVersions(); }
 
  private:
+  Result<RunFinished> trainInTeam(const LaunchedRank& launched, const LaunchRequest& request, EventSink& events,
+                                  CommandMailbox& commands);
+
   SystemClock clock_;
   std::mutex training_;  // held while a run is under way: threads and determinism are settings of the process
 };
+
+Result<RunFinished> TrainerService::trainInTeam(const LaunchedRank& launched, const LaunchRequest& request,
+                                                EventSink& events, CommandMailbox& commands) {
+  Result<std::unique_ptr<RankTeam>> team = RankTeam::connect(launched);
+  if (!team.ok()) return team.error();
+  if (launched.rank == 0) return trainRun(request, events, commands, clock_, team->get());
+  Result<RunFinished> end = followRun(**team, clock_);
+  const auto trouble = (*team)->line().trouble();
+  if (end.ok() || !trouble || trouble->text() != end.error().text()) return end;
+  return RunFinished{RunStatus::Failed, trouble->text(), {}, {}};  // of another rank, which tells it
+}
 
 std::vector<ComputeDevice> TrainerService::devices() {
   std::vector<ComputeDevice> found;

@@ -51,23 +51,48 @@ Result<std::vector<c10::Device>> cpuDevices(const std::string& use) {
   return std::vector<c10::Device>(static_cast<std::size_t>(count), c10::Device(c10::DeviceType::CPU));
 }
 
+c10::Device gpu(std::int64_t index) {
+  return c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
+}
+
+// Of "cuda" all, of "cuda:0,1" those named.
 Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t gpus) {
   if (gpus == 0)
     return Error::unsupported("devices is '" + use +
                               "', but this machine has no usable CUDA device (see: batchwise doctor); use auto or cpu");
-  std::int64_t index = 0;
-  if (use != "cuda") {
-    const std::string number = afterColon(use);
-    if (std::find(number.begin(), number.end(), ',') != number.end())
-      return Error::unsupported("devices is '" + use + "', but this build trains on one GPU; name one, as cuda:0");
+  std::vector<c10::Device> found;
+  if (use == "cuda") {
+    for (std::int64_t index = 0; index < gpus; ++index) found.push_back(gpu(index));
+    return found;
+  }
+  std::istringstream numbers(afterColon(use));
+  for (std::string number; std::getline(numbers, number, ',');) {
     const std::optional<std::int64_t> named = wholeNumber(number);
     if (!named || *named < 0) return notADevice(use);
     if (*named >= gpus)
       return Error::unsupported("devices is '" + use + "', but this machine has " + std::to_string(gpus) +
                                 " CUDA device(s), counted from 0");
-    index = *named;
+    found.push_back(gpu(*named));
   }
-  return std::vector<c10::Device>{c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index))};
+  if (found.empty()) return notADevice(use);
+  return found;
+}
+
+// What one process of several takes of what the configuration names.
+Result<std::vector<c10::Device>> shareOfDevices(const std::string& use, std::vector<c10::Device> all,
+                                                const ProcessShare& share) {
+  if (all.front().is_cpu()) {
+    if (use.starts_with("cpu:") && static_cast<std::int64_t>(all.size()) != share.processes)
+      return Error::config("devices is '" + use + "', but " + std::to_string(share.processes) +
+                           " processes were started for the run, one per device; start as many, or use cpu");
+    return std::vector{all.front()};
+  }
+  // A launcher may show each process its own GPU only.
+  if (all.size() == 1) return all;
+  if (share.localRank >= static_cast<std::int64_t>(all.size()))
+    return Error::config("devices is '" + use + "', which names " + std::to_string(all.size()) +
+                         " GPUs of this machine, but more processes were started on it");
+  return std::vector{all[static_cast<std::size_t>(share.localRank)]};
 }
 
 // Values in KiB out of a file of /proc, in bytes, in the order of `keys`; 0 for one that is not there.
@@ -110,24 +135,25 @@ DeviceMemory gpuMemory(const c10::Device& device, std::int64_t total) {
 
 }  // namespace
 
-Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores) {
+Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores,
+                                   const ProcessShare& share) {
   const std::string use = config.use == "auto" ? (gpus > 0 ? "cuda" : "cpu") : config.use;
   const bool cpu = use == "cpu" || use.starts_with("cpu:");
   const bool gpu = use == "cuda" || use.starts_with("cuda:");
   if (!cpu && !gpu) return notADevice(use);
   Result<std::vector<c10::Device>> devices = cpu ? cpuDevices(use) : gpuDevices(use, gpus);
+  if (devices.ok() && share.processes > 1) devices = shareOfDevices(use, std::move(*devices), share);
   if (!devices.ok()) return devices.error();
   DeviceChoice choice;
   choice.devices = std::move(*devices);
-  choice.threadsPerDevice =
-      config.threads.value_or(std::max<std::int64_t>(1, cores / static_cast<std::int64_t>(choice.devices.size())));
-  if (use == "cuda" && gpus > 1)
-    choice.notes.push_back("this machine has " + std::to_string(gpus) + " GPUs; the run uses cuda:0 alone");
+  choice.share = share;
+  const std::int64_t users = share.processes > 1 ? share.sharingCores : choice.count();
+  choice.threadsPerDevice = config.threads.value_or(std::max<std::int64_t>(1, cores / users));
   return choice;
 }
 
-Result<DeviceChoice> useDevices(const DevicesConfig& config) {
-  Result<DeviceChoice> choice = chooseDevices(config, gpuCount(), coreCount());
+Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare& share) {
+  Result<DeviceChoice> choice = chooseDevices(config, gpuCount(), coreCount(), share);
   if (!choice.ok()) return choice;
   useCountingHostAllocator();
   const auto devices = static_cast<std::int64_t>(choice->devices.size());
@@ -175,9 +201,12 @@ HostMemory hostMemory() {
 }
 
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice) {
-  if (!choice.onGpu()) return {processMemory(choice.memoryBytes)};
   std::vector<DeviceMemory> memories;
-  for (const c10::Device& device : choice.devices) memories.push_back(gpuMemory(device, choice.memoryBytes));
+  if (!choice.onGpu()) memories.push_back(processMemory(choice.memoryBytes));
+  if (choice.onGpu())
+    for (const c10::Device& device : choice.devices) memories.push_back(gpuMemory(device, choice.memoryBytes));
+  if (choice.share.processes > 1)
+    memories.front().name = (choice.onGpu() ? "cuda:" : "cpu:") + std::to_string(choice.share.rank);
   return memories;
 }
 

@@ -48,7 +48,9 @@ Result<LoopEnd> TrainLoop::run() {
 Result<LoopEnd> TrainLoop::runUnguarded() {
   const c10::Device device = around_.replica.model.device();
   const c10::OptionalDeviceGuard onDevice(device.is_cpu() ? std::nullopt : std::optional(device));
-  for (const NamedTensor& parameter : around_.replica.model.parameters()) summed_.push_back(parameter.tensor.grad());
+  if (around_.ranks.size() > 1)
+    gradientSums_.emplace(around_.replica.model, around_.ranks,
+                          GradientSums::bucketBytesFor(around_.replica.model));
   lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(device));
   summed_.push_back(lossSum_);
   noiseSums_ = torch::zeros({3}, lossSum_.options());
@@ -93,38 +95,51 @@ Result<void> TrainLoop::oneStep() {
   return {};
 }
 
+// A rank that has run out of memory makes the same sums as the others, to be thrown away by all.
 Result<TrainLoop::Gradients> TrainLoop::accumulate() {
-  Replica& replica = around_.replica;
-  replica.optimizer.zeroGradients();
+  around_.replica.optimizer.zeroGradients();
   lossSum_.zero_();
   noiseSums_.zero_();
   largestLogits_.zero_();
-  for (std::int64_t index = 0;; ++index) {
+  const Result<Gradients> gradients = passAll();
+  if (!gradients.ok() || !gradientSums_) return gradients;
+  if (Result<void> summed = gradientSums_->finish(); !summed.ok()) return summed.error();
+  return gradients;
+}
+
+Result<TrainLoop::Gradients> TrainLoop::passAll() {
+  for (;;) {
     Result<std::optional<PlannedMicroBatch>> next = stream_->next();
     if (!next.ok()) return next.error();
     if (!*next) return Error::internal("the plan ended before the run did");
-    const PlannedMicroBatch& micro = **next;
-    step_ = micro.step;
+    step_ = (*next)->step;
     try {
-      if (micro.batch.sequences() > 0) {
-        const DeviceBatch batch = toDevice(micro.batch, replica.model.device());
-        const LossSums sums = replica.model.forward(
-            batch, {data_.seed, state_.now.step, /*training=*/true, around_.measureLogits});
-        replica.model.backward(sums, 1.0 / static_cast<double>(step_->predicted));
-        lossSum_.add_(sums.loss);
-        if (sums.largestLogit.defined()) {
-          at::Tensor own = largestLogits_[around_.ranks.rank()];
-          own.copy_(at::maximum(own, sums.largestLogit));
-        }
-        if (around_.measureNoise && index == 0) measureSmallGradient(micro.batch);
-      }
+      passOne(**next);
     } catch (const c10::OutOfMemoryError&) {
       return Gradients::OutOfMemory;
     } catch (const std::bad_alloc&) {
       return Gradients::OutOfMemory;
     }
-    if (index + 1 == step_->microBatches) return Gradients::Complete;
+    if ((*next)->index + 1 == step_->microBatches) return Gradients::Complete;
   }
+}
+
+void TrainLoop::passOne(const PlannedMicroBatch& micro) {
+  Replica& replica = around_.replica;
+  if (micro.batch.sequences() == 0) return;
+  const bool measured = around_.measureNoise && micro.index == 0;
+  const DeviceBatch batch = toDevice(micro.batch, replica.model.device());
+  const LossSums sums =
+      replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true, around_.measureLogits});
+  // A gradient that is to be measured must not be under way to the other ranks.
+  if (gradientSums_ && !measured && micro.index + 1 == step_->microBatches) gradientSums_->expect();
+  replica.model.backward(sums, 1.0 / static_cast<double>(step_->predicted), replica.optimizer.lossScale());
+  lossSum_.add_(sums.loss);
+  if (sums.largestLogit.defined()) {
+    at::Tensor own = largestLogits_[around_.ranks.rank()];
+    own.copy_(at::maximum(own, sums.largestLogit));
+  }
+  if (measured) measureSmallGradient(micro.batch);
 }
 
 // After the first micro-batch the gradients are its own alone, divided by the predicted tokens of the whole step.

@@ -17,6 +17,7 @@
 #include "core/guard/time_reserve.h"
 #include "core/optim/adamw.h"
 #include "core/train/callback.h"
+#include "core/train/gradient_sums.h"
 #include "core/train/loop_state.h"
 #include "core/train/step_readback.h"
 #include "core/train/step_stream.h"
@@ -105,6 +106,8 @@ class TrainLoop {
   Result<LoopEnd> runUnguarded();
   Result<void> oneStep();
   Result<Gradients> accumulate();
+  Result<Gradients> passAll();
+  void passOne(const PlannedMicroBatch& micro);
   void measureSmallGradient(const MicroBatch& batch);
   Result<StepWord> exchangeWord(bool outOfMemory);
   Result<void> shrinkMicrobatch();
@@ -127,7 +130,8 @@ class TrainLoop {
   Surroundings around_;
   std::optional<StepStream> stream_;
   std::shared_ptr<const PlannedStep> step_;  // the one whose gradients are being made
-  std::vector<at::Tensor> summed_;           // gradients, loss and noise sums: what is added up over the ranks
+  std::optional<GradientSums> gradientSums_;  // of several ranks
+  std::vector<at::Tensor> summed_;           // loss and noise sums: what is added up over the ranks beside gradients
   at::Tensor lossSum_;                       // [], fp64
   at::Tensor largestLogits_;                 // [ranks], fp32: each rank fills its own place
   at::Tensor noiseSums_;                     // [3], fp64: see DeviceFigures

@@ -103,6 +103,7 @@ void TrainLoop::rest() {
 }
 
 void TrainLoop::enter(RunSection section) {
+  around_.ranks.enter(runSectionName(section));
   if (around_.monitor != nullptr) around_.monitor->enter(section);
 }
 

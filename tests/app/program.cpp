@@ -31,11 +31,13 @@ std::vector<nlohmann::json> ProgramResult::jsonLines() const {
   return lines;
 }
 
-RunningProgram::RunningProgram(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
+RunningProgram::RunningProgram(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+                               const std::vector<std::string>& launcher) {
   const std::string name = newRecordId();
   outFile_ = folder / ("out-" + name);
   errFile_ = folder / ("err-" + name);
-  std::vector<std::string> words = {BATCHWISE_PROGRAM};
+  std::vector<std::string> words = launcher;
+  words.push_back(BATCHWISE_PROGRAM);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -45,9 +47,9 @@ RunningProgram::RunningProgram(const std::filesystem::path& folder, const std::v
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, outFile_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, errFile_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const int failed = posix_spawn(&process_, BATCHWISE_PROGRAM, &actions, nullptr, argv.data(), environ);
+  const int failed = posix_spawnp(&process_, argv.front(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error("cannot start " BATCHWISE_PROGRAM);
+  if (failed != 0) throw std::runtime_error("cannot start " + words.front());
 }
 
 RunningProgram::~RunningProgram() {

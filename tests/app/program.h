@@ -25,7 +25,9 @@ struct ProgramResult {
 /// The command-line program as a process of its own, with stdout and stderr going to files in `folder`.
 class RunningProgram {
  public:
-  RunningProgram(const std::filesystem::path& folder, const std::vector<std::string>& arguments);
+  /// `launcher`: what is put before the program, as {"mpirun", "-n", "2"}; its first word is looked for on PATH.
+  RunningProgram(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+                 const std::vector<std::string>& launcher = {});
   ~RunningProgram();
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
@@ -36,6 +38,7 @@ class RunningProgram {
   bool waitFor(const std::string& text);
   bool hasEnded() const;
   void signal(int number) const;
+  pid_t process() const { return process_; }
   ProgramResult wait();
 
  private:

@@ -192,13 +192,13 @@ TEST_F(SlurmRunTest, WhatCannotBeIsRefusedBeforeAnythingIsQueued) {
 
 TEST_F(SlurmRunTest, ASweepIsAnArrayOfRuns) {
   const ProgramResult submitted = run(submitting(
-      {"--set", "max_duration=3ba", "--sweep", "optimizer.lr=1e-3,2e-3", "--name", "sweep", "--json"}, 1));
+      {"--set", "max_duration=3ba", "--over", "optimizer.lr=1e-3,2e-3", "--name", "sweep", "--json"}, 1));
   ASSERT_EQ(submitted.exitCode, 0) << submitted.err;
   const auto ids = submitted.json().at("runs").get<std::vector<std::string>>();
   ASSERT_EQ(ids.size(), 2U);
   ASSERT_TRUE(queueIsEmpty(120));
   for (const std::string& id : ids) EXPECT_EQ(synced(id).summary.status, RunStatus::Finished);
-  EXPECT_EQ(synced(ids[1]).summary.name, "sweep optimizer.lr=2e-3");
+  EXPECT_THAT(synced(ids[1]).summary.name, HasSubstr("lr=0.002"));
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/sweep_runs.h"
+
+#include "app/cli/output.h"
+#include "core/config/sweep.h"
+#include "core/run/launch_check.h"
+
+namespace batchwise::cli {
+namespace {
+
+/// "optimizer.lr=1e-4,5e-4" as an assignment of a list.
+Result<std::string> listAssignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const Field* field = equals == std::string::npos ? nullptr : findField(text.substr(0, equals));
+  if (field == nullptr)
+    return Error::config("'" + text + "' is not of the form field=a,b,c with a field of the configuration");
+  const auto values = sweepValues(*field, text.substr(equals + 1));
+  if (!values.ok()) return Error::config(field->path + ": " + values.error().message);
+  std::string list;
+  for (const std::string& value : *values) list += (list.empty() ? "" : ", ") + value;
+  return field->path + "=[" + list + "]";
+}
+
+}  // namespace
+
+Result<std::vector<LoadedConfig>> gridOf(const ConfigArguments& arguments, const std::vector<std::string>& over) {
+  std::vector<std::string> assignments = arguments.assignments;
+  for (const std::string& one : over) {
+    const auto list = listAssignment(one);
+    if (!list.ok()) return list.error();
+    assignments.push_back(*list);
+  }
+  const SweepConfig sweep = loadSweep(arguments.config, assignments);
+  if (!sweep.first.ok()) return Error::config(sweep.first.errorText());
+  showNotes(sweep.first);
+  auto runs = sweepRuns(sweep.first, sweep.axes);
+  if (!runs.ok()) return runs.error();
+  for (LoadedConfig& run : *runs) {
+    run = withPlanChecked(std::move(run));
+    if (!run.ok()) return Error::config("run " + run.config.name + ": " + run.errorText());
+  }
+  return runs;
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// libbatchwise_mpi.so: everything that includes mpi.h.
+#include "core/dist/mpi_world.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 27;  // MPI counts in int
+
+Error mpiError(int code, const char* what) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  return Error{ErrorCode::Device, std::string("MPI: ") + what + ": " + text.data(), {}};
+}
+
+class PendingRequests final : public MpiWorld::Pending {
+ public:
+  explicit PendingRequests(std::vector<MPI_Request> requests) : requests_(std::move(requests)) {}
+  Result<bool> advance() override {
+    int done = 0;
+    const int code =
+        MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS) return mpiError(code, "waiting for the other ranks");
+    return done != 0;
+  }
+
+ private:
+  std::vector<MPI_Request> requests_;
+};
+
+struct NumberKind {
+  MPI_Datatype type;
+  std::int64_t bytes;
+};
+
+NumberKind kindOf(MpiWorld::Number number) {
+  switch (number) {
+    case MpiWorld::Number::Float32: return {MPI_FLOAT, 4};
+    case MpiWorld::Number::Float64: return {MPI_DOUBLE, 8};
+    case MpiWorld::Number::Int64: break;
+  }
+  return {MPI_INT64_T, 8};
+}
+
+class OpenMpiWorld final : public MpiWorld {
+ public:
+  OpenMpiWorld() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+  // Ends MPI unless a rank is gone: then the end would wait for it for ever.
+  ~OpenMpiWorld() override {
+    if (!gaveUp_) MPI_Finalize();
+  }
+  std::int64_t rank() const override { return rank_; }
+  std::int64_t size() const override { return size_; }
+
+  Result<std::unique_ptr<Pending>> startSum(void* numbers, std::int64_t count, Number kind) override {
+    const NumberKind of = kindOf(kind);
+    return inPieces(count, [&](std::int64_t first, int piece, MPI_Request* request) {
+      return MPI_Iallreduce(MPI_IN_PLACE, static_cast<char*>(numbers) + first * of.bytes, piece, of.type, MPI_SUM,
+                            MPI_COMM_WORLD, request);
+    });
+  }
+  Result<std::unique_ptr<Pending>> startCopy(void* bytes, std::int64_t count) override {
+    return inPieces(count, [&](std::int64_t first, int piece, MPI_Request* request) {
+      return MPI_Ibcast(static_cast<char*>(bytes) + first, piece, MPI_BYTE, 0, MPI_COMM_WORLD, request);
+    });
+  }
+  Result<void> shareFromFirst(std::string& text) override {
+    auto length = static_cast<std::int64_t>(text.size());
+    int code = MPI_Bcast(&length, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    text.resize(static_cast<std::size_t>(length));
+    if (code == MPI_SUCCESS) code = MPI_Bcast(text.data(), static_cast<int>(length), MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (code != MPI_SUCCESS) return mpiError(code, "meeting the other ranks");
+    return {};
+  }
+  void giveUp() override { gaveUp_ = true; }
+
+ private:
+  template <typename Start>
+  Result<std::unique_ptr<Pending>> inPieces(std::int64_t count, const Start& start) {
+    std::vector<MPI_Request> requests;
+    for (std::int64_t first = 0; first < count; first += kMostAtOnce) {
+      requests.push_back(MPI_REQUEST_NULL);
+      const int code = start(first, static_cast<int>(std::min(kMostAtOnce, count - first)), &requests.back());
+      if (code != MPI_SUCCESS) return mpiError(code, "beginning a sum");
+    }
+    return std::unique_ptr<Pending>(std::make_unique<PendingRequests>(std::move(requests)));
+  }
+
+  int rank_ = 0;
+  int size_ = 1;
+  bool gaveUp_ = false;
+};
+
+}  // namespace
+}  // namespace batchwise
+
+extern "C" __attribute__((visibility("default"))) batchwise::MpiWorld* batchwiseMakeMpiWorld(std::string* error) {
+  int provided = MPI_THREAD_SINGLE;
+  const int code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  if (code != MPI_SUCCESS || provided < MPI_THREAD_SERIALIZED) {
+    *error = code != MPI_SUCCESS ? batchwise::mpiError(code, "starting").text()
+                                 : "this MPI library does not allow calls from several threads";
+    return nullptr;
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  return new batchwise::OpenMpiWorld;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/gradient_sums.h"
+
+#include <torch/csrc/autograd/utils/lambda_post_hook.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kLeastBucketBytes = std::int64_t{1} << 18;
+constexpr std::int64_t kBuckets = 20;  // what is exposed is the last one
+constexpr std::int64_t kAlignment = 64 / static_cast<std::int64_t>(sizeof(float));
+
+}  // namespace
+
+// The node that completes a parameter's gradient, and the hook on it.
+struct GradientSums::Watched {
+  std::shared_ptr<torch::autograd::Node> accumulator;
+  std::uintptr_t hook = 0;
+};
+
+GradientSums::GradientSums(BertModel& model, Communicator& ranks, std::int64_t bucketBytes) : ranks_(ranks) {
+  // A backward pass goes from the head to the embeddings: about the model's order, backwards.
+  std::vector<at::Tensor> parameters;
+  for (const NamedTensor& named : model.parameters()) parameters.push_back(named.tensor);
+  std::reverse(parameters.begin(), parameters.end());
+  place(parameters, bucketBytes);
+}
+
+GradientSums::~GradientSums() {
+  for (const Watched& one : watched_) one.accumulator->del_post_hook(one.hook);
+}
+
+std::int64_t GradientSums::bucketBytesFor(const BertModel& model) {
+  std::int64_t bytes = 0;
+  for (const NamedTensor& named : model.parameters()) bytes += static_cast<std::int64_t>(named.tensor.nbytes());
+  return std::max(kLeastBucketBytes, bytes / kBuckets);
+}
+
+void GradientSums::place(const std::vector<at::Tensor>& parameters, std::int64_t bucketBytes) {
+  const torch::NoGradGuard noGrad;
+  for (std::size_t first = 0; first < parameters.size();) {
+    std::int64_t elements = 0;
+    std::size_t end = first;
+    std::vector<std::int64_t> places;
+    while (end < parameters.size() &&
+           (end == first || elements * static_cast<std::int64_t>(sizeof(float)) < bucketBytes)) {
+      places.push_back(elements);
+      elements += (parameters[end++].numel() + kAlignment - 1) / kAlignment * kAlignment;
+    }
+    Bucket bucket{torch::zeros({elements}, parameters[first].options().requires_grad(false)),
+                  static_cast<std::int64_t>(end - first), 0};
+    for (std::size_t i = first; i < end; ++i) {
+      const at::Tensor& parameter = parameters[i];
+      at::Tensor gradient = bucket.flat.narrow(0, places[i - first], parameter.numel()).view(parameter.sizes());
+      gradient.copy_(parameter.grad());
+      at::Tensor(parameter).mutable_grad() = gradient;
+      watch(parameter, buckets_.size());
+    }
+    buckets_.push_back(std::move(bucket));
+    first = end;
+  }
+}
+
+void GradientSums::watch(const at::Tensor& parameter, std::size_t bucket) {
+  using torch::autograd::variable_list;
+  Watched one{torch::autograd::impl::grad_accumulator(parameter), 0};
+  one.hook = one.accumulator->add_post_hook(std::make_unique<torch::autograd::utils::LambdaPostHook>(
+      [this, bucket](const variable_list& outputs, const variable_list&) {
+        arrived(bucket);
+        return outputs;
+      }));
+  watched_.push_back(std::move(one));
+}
+
+void GradientSums::expect() {
+  const std::scoped_lock lock(mutex_);
+  expecting_ = true;
+  for (Bucket& bucket : buckets_) bucket.missing = bucket.gradients;
+}
+
+void GradientSums::arrived(std::size_t bucket) {
+  const std::scoped_lock lock(mutex_);
+  if (!expecting_) return;
+  --buckets_[bucket].missing;
+  beginReady();
+}
+
+// All ranks begin the sums in the same order.
+void GradientSums::beginReady() {
+  while (begun_ < buckets_.size() && buckets_[begun_].missing == 0) ranks_.beginSum(buckets_[begun_++].flat);
+}
+
+Result<void> GradientSums::finish() {
+  {
+    const std::scoped_lock lock(mutex_);
+    for (Bucket& bucket : buckets_) bucket.missing = 0;
+    beginReady();
+    expecting_ = false;
+    begun_ = 0;
+  }
+  return ranks_.finishSums();
+}
+
+}  // namespace batchwise

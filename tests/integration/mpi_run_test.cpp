@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run on several processes, one device each, started by Open MPI.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <thread>
+
+#include "core/store/workspace.h"
+#include "tests/app/program.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+std::vector<std::string> mpirun(int ranks) {
+  return {"mpirun", "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none"};
+}
+
+class MpiRunTest : public testing::Test {
+ protected:
+  MpiRunTest() {
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+  }
+
+  // The bundled run, made small; `where` is the name of the workspace.
+  std::vector<std::string> training(const std::string& where, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"train", "demo", "--json", "--workspace", (folder_ / where).string()};
+    for (const char* assignment :
+         {"devices={use: cpu, threads: 1}", "model={preset: tiny}", "tokenizer={train: {vocab_size: 1000}}",
+          "data.max_seq_len=32", "batch.global_train_batch_size=32", "eval.interval=20ba", "checkpoint.interval=20ba"})
+      arguments.insert(arguments.end(), {"--set", assignment});
+    for (std::string& assignment : more) arguments.insert(arguments.end(), {"--set", std::move(assignment)});
+    return arguments;
+  }
+  std::vector<std::string> resuming(const std::string& where) const {
+    return {"resume", "latest", "--json", "--workspace", (folder_ / where).string()};
+  }
+  std::shared_ptr<Workspace> workspace(const std::string& where) const {
+    auto opened = Workspace::open(folder_ / where);
+    EXPECT_TRUE(opened.ok());
+    return *opened;
+  }
+
+  TempFolder folder_;
+};
+
+// Losses by global batch, the last told counts.
+std::map<std::int64_t, double> lossesOf(const ProgramResult& result) {
+  std::map<std::int64_t, double> losses;
+  for (const json& event : result.jsonLines())
+    if (event.is_object() && event.at("event") == "metrics") losses[event.at("ba")] = event.at("loss");
+  return losses;
+}
+
+json lastEvent(const ProgramResult& result) {
+  const auto lines = result.jsonLines();
+  EXPECT_FALSE(lines.empty()) << result.err;
+  return lines.empty() ? json::object() : lines.back();
+}
+
+// Equal at the first step but for rounding, close afterwards.
+void expectSameCurve(const std::map<std::int64_t, double>& one, const std::map<std::int64_t, double>& several) {
+  ASSERT_FALSE(one.empty());
+  ASSERT_EQ(one.size(), several.size());
+  for (const auto& [batch, loss] : one)
+    EXPECT_NEAR(several.at(batch), loss, loss * (batch == 1 ? 1e-5 : 1e-3)) << "global batch " << batch;
+}
+
+// The process of a rank below mpirun.
+pid_t processOf(pid_t launcher, int rank) {
+  const std::string wanted = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + '\0';
+  std::ifstream children("/proc/" + std::to_string(launcher) + "/task/" + std::to_string(launcher) + "/children");
+  for (pid_t child = 0; children >> child;) {
+    std::ifstream file("/proc/" + std::to_string(child) + "/environ", std::ios::binary);
+    const std::string variables{std::istreambuf_iterator<char>(file), {}};
+    if (variables.find(wanted) != std::string::npos) return child;
+  }
+  return -1;
+}
+
+TEST_F(MpiRunTest, HasTheLossCurveOfOneProcess) {
+  const std::string duration = "max_duration=" + std::to_string(repeats(12, 100)) + "ba";
+  const ProgramResult one = runProgram(folder_.path(), training("one", {duration}));
+  ASSERT_EQ(one.exitCode, 0) << one.err;
+  for (const int ranks : isFullTier() ? std::vector{2, 4} : std::vector{2}) {
+    const std::string where = "mpi" + std::to_string(ranks);
+    const ProgramResult several =
+        RunningProgram(folder_.path(), training(where, {duration}), mpirun(ranks)).wait();
+    ASSERT_EQ(several.exitCode, 0) << several.err;
+    expectSameCurve(lossesOf(one), lossesOf(several));
+    const json end = lastEvent(several);
+    for (const char* clock : {"ba", "sp", "tok", "steps"}) EXPECT_EQ(end.at(clock), lastEvent(one).at(clock)) << clock;
+    EXPECT_EQ(several.jsonLines().size(), one.jsonLines().size()) << "one rank alone tells";
+    for (const json& event : several.jsonLines()) {
+      if (event.at("event") == "metrics") {
+        EXPECT_EQ(event.at("devices").size(), static_cast<std::size_t>(ranks));
+      }
+    }
+  }
+}
+
+TEST_F(MpiRunTest, StopsTogetherAndResumesBitForBit) {
+  const std::string duration = "max_duration=16ba";
+  const ProgramResult whole = RunningProgram(folder_.path(), training("whole", {duration}), mpirun(2)).wait();
+  ASSERT_EQ(whole.exitCode, 0) << whole.err;
+  RunningProgram begun(folder_.path(), training("parts", {duration}), mpirun(2));
+  ASSERT_TRUE(begun.waitFor("\"event\":\"metrics\"")) << begun.wait().err;
+  begun.signal(SIGUSR1);  // which mpirun hands on to every rank
+  const ProgramResult stopped = begun.wait();
+  EXPECT_EQ(stopped.exitCode, 3) << stopped.err;
+  EXPECT_EQ(lastEvent(stopped).at("status"), "stopped");
+  const ProgramResult rest = RunningProgram(folder_.path(), resuming("parts"), mpirun(2)).wait();
+  ASSERT_EQ(rest.exitCode, 0) << rest.err;
+  EXPECT_THAT(rest.out, HasSubstr("bit for bit"));
+  const auto expected = lossesOf(whole);
+  for (const auto& [batch, loss] : lossesOf(rest)) EXPECT_EQ(loss, expected.at(batch)) << "global batch " << batch;
+  EXPECT_EQ(lastEvent(rest).at("ba"), 16);
+}
+
+TEST_F(MpiRunTest, ALostRankIsNamedAndTheRunGoesOnLater) {
+  RunningProgram program(folder_.path(), training("lost", {"max_duration=100000ba", "checkpoint.interval=2ba"}), mpirun(2));
+  ASSERT_TRUE(program.waitFor("\"event\":\"checkpoint_saved\"")) << program.wait().err;
+  const pid_t other = processOf(program.process(), 1);
+  ASSERT_GT(other, 0);
+  kill(other, SIGKILL);
+  const ProgramResult ended = program.wait();
+  EXPECT_NE(ended.exitCode, 0);
+  const auto run = workspace("lost")->findRun("latest");
+  ASSERT_TRUE(run.ok());
+  EXPECT_EQ(run->summary.status, RunStatus::Interrupted);
+  EXPECT_THAT(run->summary.reason, HasSubstr("rank 1 (process " + std::to_string(other)));
+  EXPECT_THAT(run->summary.reason, HasSubstr("was lost in"));
+  std::vector<std::string> shorter = resuming("lost");
+  shorter.insert(shorter.end(), {"--set", "max_duration=" + std::to_string(run->summary.at.batch + 30) + "ba"});
+  EXPECT_EQ(RunningProgram(folder_.path(), shorter, mpirun(2)).wait().exitCode, 0);
+}
+
+TEST_F(MpiRunTest, TheFirstRankLostEndsTheOthers) {
+  RunningProgram program(folder_.path(), training("first", {"max_duration=100000ba"}), mpirun(2));
+  ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+  kill(processOf(program.process(), 0), SIGKILL);
+  EXPECT_NE(program.wait().exitCode, 0);  // or the test's time runs out
+  EXPECT_EQ(workspace("first")->findRun("latest")->summary.status, RunStatus::Interrupted);
+}
+
+TEST_F(MpiRunTest, ALateRankIsWaitedForAndAHungOneIsNamed) {
+  RunningProgram late(folder_.path(), training("late", {"max_duration=100000ba", "guard.hang={minimum: 30}"}), mpirun(2));
+  ASSERT_TRUE(late.waitFor("\"event\":\"metrics\"")) << late.wait().err;
+  const pid_t slow = processOf(late.process(), 1);
+  kill(slow, SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  kill(slow, SIGCONT);
+  late.signal(SIGUSR1);
+  EXPECT_EQ(late.wait().exitCode, 3);
+
+  RunningProgram hung(folder_.path(),
+                      training("hung", {"max_duration=100000ba", "guard.hang={minimum: 2.5, factor: 1}"}), mpirun(2));
+  for (int rows = 0; rows < 4; ++rows)  // enough for a limit that does not allow for first times
+    ASSERT_TRUE(hung.waitFor("\"ba\":" + std::to_string(rows + 2) + ",")) << hung.wait().err;
+  const pid_t stuck = processOf(hung.process(), 1);
+  kill(stuck, SIGSTOP);
+  EXPECT_EQ(hung.wait().exitCode, 1);
+  const auto run = workspace("hung")->findRun("latest");
+  EXPECT_EQ(run->summary.status, RunStatus::Failed);
+  EXPECT_THAT(run->summary.reason, HasSubstr("rank 1 (process " + std::to_string(stuck)));
+}
+
+TEST_F(MpiRunTest, ANonFiniteGradientStopsAllRanks) {
+  const ProgramResult result =
+      RunningProgram(folder_.path(),
+                     training("nan", {"max_duration=100ba", "optimizer={lr: 1e3, grad_clip_norm: 0}"}), mpirun(2))
+          .wait();
+  EXPECT_EQ(result.exitCode, 1) << result.err;
+  EXPECT_THAT(lastEvent(result).at("reason").get<std::string>(), HasSubstr("is not finite"));
+}
+
+TEST_F(MpiRunTest, WhatCannotBeIsRefusedByAllAtOnce) {
+  const ProgramResult result =
+      RunningProgram(folder_.path(), training("four", {"devices={use: 'cpu:4'}"}), mpirun(2)).wait();
+  EXPECT_NE(result.exitCode, 0);
+  EXPECT_THAT(result.out + result.err, HasSubstr("2 processes were started for the run"));
+}
+
+}  // namespace
+}  // namespace batchwise::test
