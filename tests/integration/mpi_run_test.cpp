@@ -186,6 +186,28 @@ TEST_F(MpiRunTest, ANonFiniteGradientStopsAllRanks) {
   EXPECT_THAT(lastEvent(result).at("reason").get<std::string>(), HasSubstr("is not finite"));
 }
 
+TEST_F(MpiRunTest, MemoryThatRunsOutOnARankMakesTheMicroBatchSmallerOnAll) {
+  const std::vector<std::string> sizes = {"max_duration=6ba", "batch={global_train_batch_size: 64, device_train_microbatch_size: 16}"};
+  // What a step takes by its size: a + b x micro-batch.
+  std::vector<std::string> probing = training("probe", sizes);
+  probing[0] = "find-batch";
+  for (const char* more : {"devices={use: cpu, threads: 1, memory_limit: 1GiB}", "batch.device_train_microbatch_size=auto"})
+    probing.insert(probing.end(), {"--set", more});
+  const json probes = runProgram(folder_.path(), probing).json().at("probes");
+  ASSERT_GE(probes.size(), 2U);
+  const double units = probes[1].at("microbatch").get<double>() - probes[0].at("microbatch").get<double>();
+  const double perUnit = (probes[1].at("peak").get<double>() - probes[0].at("peak").get<double>()) / units;
+  const double fixed = probes[0].at("peak").get<double>() - perUnit * probes[0].at("microbatch").get<double>();
+  // Not enough for 16 samples, of whatever lengths, and enough for 8.
+  std::vector<std::string> tight = sizes;
+  tight.push_back("devices={use: cpu, threads: 1, memory_limit: " + std::to_string(static_cast<std::int64_t>(fixed + 8.5 * perUnit)) + "}");
+  const ProgramResult limited = RunningProgram(folder_.path(), training("tight", tight), mpirun(2)).wait();
+  ASSERT_EQ(limited.exitCode, 0) << limited.out << limited.err;
+  EXPECT_THAT(limited.out, HasSubstr("out of memory: the micro-batch goes from 16 to 8"));
+  const ProgramResult free = RunningProgram(folder_.path(), training("free", sizes), mpirun(2)).wait();
+  expectSameCurve(lossesOf(free), lossesOf(limited));
+}
+
 TEST_F(MpiRunTest, WhatCannotBeIsRefusedByAllAtOnce) {
   const ProgramResult result =
       RunningProgram(folder_.path(), training("four", {"devices={use: 'cpu:4'}"}), mpirun(2)).wait();

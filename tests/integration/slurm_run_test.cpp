@@ -175,6 +175,25 @@ TEST_F(SlurmRunTest, WhoWaitsSeesTheRunAndStopsIt) {
   EXPECT_TRUE(queueIsEmpty(30)) << "no further job follows one that was stopped";
 }
 
+TEST_F(SlurmRunTest, ShortlyBeforeItsTimeLimitAJobSavesAndTheNextOneGoesOn) {
+  const ProgramResult submitted =
+      run(submitting({"--set", "max_duration=100000ba", "--time", "30", "--chain", "1", "--json"}, 1));
+  ASSERT_EQ(submitted.exitCode, 0) << submitted.err;
+  const std::string id = submitted.json().at("runs").at(0);
+  ASSERT_TRUE(reaches(id, 3)) << log(id);
+  // What Slurm sends when the end is near (--signal=USR1@180 of the script).
+  ASSERT_EQ(shell("scancel --signal USR1 --name batchwise-" + id), 0);
+  ASSERT_TRUE(waitUntil(60, [&] { return synced(id).segments.size() == 2; })) << log(id);
+  const RunDetail going = synced(id);
+  EXPECT_GE(going.segments.back().from.batch, 3);
+  ASSERT_TRUE(reaches(id, going.segments.back().from.batch + 3)) << log(id);
+  // The chain has had its one further job.
+  ASSERT_EQ(shell("scancel --signal USR1 --name batchwise-" + id), 0);
+  EXPECT_TRUE(queueIsEmpty(60));
+  EXPECT_EQ(synced(id).segments.size(), 2U);
+  EXPECT_EQ(synced(id).summary.status, RunStatus::Stopped);
+}
+
 TEST_F(SlurmRunTest, WhatCannotBeIsRefusedBeforeAnythingIsQueued) {
   const auto refused = [this](std::vector<std::string> more, const std::string& why) {
     const ProgramResult result = run(submitting(std::move(more)));

@@ -258,12 +258,36 @@ TEST(ChooseDevicesTest, ReadsEveryFormAndRefusesWhatIsNotThere) {
   const auto none = chooseDevices(config, 0, 4);
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, ErrorCode::Unsupported);
-  EXPECT_EQ(chooseDevices(config, 2, 4)->notes.size(), 1u);
+  EXPECT_EQ(chooseDevices(config, 2, 4)->devices.size(), 2u);
+  config.use = "cuda:2,0";
+  EXPECT_EQ(chooseDevices(config, 3, 4)->devices.back().index(), 0);
+  EXPECT_EQ(chooseDevices(config, 2, 4).error().code, ErrorCode::Unsupported);
   for (const char* bad : {"gpu", "cpu:0", "cpu:x", "cpu:1000", "cuda:-1"}) {
     config.use = bad;
     ASSERT_FALSE(chooseDevices(config, 1, 4).ok()) << bad;
     EXPECT_EQ(chooseDevices(config, 1, 4).error().code, ErrorCode::Config) << bad;
   }
+}
+
+TEST(ChooseDevicesTest, OneProcessOfSeveralGetsOneDevice) {
+  DevicesConfig config;
+  const ProcessShare share{/*rank=*/5, /*processes=*/8, /*localRank=*/1, /*sharingCores=*/4};
+  config.use = "cpu";
+  const auto cpu = chooseDevices(config, 0, 8, share);
+  EXPECT_EQ(cpu->devices.size(), 1u);
+  EXPECT_EQ(cpu->count(), 8);
+  EXPECT_EQ(cpu->threadsPerDevice, 2);
+  EXPECT_EQ(deviceMemory(*cpu).front().name, "cpu:5");
+  config.use = "cpu:8";
+  EXPECT_TRUE(chooseDevices(config, 0, 8, share).ok());
+  config.use = "cpu:2";
+  EXPECT_EQ(chooseDevices(config, 0, 8, share).error().code, ErrorCode::Config);
+  config.use = "cuda";
+  EXPECT_EQ(chooseDevices(config, 4, 8, share)->devices.front().index(), 1);
+  EXPECT_EQ(chooseDevices(config, 1, 8, share)->devices.front().index(), 0) << "a launcher shows each process its own";
+  config.use = "cuda:2,3";
+  EXPECT_EQ(chooseDevices(config, 4, 8, share)->devices.front().index(), 3);
+  EXPECT_EQ(chooseDevices(config, 4, 8, {7, 8, 2, 4}).error().code, ErrorCode::Config);
 }
 
 }  // namespace
