@@ -80,6 +80,10 @@ Result<QueueContent> readContent(const Workspace& workspace) {
   return *text ? contentFrom(**text) : QueueContent();
 }
 
+bool hasEnded(RunStatus status) {
+  return status != RunStatus::Created && status != RunStatus::Running;
+}
+
 void holdAfter(const QueueEntry& entry, QueueContent& content) {
   const bool stopped = entry.status == RunStatus::Stopped;
   if (entry.status == RunStatus::Finished || (content.continueOnError && !stopped)) return;
@@ -87,19 +91,21 @@ void holdAfter(const QueueEntry& entry, QueueContent& content) {
                                                                                                    : " was interrupted");
 }
 
-/// Entries whose program died while they had their turn.
+/// Entries whose program died, or could not tell the queue any more, while they had their turn.
 void settle(const Workspace& workspace, QueueContent& content) {
   for (QueueEntry& entry : content.entries) {
-    if (entry.status != RunStatus::Running || livenessOf(entry.taker) != Liveness::Dead) continue;
+    if (entry.status != RunStatus::Running) continue;
+    const bool dead = livenessOf(entry.taker) == Liveness::Dead;
     const auto run = entry.run.empty() ? Result<RunDetail>(Error::notFound("")) : workspace.findRun(entry.run);
     if (!run.ok()) {
+      if (!dead) continue;
       entry.status = RunStatus::Created;
       entry.run.clear();
-    } else if (run->summary.status != RunStatus::Running) {  // else it has a process of its own and goes on
-      entry.status = run->summary.status;
-      entry.reason = run->summary.reason;
+    } else if (const RunSummary& stored = run->summary; hasEnded(stored.status)) {
+      entry.status = stored.status;
+      entry.reason = stored.reason;
       holdAfter(entry, content);
-    }
+    }  // else it goes on, perhaps in a process of its own
   }
 }
 

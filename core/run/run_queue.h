@@ -41,8 +41,8 @@ struct QueueTurn {
 };
 
 /// The runs of a workspace that are to be trained one after the other. It is kept in the workspace, so that it outlives
-/// programs, and shared by all of them: each function reads, changes and writes it under `queue.lock`. What a program
-/// that died was training counts as what the store has of it, or waits again if the store has nothing. Any thread.
+/// programs, and shared by all of them: each function reads, changes and writes it under `queue.lock`. What has
+/// begun counts as what the store has of it; what a program took that died before that waits again. Any thread.
 /// Functions fail with what reading or writing the workspace fails with, and with NotFound for an entry that is gone.
 class RunQueue {
  public:

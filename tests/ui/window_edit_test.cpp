@@ -103,8 +103,11 @@ TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   EXPECT_EQ(changes(), QStringLiteral("Same settings as stopped"));
   edit_.draft().setText("optimizer.lr", QStringLiteral("3e-3"));
   EXPECT_EQ(changes(), QStringLiteral("Differs from stopped in 1 setting: Peak learning rate"));
-  edit_.draft().setText("seed", QStringLiteral("5"));
-  EXPECT_TRUE(changes().startsWith(QStringLiteral("Differs from stopped in 2 settings")));
+  edit_.draft().setText("batch.rampup.duration", QStringLiteral("0.25dur"));
+  edit_.draft().setText("batch.rampup.initial_global_train_batch_size", QStringLiteral("8"));
+  edit_.draft().setText("batch.device_train_microbatch_size", QStringLiteral("8"));
+  EXPECT_TRUE(changes().startsWith(QStringLiteral("Differs from stopped in 4 settings")));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !edit_.preview().plan.stages.empty(); }));
   takePicture(QStringLiteral("edit-duplicate"));
 }
 

@@ -178,6 +178,11 @@ QString Theme::styleSheet() const {
       "QLabel[look=\"warning\"] { color: %5; font-size: %2pt; }"
       "QLabel[look=\"bad\"] { color: %6; font-size: %2pt; }");
   sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.good.name(), c.warning.name(), c.bad.name());
+  // As large when it is off, or it would be cut once it is on.
+  sheet += QStringLiteral(
+               "QPushButton[primary=\"true\"]:disabled, QToolButton[primary=\"true\"]:disabled {"
+               " background: %1; color: %2; border: 1px solid %3; border-radius: 3px; padding: 4px 12px; }")
+               .arg(c.raised.name(), c.disabled.name(), c.line.name());
   sheet += QStringLiteral(
                "QPushButton[primary=\"true\"]:enabled, QToolButton[primary=\"true\"]:enabled {"
                " background: %1; color: %2; border: 1px solid %1; border-radius: 3px; padding: 4px 12px; }"

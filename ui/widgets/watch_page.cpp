@@ -93,6 +93,7 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
     choosePage();
   });
   connect(&runs_, &QAbstractItemModel::dataChanged, this, &WatchPage::showHeader);
+  connect(&runs_, &QAbstractItemModel::rowsInserted, this, &WatchPage::showHeader);  // selected before it was listed
   // Once the controls have their new sizes.
   connect(&theme_, &Theme::changed, this, [this] { QTimer::singleShot(0, this, &WatchPage::placeHeader); });
   choosePage();
