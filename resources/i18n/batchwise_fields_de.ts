@@ -382,8 +382,12 @@
             <translation>Welche Ursachen einer ungewöhnlichen Schrittgröße die Lernrate ändern: Tokenbudget, Wachstum, Anstieg, der kurze letzte Batch einer Epoche. Bei jeder anderen Ursache zählt der Schritt als voller.</translation>
         </message>
         <message>
-            <source>Number format of the computation; weights and optimiser state stay in fp32.</source>
-            <translation>Zahlenformat der Rechnung; Gewichte und Zustand des Optimierers bleiben in fp32.</translation>
+            <source>Number format of the computation; weights and optimiser state stay in fp32. With fp16 the loss is scaled, and a step whose gradient does not fit is skipped.</source>
+            <translation>Zahlenformat der Rechnung; Gewichte und Zustand des Optimierers bleiben in fp32. Mit fp16 wird der Verlust skaliert, und ein Schritt, dessen Gradient nicht hineinpasst, wird übersprungen.</translation>
+        </message>
+        <message>
+            <source>Keep only what goes into each layer, and compute the rest again in the backward pass: larger micro-batches for about a third more time. The numbers stay the same, bit for bit.</source>
+            <translation>Nur behalten, was in jede Schicht hineingeht, und den Rest beim Rückwärtsgang neu rechnen: größere Mikrobatches für etwa ein Drittel mehr Zeit. Die Zahlen bleiben gleich, Bit für Bit.</translation>
         </message>
         <message>
             <source>auto (all GPUs, else the processor), cpu, cpu:4 (four devices played by the processor), cuda, or cuda:0,1.</source>
