@@ -166,7 +166,7 @@ TEST_F(MpiRunTest, ALateRankIsWaitedForAndAHungOneIsNamed) {
   EXPECT_EQ(late.wait().exitCode, 3);
 
   RunningProgram hung(folder_.path(),
-                      training("hung", {"max_duration=100000ba", "guard.hang={minimum: 2.5, factor: 1}"}), mpirun(2));
+                      training("hung", {"max_duration=100000ba", "guard.hang={minimum: 4, factor: 1}"}), mpirun(2));
   for (int rows = 0; rows < 4; ++rows)  // enough for a limit that does not allow for first times
     ASSERT_TRUE(hung.waitFor("\"ba\":" + std::to_string(rows + 2) + ",")) << hung.wait().err;
   const pid_t stuck = processOf(hung.process(), 1);

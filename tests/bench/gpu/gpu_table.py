@@ -231,7 +231,7 @@ def part_peers(bench):
 
 def part_probe(bench):
     """The largest micro-batch that the search finds under limits, and whether it and a tenth more then train."""
-    limits = ["8GiB", "24GiB", "64GiB"] if bench.gpu else ["96MiB"]
+    limits = ["8GiB", "24GiB", "64GiB"] if bench.gpu else ["1GiB"]
     for limit in limits:
         file = bench.folder / f"probe-{limit}.yaml"
         more = f"devices: {{use: {bench.options.device}, memory_limit: {limit}}}\n"
