@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kSetting = "queue";
-constexpr const char* kSchema = "batchwise.queue/1";
+constexpr const char* kQueueSchema = "batchwise.queue/1";
 
 json toJson(const QueueEntry& entry) {
   return {{"id", entry.id},
@@ -50,7 +50,7 @@ Result<QueueEntry> entryFrom(const json& object) {
 std::string textOf(const QueueContent& content) {
   json entries = json::array();
   for (const QueueEntry& entry : content.entries) entries.push_back(toJson(entry));
-  const json object = {{"schema", kSchema},
+  const json object = {{"schema", kQueueSchema},
                        {"continue_on_error", content.continueOnError},
                        {"held", content.held},
                        {"entries", entries}};
@@ -60,7 +60,7 @@ std::string textOf(const QueueContent& content) {
 Result<QueueContent> contentFrom(const std::string& text) try {
   QueueContent content;
   const json object = json::parse(text);
-  if (object.at("schema").get<std::string>() != kSchema)
+  if (object.at("schema").get<std::string>() != kQueueSchema)
     return Error::unsupported("the queue of this workspace was written by a newer version");
   content.continueOnError = object.at("continue_on_error").get<bool>();
   content.held = object.at("held").get<std::string>();

@@ -14,7 +14,7 @@
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kAnswerPatience{30};
 
 std::optional<std::string> onPath(const std::string& program) {
   const char* path = std::getenv("PATH");
@@ -26,7 +26,7 @@ std::optional<std::string> onPath(const std::string& program) {
   return std::nullopt;
 }
 
-std::string lastLine(const std::string& text) {
+std::string lastWordsOf(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \n");
   if (end == std::string::npos) return "it said nothing";
   const std::size_t begin = text.rfind('\n', end);
@@ -45,7 +45,7 @@ Result<std::string> ask(std::vector<std::string> words) {
   if (!child.ok()) return child.error();
   std::string out;
   std::optional<ChildEnd> end;
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kAnswerPatience;
   while (!end && std::chrono::steady_clock::now() < until) {
     out += child->read(20);
     end = child->ended();
@@ -56,7 +56,7 @@ Result<std::string> ask(std::vector<std::string> words) {
   }
   for (std::string rest = child->read(0); !rest.empty(); rest = child->read(0)) out += rest;
   if (end->bySignal || end->number != 0)
-    return Error{ErrorCode::Config, "Slurm: " + lastLine(end->lastWords), {}};
+    return Error{ErrorCode::Config, "Slurm: " + lastWordsOf(end->lastWords), {}};
   return out;
 }
 
