@@ -75,6 +75,7 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
   }
   if (!(asked >= 1.0 && asked < 0x1.0p50)) return keep("the function asks for " + formatExact(asked));
   auto size = static_cast<std::int64_t>(asked);
+  if (size == current) return {current, ""};  // also where accumulation makes it larger than the devices hold at once
   std::string note;
   if (largest_ && size > *largest_) {
     note = "batch growth: " + std::to_string(size) + " asked, " + std::to_string(*largest_) +
@@ -82,8 +83,9 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
-    if (note.empty())
-      note = "batch growth: " + std::to_string(size) + " asked, which is smaller; see batch.growth.allow_decrease";
+    note = note.empty() ? "batch growth: " + std::to_string(size) +
+                              " asked, which is smaller; see batch.growth.allow_decrease"
+                        : note + "; the size stays " + std::to_string(current);
     size = current;
   }
   return {size, note};

@@ -291,5 +291,24 @@ TEST(PreviewTest, BatchesListEveryPackOfAnEpochOnce) {
   EXPECT_EQ((*padded)["longest"][0], (*padded)["longest"][1]);
 }
 
+TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
+  TrainConfig config;
+  config.maxDuration = Time::of(5, TimeUnit::Epoch);
+  config.batch.globalTrainBatchSize = 100;  // 10 micro-batches on 1 device
+  config.batch.deviceTrainMicrobatchSize = 10;
+  config.batch.growth.bound = "device_maximum";
+  config.batch.growth.increaseFunction = "current_batch_size";
+  const auto lengths = std::make_shared<EqualLengths>(1000, 10);
+  const auto plan = Plan::resolve(config, lengths, {.devices = 1});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_TRUE(plan->notes().empty()) << plan->notes().front();
+  config.batch.growth.increaseFunction = "current_batch_size * 2";
+  const auto clamped = Plan::resolve(config, lengths, {.devices = 1});
+  ASSERT_TRUE(clamped.ok()) << clamped.error().text();
+  ASSERT_EQ(clamped->notes().size(), 1U);
+  EXPECT_EQ(clamped->notes().front(), "batch growth: 200 asked, 10 is the largest that the devices hold "
+                                      "(batch.growth.bound); the size stays 100");
+}
+
 }  // namespace
 }  // namespace batchwise
