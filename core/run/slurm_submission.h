@@ -21,7 +21,7 @@ struct SlurmSubmission {
 /// Checks all that can be known before (options against the partition, program, trainer, libraries, workspace), writes
 /// what the job needs into the workspace's runs/ and submits it: one job, or for several requests an array with one
 /// task each. A request with resumeRun goes on with a run that was submitted before. Every run keeps a journal, which
-/// `runs sync` or a window takes in. Fails with Config, Unsupported, Io; then nothing is in the queue.
+/// `runs sync` takes in. Fails with Config, Unsupported, Io; then nothing is in the queue.
 Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
                                       const SlurmClient& slurm);
 
