@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
+
 #include "core/base/format.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
@@ -42,6 +44,14 @@ std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
   query.bind(1, run);
   std::vector<std::string> tags;
   while (query.executeStep()) tags.push_back(query.getColumn(0).getString());
+  return tags;
+}
+
+/// Of every run, in one pass.
+std::map<std::int64_t, std::vector<std::string>> allTags(SQLite::Database& database) {
+  SQLite::Statement query(database, "SELECT run, tag FROM run_tag ORDER BY run, position");
+  std::map<std::int64_t, std::vector<std::string>> tags;
+  while (query.executeStep()) tags[query.getColumn(0).getInt64()].push_back(query.getColumn(1).getString());
   return tags;
 }
 
@@ -151,11 +161,12 @@ Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
     SQLite::Statement query(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC");
     query.bind(1, withArchived ? 1 : 0);
+    auto tags = allTags(database);
     std::vector<RunSummary> runs;
     while (query.executeStep()) {
       auto run = summaryFromRow(query);
       if (!run.ok()) return run.error();
-      run->tags = tagsOf(database, query.getColumn(17).getInt64());
+      run->tags = std::move(tags[query.getColumn(17).getInt64()]);
       runs.push_back(std::move(*run));
     }
     return runs;

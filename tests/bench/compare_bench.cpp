@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// compare_bench [FOLDER [RUNS POINTS]]: how long it takes from runs in a workspace to the curves, groups and table of their
-// comparison (default: 20 runs of 100,000 points), on the disk of FOLDER. Prints a ratio to reading the points alone.
+// compare_bench [FOLDER [RUNS POINTS [ALL OTHERS [keep]]]]: how long it takes from a workspace to the list of its runs and to
+// the curves, groups and table of some of them (default: 20 runs of 100,000 points, no others), on the disk of FOLDER. ALL: runs
+// in the workspace, those that are not compared with OTHERS points each; keep: it stays, and its folder is told. Prints ratios
+// to reading the points alone. Each run has one spike and one NaN.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -31,6 +34,7 @@ std::string makeRun(const std::shared_ptr<Workspace>& workspace, int number, int
   run.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
   run.name = "run-" + std::to_string(number);
   const std::string id = orExit(workspace->createRun(run));
+  if (points == 0) return id;
   const auto writer = orExit(RunWriter::begin(workspace, id, {}));
   MetricsRow row;
   for (int batch = 1; batch <= points; ++batch) {
@@ -39,20 +43,35 @@ std::string makeRun(const std::shared_ptr<Workspace>& workspace, int number, int
     row.at.token = std::int64_t{batch} * 32'768;
     row.at.seconds = batch * 0.1;
     row.loss = 2 + number * 0.01 + 8.0 / batch + (batch % 97) * 0.001;
+    if (batch == points / 2 + 7 * number) row.loss = 20 + number;
+    if (batch == points / 3 + 5 * number) row.loss = std::nan("");
     writer->publish(row);
   }
   if (const auto done = writer->flush(); !done.ok()) std::exit(1);
   return id;
 }
 
-void bench(const fs::path& folder, int runs, int points) {
+struct Sizes {
+  int runs = 20, points = 100'000, all = 20, others = 0;
+};
+
+void benchList(const fs::path& folder) {
+  std::size_t runs = 0;
+  const double listing = leastSecondsOf([&] { runs = orExit(orExit(Workspace::open(folder))->listRuns()).size(); });
+  std::printf("opened and listed        %8.1f ms     (%zu runs)\n", listing * 1e3, runs);
+}
+
+void bench(const fs::path& folder, const Sizes& sizes) {
   const auto workspace = orExit(Workspace::open(folder / "w"));
   std::vector<std::string> ids;
-  for (int i = 0; i < runs; ++i) ids.push_back(makeRun(workspace, i, points));
+  for (int i = 0; i < sizes.runs; ++i) ids.push_back(makeRun(workspace, i, sizes.points));
+  for (int i = sizes.runs; i < sizes.all; ++i) makeRun(workspace, i, sizes.others);
+  benchList(folder / "w");
+  if (ids.empty()) return;
   const double reading = leastSecondsOf([&] {
     for (const std::string& id : ids) orExit(workspace->series(id, "loss"));
   });
-  std::printf("%d runs of %d points\n", runs, points);
+  std::printf("%d runs of %d points\n", sizes.runs, sizes.points);
   std::printf("points read              %8.1f ms\n", reading * 1e3);
   const auto measure = [&](const char* what, const ComparisonOptions& options) {
     const double seconds = leastSecondsOf([&] { orExit(compareRuns(*workspace, ids, options)); });
@@ -79,7 +98,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "compare_bench: cannot make a folder like '%s'\n", folder.c_str());
     return 1;
   }
-  batchwise::bench(folder, argc > 2 ? std::atoi(argv[2]) : 20, argc > 3 ? std::atoi(argv[3]) : 100'000);
+  const auto number = [&](int at, int otherwise) { return argc > at ? std::atoi(argv[at]) : otherwise; };
+  batchwise::bench(folder, {number(2, 20), number(3, 100'000), number(4, 20), number(5, 0)});
+  if (argc > 6) {
+    std::printf("kept in %s\n", folder.c_str());
+    return 0;
+  }
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   return 0;

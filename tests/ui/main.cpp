@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <QtCore/QStandardPaths>
-#include <QtWidgets/QApplication>
 
+#include "tests/ui/watched_application.h"
 #include "ui/bridge/language.h"
 
 int main(int argc, char** argv) {
@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   qputenv("DBUS_SESSION_BUS_ADDRESS", "disabled:");  // the desktop's colours are not part of a test
   QStandardPaths::setTestModeEnabled(true);
   ::testing::InitGoogleMock(&argc, argv);
-  QApplication application(argc, argv);
+  batchwise::test::WatchedApplication application(argc, argv);
   batchwise::Language language;
   language.use(QStringLiteral("en"));
   return RUN_ALL_TESTS();

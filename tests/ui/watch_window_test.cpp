@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialog>
 #include <cmath>
 #include <limits>
 
 #include "tests/ui/window_fixture.h"
+#include "ui/widgets/chart_export.h"
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/event_lane.h"
 #include "ui/widgets/plot_frame.h"
@@ -107,6 +109,47 @@ TEST_F(WatchWindowTest, TheSpikeIsClippedAndCountedUntilTheWholeRangeIsAskedFor)
   loss().setFocus();
   QTest::keyClick(&loss(), Qt::Key_R);
   EXPECT_GT(loss().frame().yHigh, 900);
+}
+
+TEST_F(WatchWindowTest, AChartLeavesAsPictureAndAsValues) {
+  showRun();
+  Q_EMIT loss().partWanted({100, 200});
+  for (const char* ending : {"svg", "pdf", "png"}) {
+    const QString file = QString::fromStdString((folder_ / (std::string("chart.") + ending)).string());
+    EXPECT_EQ(exportPicture(loss(), file, {16, 9}), QString());
+    EXPECT_GT(QFileInfo(file).size(), 2000) << ending;
+  }
+  QImage picture(QString::fromStdString((folder_ / "chart.png").string()));
+  EXPECT_EQ(picture.width(), 1890);  // 16 cm at 300 dpi
+  const QString seen = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/watch/exported.png");
+  EXPECT_TRUE(picture.save(seen));
+  const TextTable part = chartTable(loss().content(), AxisRange{100, 200}), all = chartTable(loss().content(), {});
+  EXPECT_EQ(part.rows.size(), 101u);
+  EXPECT_EQ(all.rows.size(), 300u);
+  EXPECT_EQ(all.rows[149][0], "150");
+  EXPECT_EQ(all.rows[149][1], "900");  // the spike, before smoothing
+  EXPECT_EQ(all.rows[179][1], "nan");
+  EXPECT_EQ(chartTable(loss().content(), {}, 7).rows.size(), 7u);
+  const QString csv = QString::fromStdString((folder_ / "chart.csv").string());
+  EXPECT_EQ(exportValues(loss(), csv, {}), QString());
+  showTable(loss());
+  auto* table = window_.findChild<QDialog*>(QStringLiteral("chartTable"))->findChild<QAbstractItemView*>();
+  EXPECT_EQ(table->model()->rowCount(), 101);
+  EXPECT_FALSE(exportValues(loss(), QStringLiteral("/nowhere/chart.csv"), {}).isEmpty());
+}
+
+TEST_F(WatchWindowTest, HowChartsAreShownIsRemembered) {
+  showRun();
+  loss().setFocus();
+  for (const int key : {Qt::Key_L, Qt::Key_R, Qt::Key_X}) QTest::keyClick(&loss(), static_cast<Qt::Key>(key));
+  const StudioSettings::Watch kept = settings_.watch();
+  EXPECT_TRUE(kept.logarithmic);
+  EXPECT_FALSE(kept.clipSpikes);
+  EXPECT_EQ(kept.clock, 1);
+  WatchPage next(watch_, workspace_.runs(), theme_, settings_);
+  EXPECT_TRUE(next.lossChart().setting().logarithmic);
+  EXPECT_FALSE(next.lossChart().setting().robust);
+  EXPECT_EQ(watch_.options().clock, RunClock::Steps);
 }
 
 TEST_F(WatchWindowTest, TheLaneTellsWhatHappened) {

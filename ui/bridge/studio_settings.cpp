@@ -2,6 +2,7 @@
 #include "ui/bridge/studio_settings.h"
 
 #include <QtCore/QSettings>
+#include <algorithm>
 
 namespace batchwise {
 namespace {
@@ -109,6 +110,24 @@ bool StudioSettings::launchesInOwnProcess() const {
 
 void StudioSettings::setLaunchesInOwnProcess(bool own) {
   settings_->setValue(key("run/own_process"), own);
+}
+
+StudioSettings::Watch StudioSettings::watch() const {
+  Watch watch;
+  watch.smoothing = std::clamp(settings_->value(key("watch/smoothing"), watch.smoothing).toDouble(), 0.0, 0.99);
+  watch.wholeRun = settings_->value(key("watch/whole_run"), watch.wholeRun).toBool();
+  watch.clock = settings_->value(key("watch/clock"), watch.clock).toInt();
+  watch.logarithmic = settings_->value(key("watch/logarithmic"), watch.logarithmic).toBool();
+  watch.clipSpikes = settings_->value(key("watch/clip_spikes"), watch.clipSpikes).toBool();
+  return watch;
+}
+
+void StudioSettings::setWatch(const Watch& watch) {
+  settings_->setValue(key("watch/smoothing"), watch.smoothing);
+  settings_->setValue(key("watch/whole_run"), watch.wholeRun);
+  settings_->setValue(key("watch/clock"), watch.clock);
+  settings_->setValue(key("watch/logarithmic"), watch.logarithmic);
+  settings_->setValue(key("watch/clip_spikes"), watch.clipSpikes);
 }
 
 QString StudioSettings::folder(const QString& purpose) const {

@@ -43,6 +43,17 @@ class StudioSettings {
   std::optional<QString> shortcut(const QString& command) const;
   void setShortcut(const QString& command, const QString& keys);
   void forgetShortcut(const QString& command);
+
+  /// How the page that watches a run shows its charts.
+  struct Watch {
+    double smoothing = 0.8;
+    bool wholeRun = true;
+    int clock = 0;  ///< place in the list of clocks
+    bool logarithmic = false;
+    bool clipSpikes = true;
+  };
+  Watch watch() const;
+  void setWatch(const Watch& watch);
   /// Folder in which a file dialog of this `purpose` was last used.
   QString folder(const QString& purpose) const;
   void setFolder(const QString& purpose, const QString& folder);

@@ -2,6 +2,8 @@
 #include "ui/models/run_list_model.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "ui/models/words.h"
 
@@ -121,27 +123,42 @@ QHash<int, QByteArray> RunListModel::roleNames() const {
 }
 
 void RunListModel::removeMissing(const std::vector<RunSummary>& runs) {
+  std::unordered_set<std::string_view> staying;
+  for (const RunSummary& run : runs) staying.insert(run.id);
   for (int row = rowCount() - 1; row >= 0; --row) {
-    const auto& id = runs_[static_cast<std::size_t>(row)].id;
-    if (std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) { return run.id == id; })) continue;
+    if (staying.contains(runs_[static_cast<std::size_t>(row)].id)) continue;
     beginRemoveRows({}, row, row);
     runs_.erase(runs_.begin() + row);
+    numberRows();
     endRemoveRows();
   }
 }
 
+void RunListModel::numberRows() {
+  rows_.clear();
+  for (std::size_t i = 0; i < runs_.size(); ++i) rows_[runs_[i].id] = static_cast<int>(i);
+}
+
 void RunListModel::update(std::vector<RunSummary> runs) {
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const RunSummary& a, const RunSummary& b) { return a.createdMs > b.createdMs; });
+  const auto newer = [](const RunSummary& a, const RunSummary& b) { return a.createdMs > b.createdMs; };
+  if (!std::is_sorted(runs.begin(), runs.end(), newer)) std::stable_sort(runs.begin(), runs.end(), newer);
+  if (runs_.empty() != runs.empty()) {  // row by row, ten thousand runs would take the views minutes
+    beginResetModel();
+    runs_ = std::move(runs);
+    numberRows();
+    endResetModel();
+    return;
+  }
   removeMissing(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const int row = rowOf(toQt(runs[i].id));
-    if (row < 0) {
+    const auto known = rows_.find(runs[i].id);
+    if (known == rows_.end()) {
       const auto place = std::min(i, runs_.size());
       beginInsertRows({}, static_cast<int>(place), static_cast<int>(place));
       runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(place), std::move(runs[i]));
+      numberRows();
       endInsertRows();
-    } else if (!sameRow(runs_[static_cast<std::size_t>(row)], runs[i])) {
+    } else if (const int row = known->second; !sameRow(runs_[static_cast<std::size_t>(row)], runs[i])) {
       runs_[static_cast<std::size_t>(row)] = std::move(runs[i]);
       Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
     }
@@ -189,9 +206,8 @@ bool RunListModel::anyTrains() const {
 }
 
 int RunListModel::rowOf(const QString& id) const {
-  const std::string wanted = id.toStdString();
-  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const RunSummary& run) { return run.id == wanted; });
-  return found == runs_.end() ? -1 : static_cast<int>(found - runs_.begin());
+  const auto found = rows_.find(id.toStdString());
+  return found == rows_.end() ? -1 : found->second;
 }
 
 }  // namespace batchwise

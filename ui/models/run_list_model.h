@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QtCore/QAbstractTableModel>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/store/records.h"
@@ -31,7 +33,7 @@ class RunListModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Replaces the rows by `runs`, keeping the places of those that stay: selections survive.
+  /// Replaces the rows by `runs`, keeping the places of those that stay: selections survive, unless all come or all go.
   void update(std::vector<RunSummary> runs);
   /// What an event says about the run `id`: state, position, last values.
   void apply(const QString& id, const RunEvent& event);
@@ -50,8 +52,10 @@ class RunListModel final : public QAbstractTableModel {
   QVariant toolTip(const RunSummary& run, Column column) const;
   QVariant sortKey(const RunSummary& run, Column column) const;
   void removeMissing(const std::vector<RunSummary>& runs);
+  void numberRows();
 
   std::vector<RunSummary> runs_;
+  std::unordered_map<std::string, int> rows_;  // by id
 };
 
 }  // namespace batchwise

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/svg_picture.h"
 
+#include <QtCore/QBuffer>
 #include <QtCore/QCoreApplication>
 #include <QtCore/QSaveFile>
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
 #include <QtGui/QPdfWriter>
+#include <QtSvg/QSvgGenerator>
 #include <QtSvg/QSvgRenderer>
 #include <cmath>
 
@@ -55,6 +57,22 @@ QString writeSvgPicture(const QByteArray& svg, const QString& file, const Pictur
     target.write(svg);
   }
   return target.commit() ? QString() : Words::tr("%1: %2").arg(file, target.errorString());
+}
+
+QByteArray paintedSvg(const PictureSize& size, const std::function<void(QPainter&, QSizeF)>& paint) {
+  constexpr int kDpi = 96;
+  const QSizeF area = QSizeF(size.widthCm, size.heightCm) * (kDpi / 2.54);
+  QByteArray svg;
+  QBuffer buffer(&svg);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(kDpi);
+  generator.setSize(area.toSize());
+  generator.setViewBox(QRectF(QPointF(), area));
+  QPainter painter(&generator);
+  paint(painter, area);
+  painter.end();
+  return svg;
 }
 
 }  // namespace batchwise

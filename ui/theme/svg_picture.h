@@ -2,7 +2,11 @@
 #pragma once
 
 #include <QtCore/QByteArray>
+#include <QtCore/QSizeF>
 #include <QtCore/QString>
+#include <functional>
+
+class QPainter;
 
 namespace batchwise {
 
@@ -15,5 +19,9 @@ struct PictureSize {
 /// Draws an SVG document into `file` at a size: .pdf or .png by the end of the name, anything else gets the document
 /// itself. The file appears complete or not at all. Returns what went wrong, empty if nothing did. Needs no display.
 QString writeSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size);
+
+/// What `paint` paints on an area of `size`, in centimetres at 96 dots per inch, as an SVG document. The area in those dots is
+/// handed to it.
+QByteArray paintedSvg(const PictureSize& size, const std::function<void(QPainter&, QSizeF)>& paint);
 
 }  // namespace batchwise

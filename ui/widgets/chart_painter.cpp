@@ -273,6 +273,31 @@ void paintBehind(QPainter& painter, const ChartScene& scene) {
   drawDense(painter, scene);
 }
 
+void paintLines(QPainter& painter, const ChartScene& scene) {
+  for (std::size_t i = 0; i < scene.drawn.size(); ++i) {
+    painter.setPen(chartPen(scene.content.lines[i], scene.theme.colors()));
+    QPolygonF piece;
+    const auto draw = [&] {
+      if (piece.size() == 1) piece << piece.back() + QPointF(1, 0);
+      if (!piece.isEmpty()) painter.drawPolyline(piece);
+      piece.clear();
+    };
+    for (const QPointF& point : scene.drawn[i]) {
+      if (std::isnan(point.y()))
+        draw();
+      else
+        piece << scene.frame.pixel(point);
+    }
+    draw();
+  }
+  const QRectF plot = scene.frame.plot;
+  const QColor ground = scene.theme.colors().base;
+  painter.fillRect(QRectF(0, 0, plot.left(), scene.size.height()), ground);
+  painter.fillRect(QRectF(plot.right(), 0, scene.size.width() - plot.right(), scene.size.height()), ground);
+  painter.fillRect(QRectF(0, 0, scene.size.width(), plot.top()), ground);
+  painter.fillRect(QRectF(0, plot.bottom(), scene.size.width(), scene.size.height() - plot.bottom()), ground);
+}
+
 void paintAround(QPainter& painter, const ChartScene& scene) {
   drawTitle(painter, scene);
   drawTicks(painter, scene);

@@ -53,6 +53,7 @@ MainWindow::MainWindow(const StudioParts& parts) : parts_(parts) {
   connectWorkspace();
   connectRun();
   connectComparison();
+  connectExports();
   connectQueue();
   connectHelp();
   if (const auto layout = parts_.settings.layout()) restoreGeometry(layout->geometry);
@@ -70,7 +71,7 @@ void MainWindow::makePages() {
   pages_ = new WorkspacePages(parts_.theme, centre);
   welcome_ = new WelcomePage(parts_.theme, pages_);
   edit_ = new EditPage(parts_.edit, parts_.theme, pages_);
-  watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, pages_);
+  watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, parts_.settings, pages_);
   checkpoints_ = new CheckpointsPage(parts_.checkpoints, parts_.settings, parts_.theme, pages_);
   pages_->addPage(edit_, {"page_edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
   pages_->addPage(watch_, {"page_watch", tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
@@ -203,13 +204,18 @@ void MainWindow::connectRun() {
   });
 }
 
+void MainWindow::connectExports() {
+  const auto told = [this](const QString& file) { message_->showMessage(NoteLevel::Info, tr("Written to %1").arg(file)); };
+  const auto failed = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
+  connect(compare_, &ComparePage::exported, this, told);
+  connect(compare_, &ComparePage::failed, this, failed);
+  connect(watch_, &WatchPage::exported, this, told);
+  connect(watch_, &WatchPage::failed, this, failed);
+}
+
 void MainWindow::connectComparison() {
   connect(runs_, &RunListPane::compareWanted, this, [this] { pages_->open(compare_); });
   connect(compare_, &ComparePage::chooseWanted, this, &MainWindow::chooseNewest);
-  connect(compare_, &ComparePage::exported, this,
-          [this](const QString& file) { message_->showMessage(NoteLevel::Info, tr("Written to %1").arg(file)); });
-  connect(compare_, &ComparePage::failed, this,
-          [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
 }
 
 void MainWindow::connectQueue() {

@@ -77,6 +77,7 @@ class MainWindow final : public QMainWindow {
   void connectComparison();
   void connectQueue();
   void connectHelp();
+  void connectExports();
   void restoreLayout();
 
   void showRun(const QString& run);

@@ -18,6 +18,8 @@
 namespace batchwise {
 namespace {
 
+constexpr int kSizedRows = 200;  // that columns are as wide as: more would be measured at every change
+
 constexpr int kSwatch = 12;
 
 /// A piece of the run's line; the baseline's has a frame around it.
@@ -125,6 +127,8 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::tellCount);
   connect(&proxy_, &QAbstractItemModel::rowsRemoved, this, &RunListPane::tellCount);
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::sizeColumns);
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::tellCount);
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::sizeColumns);
   connect(&theme, &Theme::changed, this, &RunListPane::sizeColumns);
   sizeColumns();
   tellCount();
@@ -199,6 +203,7 @@ void RunListPane::chooseColumns() {
 void RunListPane::sizeColumns() {
   auto* header = view_->header();
   header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("0000")));
+  header->setResizeContentsPrecision(kSizedRows);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
 }

@@ -63,6 +63,7 @@ class SeriesChart::View final : public QChartView {
   }
 
   const PlotFrame& frame() const { return frame_; }
+  const PlotSetting& setting() const { return setting_; }
 
   void setContent(ChartContent content, std::optional<AxisRange> part) {
     content_ = std::move(content);
@@ -139,6 +140,7 @@ class SeriesChart::View final : public QChartView {
     Q_EMIT owner_->partWanted({low, high});
   }
   void mouseDoubleClickEvent(QMouseEvent*) override { Q_EMIT owner_->everythingWanted(); }
+  void contextMenuEvent(QContextMenuEvent* event) override { event->ignore(); }
   void leaveEvent(QEvent*) override { Q_EMIT owner_->cursorMoved(std::nullopt); }
 
   /// Beside the plot the page scrolls.
@@ -257,6 +259,10 @@ const PlotFrame& SeriesChart::frame() const {
   return view_->frame();
 }
 
+const PlotSetting& SeriesChart::setting() const {
+  return view_->setting();
+}
+
 const SeriesChart::Spec& SeriesChart::spec() const {
   return view_->spec();
 }
@@ -335,6 +341,10 @@ void SeriesChart::focusInEvent(QFocusEvent* event) {
 void SeriesChart::focusOutEvent(QFocusEvent* event) {
   QWidget::focusOutEvent(event);
   view_->viewport()->update();
+}
+
+void SeriesChart::contextMenuEvent(QContextMenuEvent* event) {
+  Q_EMIT menuWanted(event->globalPos());
 }
 
 void SeriesChart::keyPressEvent(QKeyEvent* event) {

@@ -11,6 +11,7 @@
 namespace batchwise {
 
 struct PlotFrame;
+struct PlotSetting;
 
 /// One chart. The only place that knows Qt Charts: it gets all points and gives Qt Charts what its pixels show, with axis
 /// ranges from finite values. Call setContent() at most some 30 times a second. The mouse only tells what is wanted, so
@@ -37,6 +38,8 @@ class SeriesChart final : public QWidget {
   const ChartContent& content() const;
   void showPart(std::optional<AxisRange> part);
   const PlotFrame& frame() const;
+  /// How the axes are chosen now.
+  const PlotSetting& setting() const;
   const Spec& spec() const;
   void setLogarithmic(bool logarithmic);
   /// Lone spikes may lie outside the picture, with an arrow at its edge and their number in the title.
@@ -65,6 +68,8 @@ class SeriesChart final : public QWidget {
   void panWanted(double distance);
   void partWanted(AxisRange part);
   void everythingWanted();
+  /// The menu key or the right button; a place on the screen.
+  void menuWanted(QPoint place);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -72,6 +77,7 @@ class SeriesChart final : public QWidget {
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   class View;

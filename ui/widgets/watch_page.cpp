@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/watch_page.h"
 
+#include <time.h>
+
+#include <QtCore/QFileInfo>
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QProgressBar>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QStackedLayout>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 #include "core/base/format.h"
 #include "ui/models/words.h"
+#include "ui/widgets/chart_export.h"
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plot_frame.h"
 #include "ui/widgets/series_chart.h"
 #include "ui/widgets/shortcut_book.h"
 
@@ -73,10 +82,22 @@ SeriesChart::Spec chartSpec(RunChart chart) {
   return spec;
 }
 
+/// What this thread has computed so far.
+double busyMs() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+/// Of the folder that a file dialog opens.
+QString exportPurpose() {
+  return QStringLiteral("chart");
+}
+
 }  // namespace
 
-WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, QWidget* parent)
-    : QWidget(parent), presenter_(presenter), runs_(runs), theme_(theme), pages_(new QStackedLayout(this)) {
+WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings, QWidget* parent)
+    : QWidget(parent), presenter_(presenter), runs_(runs), theme_(theme), settings_(settings), pages_(new QStackedLayout(this)) {
   runPage_ = new QWidget(this);
   makeCharts();
   auto* layout = new QVBoxLayout(runPage_);
@@ -96,6 +117,7 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
   connect(&runs_, &QAbstractItemModel::rowsInserted, this, &WatchPage::showHeader);  // selected before it was listed
   // Once the controls have their new sizes.
   connect(&theme_, &Theme::changed, this, [this] { QTimer::singleShot(0, this, &WatchPage::placeHeader); });
+  restoreSettings();
   choosePage();
 }
 
@@ -104,6 +126,8 @@ void WatchPage::makeCharts() {
   for (const RunChart chart : kRunCharts) {
     charts_.push_back(new SeriesChart(chartSpec(chart), theme_));
     grid_->addChart(charts_.back());
+    connect(charts_.back(), &SeriesChart::menuWanted, this,
+            [this, own = charts_.back()](QPoint place) { openMenu(*own, place); });
   }
   makeActions();
 }
@@ -192,13 +216,6 @@ QWidget* WatchPage::makeHeader() {
   header_->setSpacing(8);
   header_->addLayout(title, 1);
   header_->addLayout(tools);
-  const auto changed = [this] { 
-    presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked(),
-                           kRunClocks[static_cast<std::size_t>(clock_->currentIndex())]});
-  };
-  connect(clock_, &QComboBox::currentIndexChanged, this, changed);
-  connect(wholeRun_, &QCheckBox::toggled, this, changed);
-  connect(smoothing_, &QSlider::valueChanged, this, changed);
   return header;
 }
 
@@ -285,8 +302,82 @@ void WatchPage::showHeader() {
   state_->setToolTip(run->reason.empty() ? state_->text() : sentenceCase(reasonText(run->reason)));
 }
 
+void WatchPage::takeOptions() {
+  presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked(),
+                         kRunClocks[static_cast<std::size_t>(clock_->currentIndex())]});
+}
+
+void WatchPage::restoreSettings() {
+  const StudioSettings::Watch kept = settings_.watch();
+  smoothing_->setValue(static_cast<int>(std::lround(kept.smoothing * 100)));
+  wholeRun_->setChecked(kept.wholeRun);
+  clock_->setCurrentIndex(kept.clock >= 0 && kept.clock < clock_->count() ? kept.clock : 0);
+  logarithmic_->setChecked(kept.logarithmic);
+  robust_->setChecked(kept.clipSpikes);
+  takeOptions();
+  const auto changed = [this] {
+    takeOptions();
+    saveSettings();
+  };
+  connect(clock_, &QComboBox::currentIndexChanged, this, changed);
+  connect(wholeRun_, &QCheckBox::toggled, this, changed);
+  connect(smoothing_, &QSlider::valueChanged, this, changed);
+  for (QAction* action : {logarithmic_, robust_}) connect(action, &QAction::toggled, this, &WatchPage::saveSettings);
+}
+
+void WatchPage::saveSettings() {
+  settings_.setWatch({smoothing_->value() / 100.0, wholeRun_->isChecked(), clock_->currentIndex(), logarithmic_->isChecked(),
+                      robust_->isChecked()});
+}
+
+void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  auto* pictures = menu->addMenu(tr("Save picture"));
+  for (const PictureSize& size : {PictureSize{8.5, 6}, PictureSize{16, 9}, PictureSize{24, 13.5}})
+    connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
+            [this, &chart, size] { choosePicture(chart, size); });
+  connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, this,
+          [this, &chart] { chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh}); });
+  connect(menu->addAction(tr("Save all values…")), &QAction::triggered, this, [this, &chart] { chooseValues(chart, {}); });
+  connect(menu->addAction(tr("Show values as a table")), &QAction::triggered, this, [&chart] { showTable(chart); });
+  menu->popup(place);
+}
+
+void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Save picture"), settings_.folder(exportPurpose()) + QLatin1Char('/') + chart.spec().title + QStringLiteral(".svg"),
+      tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
+  if (!file.isEmpty()) tellExport(file, exportPicture(chart, file, size));
+}
+
+void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Save values"), settings_.folder(exportPurpose()) + QLatin1Char('/') + chart.spec().title + QStringLiteral(".csv"),
+      tr("CSV (*.csv)"));
+  if (!file.isEmpty()) tellExport(file, exportValues(chart, file, part));
+}
+
+void WatchPage::tellExport(const QString& file, const QString& problem) {
+  settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
+  if (problem.isEmpty())
+    Q_EMIT exported(file);
+  else
+    Q_EMIT failed(problem);
+}
+
+bool WatchPage::mayRepaint() {
+  constexpr double kShare = 20;  // one part in so many
+  constexpr double kLatestMs = 500;
+  if (!sinceRepaint_.isValid() || grid_->underMouse()) return true;
+  const double pauseMs = std::min(kShare * (busyMs() - busyAtRepaintMs_), kLatestMs);
+  return static_cast<double>(sinceRepaint_.elapsed()) >= pauseMs;
+}
+
 void WatchPage::repaintCharts() {
-  if (!isVisible() || !presenter_.takeDirty()) return;
+  if (!isVisible() || !mayRepaint() || !presenter_.takeDirty()) return;
+  sinceRepaint_.start();
+  busyAtRepaintMs_ = busyMs();
   std::vector<bool> hiddenIfEmpty;
   for (const RunChart chart : kRunCharts) hiddenIfEmpty.push_back(!alwaysShown(chart));
   grid_->setContents(runCharts(presenter_.view(), presenter_.options()), hiddenIfEmpty);

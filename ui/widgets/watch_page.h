@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QElapsedTimer>
 #include <QtWidgets/QWidget>
+#include <optional>
 #include <vector>
 
+#include "ui/bridge/studio_settings.h"
 #include "ui/presenters/run_presenter.h"
 #include "ui/presenters/watch_presenter.h"
 #include "ui/theme/theme.h"
@@ -22,15 +25,18 @@ namespace batchwise {
 
 class ChartGrid;
 class SeriesChart;
+struct PictureSize;
 
 /// The run that is looked at: its state, and its charts, over one clock, with the keys that move them.
 class WatchPage final : public QWidget {
   Q_OBJECT
 
  public:
-  WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, QWidget* parent = nullptr);
+  WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
+            QWidget* parent = nullptr);
 
-  /// Redraws the charts if something has changed. Called by the window's timer.
+  /// Redraws the charts if something has changed; while the mouse is elsewhere, not so often that the window takes more than
+  /// a twentieth of a core, unless that makes it late by half a second. Called by the window's timer.
   void repaintCharts();
   /// The run that is starting here has no charts yet: its phase is shown in their place.
   void showProgress(const TrainingState& progress);
@@ -40,6 +46,9 @@ class WatchPage final : public QWidget {
 
  Q_SIGNALS:
   void newRunWanted();
+  /// A chart or its values were written to `file`.
+  void exported(const QString& file);
+  void failed(const QString& what);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -56,11 +65,20 @@ class WatchPage final : public QWidget {
   QWidget* makeTools(QWidget* parent);
   void showHeader();
   void choosePage();
+  bool mayRepaint();
+  void takeOptions();
+  void restoreSettings();
+  void saveSettings();
+  void openMenu(SeriesChart& chart, QPoint place);
+  void choosePicture(SeriesChart& chart, const PictureSize& size);
+  void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);
+  void tellExport(const QString& file, const QString& problem);
 
   WatchPresenter& presenter_;
   RunListModel& runs_;
   QBoxLayout* header_ = nullptr;
   const Theme& theme_;
+  StudioSettings& settings_;
   QStackedLayout* pages_;
   QWidget *runPage_, *emptyPage_, *startPage_;
   QLabel *name_, *state_, *startPhase_, *startDetail_;
@@ -72,6 +90,8 @@ class WatchPage final : public QWidget {
   QComboBox* clock_;
   QAction *fit_, *follow_, *start_, *logarithmic_, *robust_, *nextClock_;
   bool starting_ = false;
+  QElapsedTimer sinceRepaint_;
+  double busyAtRepaintMs_ = 0;  // of this thread, when the charts were last repainted
 };
 
 }  // namespace batchwise

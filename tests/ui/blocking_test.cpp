@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's thread never computes for more than 100 ms in one go, and never waits for a lock or the disk.
+#include <QtWidgets/QSlider>
+#include <thread>
+
+#include "tests/ui/watched_application.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/widgets/chart_grid.h"
+#include "ui/widgets/series_chart.h"
+#include "ui/widgets/watch_page.h"
+
+namespace batchwise {
+namespace {
+
+using test::WatchedApplication;
+
+class BlockingTest : public test::WindowTest {
+ protected:
+  static void expectNeverBlocked(double mostMs = 100) {
+    const auto& application = WatchedApplication::self();
+    EXPECT_LT(application.busy().ms, mostMs) << application.busy().what.toStdString();
+    EXPECT_LT(application.blocked().ms, mostMs) << application.blocked().what.toStdString();
+  }
+  WatchPage& page() { return *window_.findChild<WatchPage*>(); }
+  void openEachPage() {
+    for (const char* name : {"Edit", "Compare", "Checkpoints", "Watch"}) {
+      action(QString::fromLatin1(name))->trigger();
+      QTest::qWait(50);
+    }
+  }
+};
+
+TEST_F(BlockingTest, ALaunchAndItsCheckpoints) {
+  WatchedApplication::self().startWatching();
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  beginRun();
+  for (int batch = 1; batch <= 2000; batch += 100) {
+    std::vector<RunEvent> events;
+    for (int i = 0; i < 100; ++i) events.emplace_back(test::rowAt(batch + i));
+    events.emplace_back(CheckpointSaved{"abc", test::rowAt(batch + 99).at, 1 << 20, 0.2, 0.0, "interval"});
+    fake_.publish(events);
+    QTest::qWait(20);
+  }
+  openEachPage();
+  expectNeverBlocked();
+}
+
+TEST_F(BlockingTest, AWorkspaceWithManyRuns) {
+  const auto folder = folder_ / "big";
+  const int runs = test::repeats(1000, 10'000);
+  {
+    const auto workspace = Workspace::open(folder);
+    ASSERT_TRUE(workspace.ok());
+    NewRun run;
+    run.configYaml = run.resolvedYaml = bundledConfig("demo");
+    for (int i = 0; i < runs; ++i) {
+      run.name = "run-" + std::to_string(i);
+      ASSERT_TRUE((*workspace)->createRun(run).ok());
+    }
+  }
+  WatchedApplication::self().startWatching();
+  workspace_.open(QString::fromStdString(folder.string()));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == runs; }, 20'000));
+  openEachPage();
+  QTest::qWait(2500);  // the list is read again each second
+  expectNeverBlocked();
+}
+
+TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
+  const int rows = test::repeats(100'000, 1'000'000);
+  auto workspace = workspace_.workspace();
+  NewRun run;
+  run.name = "long";
+  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  run.plannedBatches = rows;
+  const std::string id = *workspace->createRun(run);
+  {
+    auto writer = RunWriter::begin(workspace, id, {});
+    ASSERT_TRUE(writer.ok());
+    for (int batch = 1; batch <= rows; ++batch) (*writer)->publish(test::rowAt(batch));
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+  WatchedApplication::self().startWatching();
+  watch_.select(QString::fromStdString(id));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && page().lossChart().drawnPoints() > 0; }, 60'000));
+  EXPECT_EQ(watch_.view().series.points("loss").size(), static_cast<std::size_t>(rows));
+  for (const double width : {0.5, 0.1, 0.001}) {
+    page().grid().showPart({0.4 * rows, (0.4 + width) * rows});
+    QTest::qWait(60);
+  }
+  page().findChild<QSlider*>()->setValue(95);
+  QTest::qWait(200);
+  expectNeverBlocked();
+}
+
+TEST_F(BlockingTest, AStoreOnASlowDisk) {
+  const QString run = QString::fromStdString(storeStoppedRun());
+  workspace_.refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  WatchedApplication::self().startWatching();
+  const auto sleep = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    return 0;
+  };
+  tasks_.post(&window_, sleep, [](int) {});
+  watch_.select(run);
+  openEachPage();
+  if (QAction* archive = action(QStringLiteral("Archive"))) archive->trigger();
+  QTest::qWait(300);
+  EXPECT_FALSE(watch_.hasRun());  // still being read
+  EXPECT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }));
+  expectNeverBlocked();
+}
+
+}  // namespace
+}  // namespace batchwise
