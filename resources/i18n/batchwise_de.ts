@@ -95,6 +95,40 @@
         </message>
     </context>
     <context>
+        <name>ChartExport</name>
+        <message>
+            <source>superseded</source>
+            <translation>überholt</translation>
+        </message>
+        <message>
+            <source>every value</source>
+            <translation>jeder Wert</translation>
+        </message>
+        <message>
+            <source>%1, smoothed</source>
+            <translation>%1, geglättet</translation>
+        </message>
+        <message>
+            <source>%1: %2</source>
+            <translation>%1: %2</translation>
+        </message>
+        <message>
+            <source>Values: %1</source>
+            <translation>Werte: %1</translation>
+        </message>
+        <message>
+            <source>The first %1 rows of the shown part. Zoom in for others, or save the values.</source>
+            <translation>Die ersten %1 Zeilen des gezeigten Teils. Für andere näher herangehen, oder die Werte sichern.</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n row(s) of the shown part</source>
+            <translation>
+                <numerusform>%n Zeile des gezeigten Teils</numerusform>
+                <numerusform>%n Zeilen des gezeigten Teils</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>FieldWords</name>
         <message>
             <source>Peak learning rate</source>
@@ -2904,6 +2938,38 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <message>
             <source>Preparing %1. The charts appear with the first global batch.</source>
             <translation>%1 wird vorbereitet. Die Diagramme erscheinen mit dem ersten globalen Batch.</translation>
+        </message>
+        <message>
+            <source>Save picture</source>
+            <translation>Bild sichern</translation>
+        </message>
+        <message>
+            <source>%1 × %2 cm…</source>
+            <translation>%1 × %2 cm …</translation>
+        </message>
+        <message>
+            <source>Save values of the shown part…</source>
+            <translation>Werte des gezeigten Teils sichern …</translation>
+        </message>
+        <message>
+            <source>Save all values…</source>
+            <translation>Alle Werte sichern …</translation>
+        </message>
+        <message>
+            <source>Show values as a table</source>
+            <translation>Werte als Tabelle zeigen</translation>
+        </message>
+        <message>
+            <source>Drawing (*.svg);;Document (*.pdf);;Picture (*.png)</source>
+            <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
+        </message>
+        <message>
+            <source>Save values</source>
+            <translation>Werte sichern</translation>
+        </message>
+        <message>
+            <source>CSV (*.csv)</source>
+            <translation>CSV (*.csv)</translation>
         </message>
     </context>
     <context>

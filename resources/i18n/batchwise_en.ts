@@ -4,6 +4,16 @@
 <!-- English is the language of the source; this file holds its plural forms only. -->
 <TS version="2.1" language="en" sourcelanguage="en">
     <context>
+        <name>ChartExport</name>
+        <message numerus="yes">
+            <source>%n row(s) of the shown part</source>
+            <translation>
+                <numerusform>%n row of the shown part</numerusform>
+                <numerusform>%n rows of the shown part</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>ResumeWords</name>
         <message numerus="yes">
             <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
