@@ -114,7 +114,9 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
     choosePage();
   });
   connect(&runs_, &QAbstractItemModel::dataChanged, this, &WatchPage::showHeader);
-  connect(&runs_, &QAbstractItemModel::rowsInserted, this, &WatchPage::showHeader);  // selected before it was listed
+  // Selected before it was listed.
+  connect(&runs_, &QAbstractItemModel::rowsInserted, this, &WatchPage::showHeader);
+  connect(&runs_, &QAbstractItemModel::modelReset, this, &WatchPage::showHeader);
   // Once the controls have their new sizes.
   connect(&theme_, &Theme::changed, this, [this] { QTimer::singleShot(0, this, &WatchPage::placeHeader); });
   restoreSettings();
