@@ -53,6 +53,12 @@ bool isDate(const std::string& text) {
   return text.size() == kDay.size() || text[kDay.size()] == 'T' || text[kDay.size()] == ' ';
 }
 
+/// As times are stored: with a T between day and time.
+std::string withT(std::string date) {
+  if (date.size() > 10 && date[10] == ' ') date[10] = 'T';
+  return date;
+}
+
 /// Negative, 0 or positive as `left` is below, equal to or above `right`; nothing if they have no order.
 std::optional<int> order(const std::string& left, const std::string& right) {
   const auto signOf = [](double a, double b) { return a < b ? -1 : a > b ? 1 : 0; };
@@ -63,7 +69,7 @@ std::optional<int> order(const std::string& left, const std::string& right) {
   }
   if (leftNumber || rightNumber) return std::nullopt;
   if (isDate(left) && isDate(right)) {  // what is not said of the right one does not count: a day has all its moments
-    const int sign = left.compare(0, right.size(), right);
+    const int sign = withT(left).compare(0, right.size(), withT(right));
     return sign < 0 ? -1 : sign > 0 ? 1 : 0;
   }
   const auto leftTime = Time::parse(left), rightTime = Time::parse(right);

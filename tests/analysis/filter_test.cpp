@@ -53,6 +53,8 @@ TEST(RunFilterTest, Decides) {
       {"created > 2026-11-21", false},
       {"created = 2026-11-21 and created >= 2026-11-21", true},
       {"created < 2026-11-21T14", true},
+      {"created > '2026-11-21 14:00'", false},
+      {"created < '2026-11-21 14:00'", true},
       {"created < 2026-11-21T13:59:04Z", false},
       {"eval.loss = nan and eval_loss = nan", true},
       {"tag = ramp", true},
