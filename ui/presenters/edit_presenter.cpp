@@ -71,19 +71,29 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
 }
 
 void EditPresenter::keepDraftIn(std::shared_ptr<Workspace> workspace) {
-  saveDelay_.stop();
+  saveNow();
+  const bool keptBefore = keeper_ != nullptr;  // what is edited is safe in the workspace that was open
   keeper_ = std::move(workspace);
   schedulePreview();
   if (!keeper_) return;
   const auto read = [keeper = keeper_] { return keeper->setting(kDraftSetting); };
-  tasks_.post(this, read, [this, of = keeper_](Result<std::optional<std::string>> text) {
+  tasks_.post(this, read, [this, keptBefore, of = keeper_](Result<std::optional<std::string>> text) {
     if (of != keeper_ || !text.ok() || !text->has_value()) return;
     auto kept = draftFromText(**text);
     const bool untouched = !draft_.modified() && draft_.state().baseSource == ValueSource::Preset;
-    if (!kept.ok() || !kept->modified || !untouched) return;
+    if (!kept.ok() || !kept->modified) return;
+    // Of a configuration that was asked for meanwhile, the kept draft is one undo away.
+    if (!keptBefore && !untouched) return Q_EMIT draft_.edited(*kept, {});
     draft_.restore(std::move(*kept));
     Q_EMIT draftTakenUp();
   });
+}
+
+void EditPresenter::saveNow() {
+  if (!saveDelay_.isActive() || !keeper_) return;
+  saveDelay_.stop();
+  const Result<void> saved = keeper_->saveSetting(kDraftSetting, draftToText(draft_.state()));
+  if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
 }
 
 void EditPresenter::saveDraft() {

@@ -48,6 +48,8 @@ class EditPresenter final : public QObject {
   /// Keeps the draft in this workspace from now on, and takes up what was kept there, unless a draft of this program
   /// would be lost. Null: keeps nothing.
   void keepDraftIn(std::shared_ptr<Workspace> workspace);
+  /// Saves what was edited last without waiting for a pause in typing: the window closes. Blocks for one small write.
+  void saveNow();
   /// Where runs are looked up for their speed. `newestFinished`, an id, tells when to look again.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// What the preview takes an epoch to have; nothing: estimated.

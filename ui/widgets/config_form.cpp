@@ -176,7 +176,7 @@ void ConfigForm::showRow(Row& row) {
   if (draft_.canReset(path)) {
     const QString value = draft_.resetText(path);
     const QString what = value.isEmpty() ? tr("Reset to nothing") : tr("Reset to %1").arg(value);
-    row.reset->setToolTip(what);
+    row.reset->setToolTip(plainToolTip(what));
     row.reset->setAccessibleName(tr("%1: %2").arg(fieldLabel(path), what));
   }
 }

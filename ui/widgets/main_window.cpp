@@ -366,6 +366,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->ignore();
     return;
   }
+  parts_.edit.saveNow();
+  docks_->saveNotes();
   keepLayout();
   event->accept();
 }

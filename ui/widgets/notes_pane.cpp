@@ -34,8 +34,12 @@ NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
   setRun({});
 }
 
-void NotesPane::setRun(const QString& run) {
+void NotesPane::saveNow() {
   if (delay_.isActive()) save();
+}
+
+void NotesPane::setRun(const QString& run) {
+  saveNow();
   run_ = run;
   kept_.clear();
   text_->setEnabled(!run.isEmpty());

@@ -22,6 +22,8 @@ class NotesPane final : public QWidget {
 
   /// Empty: no run. What was typed for the run before is kept first.
   void setRun(const QString& run);
+  /// Hands over what was typed last without waiting for a pause.
+  void saveNow();
   /// Shows the note anew, unless something is being typed.
   void readNote();
 

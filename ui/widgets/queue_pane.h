@@ -34,6 +34,7 @@ class QueuePane final : public QWidget {
 
   QueuePresenter& queue_;
   QTreeView* view_;
+  QString chosen_;  // id of the entry, while the rows change places
   QLabel* state_;
   QPushButton* go_;
   QCheckBox* onError_;

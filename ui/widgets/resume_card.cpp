@@ -120,7 +120,7 @@ void ResumeCard::describe() {
                        ? tr("Resume")
                        : tr("Resume from %1").arg(integerText(
                              which_.checkpoints[static_cast<std::size_t>(checkpoints_->currentIndex())].at.batch)));
-  resume_->setToolTip(outlook.problems.join(QLatin1Char('\n')));
+  resume_->setToolTip(plainToolTip(outlook.problems.join(QLatin1Char('\n'))));
   fork_->setEnabled(outlook.possible() || outlook.forkWouldDo);
   fork_->setToolTip(tr("Begin a new run from the checkpoint; this one stays as it is"));
 }

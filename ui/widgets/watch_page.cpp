@@ -301,7 +301,7 @@ void WatchPage::showHeader() {
   name_->setText(toQt(run->name));
   state_->setText(stateSentence(*run));
   placeHeader();
-  state_->setToolTip(run->reason.empty() ? state_->text() : sentenceCase(reasonText(run->reason)));
+  state_->setToolTip(run->reason.empty() ? state_->text() : plainToolTip(sentenceCase(reasonText(run->reason))));
 }
 
 void WatchPage::takeOptions() {

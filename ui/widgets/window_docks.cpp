@@ -90,6 +90,10 @@ void WindowDocks::makeDevices() {
   connect(&parts_.watch, &WatchPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
 }
 
+void WindowDocks::saveNotes() {
+  notes_->saveNow();
+}
+
 void WindowDocks::refreshDevices() {
   deviceModel_->update(parts_.watch.view().series);
 }

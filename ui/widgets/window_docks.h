@@ -34,6 +34,8 @@ class WindowDocks final : public QObject {
   void showQueue();
   /// After the selected run has told something new.
   void refreshDevices();
+  /// The note that is being typed, without waiting for a pause.
+  void saveNotes();
 
  Q_SIGNALS:
   /// A run in the queue or of an alert is to be looked at.
