@@ -16,8 +16,10 @@ struct Launcher {
   const char* step;  // set by this launcher alone; null: `rank` is
 };
 
-// A batch script of Slurm has SLURM_PROCID too, but belongs to no step that srun began.
+// torchrun comes first: where srun started it, its children see both. A batch script of Slurm has SLURM_PROCID too, but
+// belongs to no step that srun began.
 constexpr Launcher kLaunchers[] = {
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RUN_ID"},
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", nullptr},
     {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_ID"},
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR"},

@@ -19,6 +19,7 @@ namespace {
 constexpr double kPatienceSec = 60.0;
 
 bool launcherOffersMpi(const LaunchedRank& launched) {
+  if (launched.launcher == "torchrun") return false;  // what srun offered was for torchrun itself
   return launched.launcher == "mpirun" || std::getenv("PMIX_RANK") != nullptr || std::getenv("PMI_RANK") != nullptr;
 }
 
@@ -121,7 +122,10 @@ Result<std::unique_ptr<RankTeam>> RankTeam::connect(const LaunchedRank& launched
   if (!line.ok()) return line.error();
   team->line_ = std::move(*line);
   if (launched.rank == 0)
-    if (Result<void> all = team->line_->awaitAll(kPatienceSec); !all.ok()) return all.error();
+    if (Result<void> all = team->line_->awaitAll(kPatienceSec); !all.ok()) {
+      team->line_->abandon(all.error());  // those that came wait for the others
+      return all.error();
+    }
   return team;
 }
 

@@ -62,9 +62,13 @@ RanksEnd runOnGpus(const RanksSetup& setup) {
     std::shared_ptr<RankLine> line = first;
     if (rank > 0) {
       Result<std::unique_ptr<RankLine>> joined = RankLine::join(first->place(), rank, size, kPatienceSec);
-      if (!joined.ok()) return joined.error();
+      if (!joined.ok()) {
+        first->abandon(joined.error());
+        return joined.error();
+      }
       line = std::move(*joined);
     } else if (Result<void> all = first->awaitAll(kPatienceSec); !all.ok()) {
+      first->abandon(all.error());
       return all.error();
     }
     auto made = makeNcclCommunicator(setup.replicas[static_cast<std::size_t>(rank)].model.device(), line);

@@ -22,6 +22,20 @@ bool plain(const std::string& text) {
          std::string::npos;
 }
 
+// Where the partition sets the limit.
+constexpr std::int64_t kWarningBeforeUnknownLimitSec = 120;
+
+// A directive splits at blanks, takes quotes and backslashes away, and expands %; `pattern` is meant to be expanded.
+std::string quotedForSbatch(const std::string& path, const std::string& pattern, const std::string& ending) {
+  std::string text = "\"";
+  for (const char c : path) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (c == '%') text += '%';
+    text += c;
+  }
+  return text + pattern + ending + "\"";
+}
+
 std::string directives(const SlurmOptions& options, const SlurmPaths& paths, const std::vector<std::string>& runs) {
   std::string text;
   const auto line = [&text](const std::string& option) { text += "#SBATCH " + option + "\n"; };
@@ -38,14 +52,13 @@ std::string directives(const SlurmOptions& options, const SlurmPaths& paths, con
   if (options.gpusPerNode > 0) line("--gpus-per-node=" + std::to_string(options.gpusPerNode));
   if (options.coresPerRank > 0) line("--cpus-per-task=" + std::to_string(options.coresPerRank));
   given("mem", options.memory);
-  if (options.limitMinutes > 0) {
-    line("--time=" + std::to_string(options.limitMinutes));
-    line("--signal=USR1@" + std::to_string(slurmWarningSec(options.limitMinutes)));
-  }
+  if (options.limitMinutes > 0) line("--time=" + std::to_string(options.limitMinutes));
+  line("--signal=USR1@" +
+       std::to_string(options.limitMinutes > 0 ? slurmWarningSec(options.limitMinutes) : kWarningBeforeUnknownLimitSec));
   if (runs.size() > 1) line("--array=0-" + std::to_string(runs.size() - 1));
   line("--requeue");
   line("--open-mode=append");
-  line("--output=" + (paths.workspace / "runs" / (runs.front() + (runs.size() > 1 ? "-%a" : "") + ".log")).string());
+  line("--output=" + quotedForSbatch((paths.workspace / "runs" / runs.front()).string(), runs.size() > 1 ? "-%a" : "", ".log"));
   for (const std::string& option : options.more) line(option);
   if (!text.empty()) text.pop_back();
   return text;

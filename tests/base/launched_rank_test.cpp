@@ -24,6 +24,15 @@ TEST(LaunchedRankTest, ReadsWhatEachLauncherSays) {
             (LaunchedRank{"torchrun", 7, 8, 7}));
 }
 
+TEST(LaunchedRankTest, TheInnermostLauncherCounts) {
+  EXPECT_EQ(with({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_STEP_ID", "0"},
+                  {"RANK", "9"}, {"WORLD_SIZE", "16"}, {"LOCAL_RANK", "1"}, {"TORCHELASTIC_RUN_ID", "none"}}),
+            (LaunchedRank{"torchrun", 9, 16, 1}));
+  EXPECT_EQ(with({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"SLURM_STEP_ID", "0"},
+                  {"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "3"}, {"TORCHELASTIC_RUN_ID", "none"}}),
+            (LaunchedRank{"torchrun", 3, 8, 3}));
+}
+
 TEST(LaunchedRankTest, IsNobodyOnItsOwn) {
   EXPECT_EQ(with({}), std::nullopt);
   EXPECT_EQ(with({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}}), std::nullopt);

@@ -35,7 +35,7 @@ TEST(SlurmJobTest, TheScriptSaysWhatWasAskedFor) {
   options.more = {"--exclusive"};
   const std::string script = slurmScript(options, {"/opt/batchwise", "/data/it's here"}, {"abc"});
   for (const char* line : {"#SBATCH --partition=gpu\n", "#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=8\n",
-                           "#SBATCH --gpus-per-node=8\n", "#SBATCH --time=240\n", "#SBATCH --signal=USR1@600\n",
+                           "#SBATCH --gpus-per-node=8\n", "#SBATCH --time=240\n", "#SBATCH --output=\"/", "#SBATCH --signal=USR1@600\n",
                            "#SBATCH --requeue\n", "#SBATCH --exclusive\n", "#SBATCH --job-name=batchwise-abc\n",
                            "program='/opt/batchwise'\n", "workspace='/data/it'\\''s here'\n", "runs=(abc)\n"})
     EXPECT_THAT(script, HasSubstr(line));
