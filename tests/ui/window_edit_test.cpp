@@ -7,8 +7,10 @@
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QTabWidget>
 
+#include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/queue_model.h"
+#include "ui/widgets/draft_history.h"
 
 namespace batchwise {
 namespace {
@@ -90,6 +92,32 @@ TEST_F(WindowEditTest, TheDraftIsThereAgainAfterAKill) {
   EXPECT_FALSE(again.draft().error("optimizer.lr").isEmpty());
   EXPECT_EQ(again.draft().parent(), QStringLiteral("demo"));
   EXPECT_EQ(again.draft().changedFields(), (std::vector<std::string>{"seed", "optimizer.lr"}));
+}
+
+TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
+  openEdit();
+  edit_.draft().setText("seed", QStringLiteral("43"));
+  edit_.saveNow();
+  const auto saved = workspace_.workspace()->setting("draft");
+  ASSERT_TRUE(saved.ok() && saved->has_value());
+  EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
+}
+
+TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
+  openEdit();
+  edit_.draft().setText("seed", QStringLiteral("43"));
+  edit_.saveNow();
+  const auto file = folder_ / "asked.yaml";
+  ASSERT_TRUE(writeFileAtomically(file, "name: asked\nseed: 5\n").ok());
+  TaskQueue tasks;
+  EditPresenter again(tasks);
+  DraftHistory history(again.draft());
+  again.loadFile(QString::fromStdString(file.string()));
+  again.keepDraftIn(workspace_.workspace());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return history.stack().canUndo(); }));
+  EXPECT_EQ(again.draft().text("seed"), QStringLiteral("5"));
+  history.stack().undo();
+  EXPECT_EQ(again.draft().text("seed"), QStringLiteral("43"));
 }
 
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
