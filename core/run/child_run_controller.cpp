@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "core/run/awaited_run.h"
+#include "core/run/awaited_run_controller.h"
 #include "core/run/child_process.h"
 #include "core/run/command_channel.h"
 #include "core/run/event_lines.h"
@@ -25,7 +25,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr int kWaitMs = 50;
 constexpr std::chrono::seconds kPatience{2};  // for the child to listen, before a stop becomes a signal
 
-class ChildRunController final : public RunController {
+class ChildRunController final : public AwaitedRunController {
  public:
   ChildRunController(EventSink& events, std::vector<std::string> program)
       : events_(events), program_(std::move(program)) {}
@@ -35,9 +35,6 @@ class ChildRunController final : public RunController {
   }
 
   Result<void> start(const LaunchRequest& request) override;
-  void command(RunCommand command) override { commands_.post(command); }
-  bool running() const override { return run_.running(); }
-  Result<RunFinished> wait() override { return run_.wait(); }
 
  private:
   void work(ChildProcess child, const std::filesystem::path& workspace);
@@ -47,9 +44,7 @@ class ChildRunController final : public RunController {
 
   EventSink& events_;
   const std::vector<std::string> program_;
-  CommandMailbox commands_;
   std::atomic<bool> leave_ = false;  // the worker is to let the child go on alone
-  AwaitedRun run_;
 
   // The worker's own.
   EventLines lines_;

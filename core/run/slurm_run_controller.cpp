@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/run/awaited_run.h"
+#include "core/run/awaited_run_controller.h"
 #include "core/run/slurm_client.h"
 #include "core/run/slurm_submission.h"
 #include "core/store/journal.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenLooks{1000};
 constexpr int kLooksWithoutJob = 3;  // before a run is taken for over: a job that is queued again is away for a moment
 
-class SlurmRunController final : public RunController {
+class SlurmRunController final : public AwaitedRunController {
  public:
   SlurmRunController(EventSink& events, std::optional<SlurmOptions> options)
       : events_(events), options_(std::move(options)) {}
@@ -32,9 +32,6 @@ class SlurmRunController final : public RunController {
   }
 
   Result<void> start(const LaunchRequest& request) override;
-  void command(RunCommand command) override { commands_.post(command); }
-  bool running() const override { return run_.running(); }
-  Result<RunFinished> wait() override { return run_.wait(); }
 
  private:
   void work(const std::stop_token& stop);
@@ -48,8 +45,6 @@ class SlurmRunController final : public RunController {
   EventSink& events_;
   const std::optional<SlurmOptions> options_;  // none: the job is there
   const SlurmClient slurm_{};
-  CommandMailbox commands_;
-  AwaitedRun run_;
 
   // Set by start(), then the worker's own.
   std::filesystem::path workspace_;

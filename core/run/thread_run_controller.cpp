@@ -4,13 +4,13 @@
 #include <exception>
 #include <thread>
 
-#include "core/run/awaited_run.h"
+#include "core/run/awaited_run_controller.h"
 #include "core/run/command_channel.h"
 
 namespace batchwise {
 namespace {
 
-class ThreadRunController final : public RunController {
+class ThreadRunController final : public AwaitedRunController {
  public:
   ThreadRunController(EventSink& events, TrainerSource source) : events_(events), source_(std::move(source)) {}
   ~ThreadRunController() override {
@@ -19,9 +19,6 @@ class ThreadRunController final : public RunController {
   }
 
   Result<void> start(const LaunchRequest& request) override;
-  void command(RunCommand command) override { commands_.post(command); }
-  bool running() const override { return run_.running(); }
-  Result<RunFinished> wait() override { return run_.wait(); }
 
  private:
   void work(const LaunchRequest& request);
@@ -30,8 +27,6 @@ class ThreadRunController final : public RunController {
 
   EventSink& events_;
   const TrainerSource source_;
-  CommandMailbox commands_;
-  AwaitedRun run_;
   std::thread worker_;
 };
 

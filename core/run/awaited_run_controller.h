@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "core/base/result.h"
+#include "core/events/run_command.h"
 #include "core/events/run_event.h"
+#include "core/run/run_controller.h"
 
 namespace batchwise {
 
@@ -44,6 +46,18 @@ class AwaitedRun {
   std::condition_variable ended_;
   bool running_ = false;
   std::optional<Result<RunFinished>> outcome_;
+};
+
+/// What every controller does alike: commands wait in a mailbox for whoever obeys them, and the end is waited for.
+class AwaitedRunController : public RunController {
+ public:
+  void command(RunCommand command) final { commands_.post(command); }
+  bool running() const final { return run_.running(); }
+  Result<RunFinished> wait() final { return run_.wait(); }
+
+ protected:
+  CommandMailbox commands_;
+  AwaitedRun run_;
 };
 
 }  // namespace batchwise
