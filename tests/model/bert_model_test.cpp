@@ -10,21 +10,12 @@
 #include <stdexcept>
 
 #include "core/base/random.h"
+#include "tests/model/small_model.h"
 
 namespace batchwise {
 namespace {
 
-ModelShape smallShape() {
-  ModelShape shape;
-  shape.vocabSize = 61;
-  shape.hiddenSize = 24;
-  shape.layers = 3;
-  shape.heads = 3;
-  shape.intermediateSize = 40;
-  shape.maxPositions = 40;
-  shape.hiddenDropout = 0;
-  return shape;
-}
+using test::smallShape;
 
 /// Sequences of these lengths with a fifth of their tokens predicted. `first`: place of the first in the step.
 MicroBatch batchOf(const std::vector<std::int32_t>& lengths, std::int64_t first = 0) {

@@ -3,13 +3,11 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "core/base/random.h"
 #include "core/model/bert_model.h"
+#include "tests/model/small_model.h"
 
 namespace batchwise {
 namespace {
-
-constexpr std::int32_t kLength = 16;
 
 struct Pass {
   at::Tensor loss;
@@ -17,34 +15,12 @@ struct Pass {
   std::vector<at::Tensor> gradients;
 };
 
-DeviceBatch someBatch() {
-  MicroBatch batch;
-  batch.sequenceStarts.push_back(0);
-  for (std::int32_t sequence = 0; sequence < 4; ++sequence) {
-    for (std::int32_t i = 0; i < kLength; ++i) {
-      const auto place = static_cast<std::uint64_t>(batch.tokenIds.size());
-      if (i % 4 == 1) {
-        batch.predictedPositions.push_back(static_cast<std::int32_t>(place));
-        batch.labels.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(2, place), 61)));
-      }
-      batch.tokenIds.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(1, place), 61)));
-    }
-    batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
-    batch.sampleIds.push_back(sequence);
-    batch.placesInStep.push_back(sequence);
-  }
-  batch.longest = kLength;
-  return toDevice(batch, at::kCPU);
-}
-
 ModelShape someShape() {
-  ModelShape shape;
-  shape.vocabSize = 61;
+  ModelShape shape = test::smallShape();
   shape.hiddenSize = 32;
   shape.layers = 4;
   shape.heads = 2;
   shape.intermediateSize = 64;
-  shape.maxPositions = 40;
   shape.hiddenDropout = 0.1;
   return shape;
 }
@@ -53,7 +29,7 @@ Pass passOf(const ModelShape& shape, bool recompute, Precision precision = Preci
   auto model = BertModel::create(shape, precision, at::kCPU, 5);
   EXPECT_TRUE(model.ok());
   model->recomputeLayers(recompute);
-  const LossSums sums = model->forward(someBatch(), {3, 7, /*training=*/true, /*measureLogits=*/true});
+  const LossSums sums = model->forward(test::drawnBatch({0, 1, 2, 3}, 16, 4), {3, 7, /*training=*/true, /*measureLogits=*/true});
   model->backward(sums, 1.0 / 16, at::full({1}, scale));
   Pass pass{sums.loss.clone(), sums.largestLogit.clone(), {}};
   for (const NamedTensor& named : model->parameters()) pass.gradients.push_back(named.tensor.grad().clone() / scale);

@@ -7,51 +7,22 @@
 #include <functional>
 #include <thread>
 
-#include "core/base/random.h"
 #include "core/dist/thread_group.h"
+#include "tests/model/small_model.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::int32_t kLength = 12;
-
 BertModel smallModel() {
-  ModelShape shape;
-  shape.vocabSize = 61;
-  shape.hiddenSize = 24;
-  shape.layers = 3;
-  shape.heads = 3;
-  shape.intermediateSize = 40;
-  shape.maxPositions = 40;
+  ModelShape shape = test::smallShape();
   shape.hiddenDropout = 0.1;
   auto model = BertModel::create(shape, Precision::Fp32, at::kCPU, 5);
   EXPECT_TRUE(model.ok());
   return std::move(*model);
 }
 
-// The sequences `places` of a step, two predicted tokens each.
-DeviceBatch batchOf(const std::vector<std::int32_t>& places) {
-  MicroBatch batch;
-  batch.sequenceStarts.push_back(0);
-  for (const std::int32_t place : places) {
-    for (std::int32_t i = 0; i < kLength; ++i) {
-      const auto drawn = static_cast<std::uint64_t>(place * kLength + i);
-      if (i % 6 == 1) {
-        batch.predictedPositions.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
-        batch.labels.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(2, drawn), 61)));
-      }
-      batch.tokenIds.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(1, drawn), 61)));
-    }
-    batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
-    batch.sampleIds.push_back(place);
-    batch.placesInStep.push_back(place);
-  }
-  batch.longest = kLength;
-  return toDevice(batch, at::kCPU);
-}
-
 void pass(BertModel& model, const std::vector<std::int32_t>& places) {
-  const DeviceBatch batch = batchOf(places);
+  const DeviceBatch batch = test::drawnBatch(places, 12, 6);
   model.backward(model.forward(batch, {3, 0, /*training=*/true}), 1.0 / 8);
 }
 
