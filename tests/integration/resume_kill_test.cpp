@@ -17,6 +17,7 @@ namespace batchwise::test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -148,7 +149,8 @@ TEST_F(ResumeKillTest, AResumeAfterAKillAtAnyTimeGivesWhatOneRunGives) {
     ++kill;
     const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
     ASSERT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
-    EXPECT_THAT(resumed.out, HasSubstr("bit for bit"));
+    // A kill after the last checkpoint leaves nothing to train: the run is then only closed.
+    EXPECT_THAT(resumed.out, AnyOf(HasSubstr("bit for bit"), HasSubstr("had reached its max_duration")));
     EXPECT_FALSE(hasHalfCheckpoint());
     ASSERT_NO_FATAL_FAILURE(expectSame(expected, outcomeOf(name)));
     ASSERT_TRUE(remove(name).ok());
