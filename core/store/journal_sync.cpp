@@ -162,6 +162,7 @@ class JournalIntake {
     if (!read.ok()) return read.error().within("the journal '" + file_.native() + "'");
     CheckpointRecord record = std::move(*read);
     record.segment = progress_.segment;
+    record.pinned = record.pinned || hasPinMark(workspace_.folder(), record.file);  // of a database that was lost
     SQLite::Statement known(database, "SELECT 1 FROM checkpoint WHERE id=? OR file=?");
     known.bind(1, record.id);
     known.bind(2, record.file);

@@ -189,9 +189,7 @@ Result<std::vector<CheckpointRecord>> JournalWriter::checkpoints() const {
     const std::scoped_lock lock(state_->mutex);
     records = state_->checkpoints;
   }
-  std::error_code ignored;
-  for (CheckpointRecord& record : records)
-    record.pinned = record.pinned || fs::exists(pinMark(state_->folder, record.file), ignored);
+  for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMark(state_->folder, record.file);
   return records;
 }
 
@@ -203,7 +201,7 @@ Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
     const std::scoped_lock lock(state_->mutex);
     std::erase_if(state_->checkpoints, [&](const CheckpointRecord& known) { return known.id == record.id; });
   }
-  return removeFiles(state_->folder, {record.file});
+  return removeFiles(state_->folder, {record.file, record.file + ".pin"});
 }
 
 Result<void> JournalWriter::flush() { return state_->writeWaiting(); }

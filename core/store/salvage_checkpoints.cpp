@@ -23,12 +23,17 @@ namespace {
 
 constexpr const char* kSuffix = ".sqlite";
 
-Result<void> copyFile(const fs::path& from, const fs::path& to) {
+/// With its pin, if it has one. `file`: as CheckpointRecord::file.
+Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder, const std::string& file) {
+  const fs::path from = fromFolder / file;
+  const fs::path to = toFolder / file;
   std::error_code failure;
   if (auto made = makeFolders(to.parent_path()); !made.ok()) return made;
   fs::create_hard_link(from, to, failure);  // checkpoint files never change
   if (failure) fs::copy_file(from, to, failure);
   if (failure) return Error::fromErrno(failure.value(), "cannot copy", from.native());
+  if (hasPinMark(fromFolder, file))
+    if (auto marked = writeFileAtomically(pinMark(toFolder, file), ""); !marked.ok()) return marked;
   return syncFile(to);
 }
 
@@ -82,7 +87,7 @@ std::string factOf(const NamedCheckpoint& checkpoint, const char* name) {
 }
 
 /// The file has been read whole.
-Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& file, const CheckpointReader& reader) {
+Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& folder, const CheckpointReader& reader) {
   checkpoint.facts = reader.facts();
   const auto state = nlohmann::json::parse(factOf(checkpoint, "state"), nullptr, false);
   if (!state.is_object() || !state.contains("clock")) return Error::corrupt("it does not say when it was taken");
@@ -96,11 +101,13 @@ Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& file, const C
   record.at = *at;
   record.file = "checkpoints/" + checkpoint.id + kSuffix;
   record.reason = "salvaged";
+  record.pinned = hasPinMark(folder, record.file);
   record.verified = true;
   record.finite = *finite;
   if (const auto metric = state.find("metric"); metric != state.end() && metric->is_number())
     record.metric = metric->get<double>();
   std::error_code ignored;
+  const fs::path file = folder / record.file;
   record.bytes = static_cast<std::int64_t>(fs::file_size(file, ignored));
   record.createdMs = std::chrono::duration_cast<std::chrono::milliseconds>(
                          std::chrono::file_clock::to_sys(fs::last_write_time(file, ignored)).time_since_epoch())
@@ -175,7 +182,7 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
   for (const auto& [id, file] : wanted) {
     const auto reader = openWhole(from / file);
     if (reader.ok()) {
-      if (auto copied = copyFile(from / file, target / file); !copied.ok()) return copied;
+      if (auto copied = copyCheckpoint(from, target, file); !copied.ok()) return copied;
       ++log.count("checkpoint files");
       continue;
     }
@@ -199,12 +206,12 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     auto named = fromName(entry.path().stem().native());
     const auto reader = openWhole(entry.path());
     auto fine = !named ? Error::corrupt("its name is not that of a checkpoint of a run")
-                : reader.ok() ? describe(*named, entry.path(), *reader) : reader.error();
+                : reader.ok() ? describe(*named, from, *reader) : reader.error();
     if (!fine.ok()) {
       log.lose("checkpoint file " + name + ", which no entry names: " + fine.error().message);
       continue;
     }
-    if (auto copied = copyFile(entry.path(), target / "checkpoints" / name); !copied.ok()) return copied;
+    if (auto copied = copyCheckpoint(from, target, "checkpoints/" + name); !copied.ok()) return copied;
     const bool hasJournal = fs::exists(journalFile(from, named->run), ignored) && !runNumber(into, named->run).ok();
     if (!hasJournal) byRun[named->run].push_back(std::move(*named));
   }

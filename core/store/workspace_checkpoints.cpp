@@ -97,6 +97,11 @@ std::int64_t checkpointFilesWithoutJournal(const fs::path& folder) {
 
 fs::path pinMark(const fs::path& folder, const std::string& file) { return folder / (file + ".pin"); }
 
+bool hasPinMark(const fs::path& folder, const std::string& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(pinMark(folder, file), ignored));
+}
+
 void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<std::string>& problems) {
   SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint");
   while (query.executeStep()) {

@@ -77,6 +77,7 @@ std::int64_t checkpointFilesWithoutJournal(const std::filesystem::path& folder);
 /// A file beside that of a checkpoint which tells runs on other hosts, who cannot see the database, that it is pinned.
 /// `file`: as CheckpointRecord::file.
 std::filesystem::path pinMark(const std::filesystem::path& folder, const std::string& file);
+bool hasPinMark(const std::filesystem::path& folder, const std::string& file);
 
 /// Deletes files given relative to `folder`; those that are gone are fine. Fails with Io or Corrupt after trying all.
 Result<void> removeFiles(const std::filesystem::path& folder, const std::vector<std::string>& files);

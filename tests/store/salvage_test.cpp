@@ -224,6 +224,8 @@ TEST_F(SalvageTest, WithoutADatabaseRunsAreMadeAgainFromCheckpointsAndJournals) 
     (*journal)->publish(rowOf(1));
     ASSERT_TRUE((*journal)->addCheckpoint(checkpointOf(far + "-0-10", 10, "checkpoints/" + far + "-0-10.sqlite")).ok());
   }
+  const std::string pin = "checkpoints/" + far + "-0-10.sqlite.pin";
+  std::ofstream(old / pin).close();
   std::ofstream(file_).close();
   const auto opened = Workspace::open(old);
   ASSERT_FALSE(opened.ok());
@@ -243,7 +245,9 @@ TEST_F(SalvageTest, WithoutADatabaseRunsAreMadeAgainFromCheckpointsAndJournals) 
     EXPECT_EQ(run->segments.size(), 2U);
     EXPECT_EQ(workspace->checkpoints(run->summary.id)->size(), 2U);
     ASSERT_TRUE(syncJournals(*workspace).ok());
-    EXPECT_EQ(workspace->checkpoints(far)->size(), 1U);
+    ASSERT_EQ(workspace->checkpoints(far)->size(), 1U);
+    EXPECT_TRUE(workspace->checkpoints(far)->front().pinned);
+    EXPECT_TRUE(fs::exists(target_ / pin)) << "for the host that writes the journal";
     EXPECT_THAT(*workspace->check(), IsEmpty());
   }
 }
