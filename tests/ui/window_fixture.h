@@ -17,40 +17,29 @@
 #include "tests/ui/fake_run_controller.h"
 #include "ui/widgets/main_window.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/window_memory.h"
 
 namespace batchwise::test {
 
-/// The whole window on an empty workspace, with a controller and a trainer that compute nothing.
-class WindowTest : public ::testing::Test {
+/// What a window is put together from, on an empty workspace, with a controller and a trainer that compute nothing.
+class StudioTest : public ::testing::Test {
  protected:
-  WindowTest() {
+  StudioTest() {
     theme_.setAppearance(Appearance::Light);
     theme_.apply();
-    window_.resize(1366, 768);
     edit_.loadDemo();
     workspace_.open(QString::fromStdString((folder_ / "workspace").string()));
-    window_.show();
   }
 
   void SetUp() override {
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window_));
     ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace() != nullptr; }));
   }
 
   void TearDown() override {
     fake_.running = false;
     theme_.setTextScale(1.0);  // the font of the application outlives the window
-    window_.setClosingQuestion([] { return ClosingChoice::Cancel; });
     std::ignore = QTest::qWaitFor([&] { return !run_.busy(); }, 200);
   }
-
-  QAbstractButton* button(const char* name) { return window_.findChild<QAbstractButton*>(QString::fromLatin1(name)); }
-  QAction* action(const QString& text) {
-    for (QAction* each : window_.findChildren<QAction*>())
-      if (each->text().remove(QLatin1Char('&')).startsWith(text)) return each;
-    return nullptr;
-  }
-  MessageBar& message() { return *window_.findChild<MessageBar*>(); }
 
   /// A run in the store, and its first events.
   std::string beginRun() {
@@ -121,14 +110,6 @@ class WindowTest : public ::testing::Test {
     writer.publish(saved);
   }
 
-  /// A picture of the window in the build folder, for people.
-  void takePicture(const QString& name) {
-    QTest::qWait(60);
-    const QFileInfo file(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/") + name + QStringLiteral(".png"));
-    QDir().mkpath(file.path());
-    EXPECT_TRUE(window_.grab().save(file.filePath()));
-  }
-
   TempFolder folder_;
   FakeRun fake_;
   std::vector<RunPlace> places_;
@@ -149,7 +130,45 @@ class WindowTest : public ::testing::Test {
   std::shared_ptr<FakeTrainer> trainer_ = std::make_shared<FakeTrainer>();
   CheckpointsPresenter checkpoints_{tasks_, slow_, workspace_,
                                     [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; }};
-  MainWindow window_{{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_}};
+  StudioParts parts_{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_};
+};
+
+/// The whole window on these parts.
+class WindowTest : public StudioTest {
+ protected:
+  WindowTest() {
+    window_.resize(1366, 768);
+    window_.show();
+  }
+
+  void SetUp() override {
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window_));
+    StudioTest::SetUp();
+  }
+
+  void TearDown() override {
+    window_.setClosingQuestion([] { return ClosingChoice::Cancel; });
+    StudioTest::TearDown();
+  }
+
+  QAbstractButton* button(const char* name) { return window_.findChild<QAbstractButton*>(QString::fromLatin1(name)); }
+  QAction* action(const QString& text) {
+    for (QAction* each : window_.findChildren<QAction*>())
+      if (each->text().remove(QLatin1Char('&')).startsWith(text)) return each;
+    return nullptr;
+  }
+  MessageBar& message() { return *window_.findChild<MessageBar*>(); }
+
+  /// A picture of the window in the build folder, for people.
+  void takePicture(const QString& name) {
+    QTest::qWait(60);
+    const QFileInfo file(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/") + name + QStringLiteral(".png"));
+    QDir().mkpath(file.path());
+    EXPECT_TRUE(window_.grab().save(file.filePath()));
+  }
+
+  WindowMemory memory_{parts_};
+  MainWindow window_{parts_, memory_};
 };
 
 }  // namespace batchwise::test

@@ -9,6 +9,9 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/language.h"
 #include "ui/models/field_words.h"
+#include "ui/models/queue_model.h"
+#include "ui/widgets/archive_commands.h"
+#include "ui/widgets/chart_grid.h"
 #include "ui/widgets/window_holder.h"
 
 namespace batchwise {
@@ -86,38 +89,117 @@ TEST(TranslationTest, EveryFieldHasItsHelpAndUnitInGerman) {
   language.use(QStringLiteral("en"));
 }
 
-class WindowLanguageTest : public test::WindowTest {
+class WindowLanguageTest : public test::StudioTest {
  protected:
   ~WindowLanguageTest() override { language_.use(QStringLiteral("en")); }
+
+  void SetUp() override {
+    StudioTest::SetUp();
+    window().resize(1366, 768);
+    window().show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window()));
+  }
+  void speak(const QString& itself, const QString& name) {
+    for (QAction* each : window().findChildren<QAction*>())
+      if (each->text() == itself) each->trigger();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return language_.name() == name; }));
+    window().resize(1366, 768);
+  }
+  MainWindow& window() { return holder_.window(); }
+  QAbstractItemModel& model(const char* view) {
+    return *window().findChild<QAbstractItemView*>(QString::fromLatin1(view))->model();
+  }
+  QString cell(const char* view, int row, int column) { return model(view).index(row, column).data().toString(); }
+  QAction* command(const char* name) {
+    return window().findChild<QAction*>(QStringLiteral("command.") + QString::fromLatin1(name));
+  }
   Language language_;
+  WindowHolder holder_{parts_, language_};
 };
 
 TEST_F(WindowLanguageTest, TheWindowIsMadeAnewInGerman) {
-  window_.hide();
-  WindowHolder holder({theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_}, language_);
-  holder.window().resize(1366, 768);
-  holder.window().show();
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
   ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }, 8000));
   edit_.draft().setText("seed", QStringLiteral("41"));
-  for (QAction* each : holder.window().findChildren<QAction*>())
-    if (each->text() == QLatin1String("Deutsch")) each->trigger();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return language_.name() == QLatin1String("de"); }));
+  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   EXPECT_EQ(settings_.language(), QStringLiteral("de"));
   EXPECT_EQ(edit_.draft().text("seed"), QStringLiteral("41"));
-  holder.window().resize(1366, 768);
   const std::pair<const char*, const char*> pages[] = {
       {"Bearbeiten", "edit"}, {"Beobachten", "watch"}, {"Vergleichen", "compare"}, {"Checkpoints", "checkpoints"}};
   for (const auto& [title, name] : pages) {
-    for (QAction* each : holder.window().findChildren<QAction*>())
+    for (QAction* each : window().findChildren<QAction*>())
       if (each->text().remove(QLatin1Char('&')) == QString::fromUtf8(title) && each->isCheckable()) each->trigger();
     QTest::qWait(300);
-    EXPECT_TRUE(holder.window().grab().save(
+    EXPECT_TRUE(window().grab().save(
         QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-%1.png").arg(QString::fromLatin1(name))));
-    EXPECT_LE(holder.window().minimumSizeHint().width(), 1366) << name;
+    EXPECT_LE(window().minimumSizeHint().width(), 1366) << name;
   }
+}
+
+TEST_F(WindowLanguageTest, QueueAlertsAndWhatCanBeUndoneStayWithAnotherLanguage) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }, 8000));
+  command("page_edit")->trigger();
+  edit_.draft().setText("seed", QStringLiteral("41"));
+  for (const char* name : {"first", "second"}) {
+    edit_.draft().setText("name", QString::fromLatin1(name));
+    command("enqueue")->trigger();
+  }
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model("queue").rowCount() == 2; }, 8000));
+  window().findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() == 1; }, 8000));
+  const std::string training = beginRun();
+  MetricsRow row = test::rowAt(1);
+  row.loss = std::nan("");
+  fake_.publish({row});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model("alerts").rowCount() == 1; }, 8000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Running"); }, 8000));
+  watch_.select(QString::fromStdString(training));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
+  fake_.publish({RunNote{NoteLevel::Warning, "told live, and not in the store yet", row.at}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }, 8000));
+
+  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
+  ASSERT_EQ(model("alerts").rowCount(), 1);
+  ASSERT_EQ(model("queue").rowCount(), 2);
+  EXPECT_EQ(cell("queue", 0, QueueModel::StateColumn), QStringLiteral("Läuft"));
+  EXPECT_TRUE(watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive));
+  command("page_edit")->trigger();
+  EXPECT_TRUE(command("undo")->text().contains(QStringLiteral("Änderung"))) << command("undo")->text().toStdString();
+  command("undo")->trigger();
+  EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("demo"));  // typed without a pause: one step
+  EXPECT_TRUE(window().grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-switched.png")));
+
+  fake_.finish(RunStatus::Finished);
+  std::ignore = workspace_.workspace()->markDeadRuns();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() == 2; }, 8000));  // the queue goes on
+  EXPECT_EQ(cell("queue", 0, QueueModel::StateColumn), QStringLiteral("Fertig"));
+  EXPECT_EQ(model("alerts").rowCount(), 2);  // the run's end, and nothing told twice
+  window().findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
+  fake_.finish(RunStatus::Stopped);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !run_.busy(); }, 8000));
+  speak(QStringLiteral("English"), QStringLiteral("en"));
+  EXPECT_EQ(model("queue").rowCount(), 2);
+}
+
+TEST_F(WindowLanguageTest, TheOfferAndTheShownPartStayWithAnotherLanguage) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  watch_.select(QString::fromStdString(id));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }, 8000));
+  QTest::qWait(100);
+  window().findChild<ChartGrid*>()->showPart({12'410, 12'420});
+  auto* archive = window().findChild<ArchiveCommands*>();
+  archive->archive(QString::fromStdString(id));
+  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
+  EXPECT_EQ(window().findChild<ChartGrid*>()->view().shown(), (AxisRange{12'410, 12'420}));
+  EXPECT_TRUE(window().findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv"))) << window().findChild<MessageBar*>()->text().toStdString();
+  for (QAbstractButton* each : window().findChild<MessageBar*>()->findChildren<QAbstractButton*>())
+    if (each->text() == QStringLiteral("Rückgängig")) each->click();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1 && !workspace_.runs().at(0)->archived; }, 8000));
 }
 
 }  // namespace

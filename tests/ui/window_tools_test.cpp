@@ -89,7 +89,7 @@ TEST_F(WindowToolsTest, KeysCanBeChangedAndAreKept) {
   book->setKeys(*launch, QKeySequence(Qt::CTRL | Qt::Key_L));
   EXPECT_TRUE(launch->toolTip().contains(QStringLiteral("Ctrl+L")));
   EXPECT_EQ(settings_.shortcut(QStringLiteral("launch")), QStringLiteral("Ctrl+L"));
-  MainWindow another({theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_});
+  MainWindow another(parts_, memory_);
   EXPECT_EQ(another.findChild<QAction*>(QStringLiteral("command.launch"))->shortcut(), QKeySequence(Qt::CTRL | Qt::Key_L));
   book->setKeys(*launch, book->defaultKeys(*launch));
   EXPECT_FALSE(settings_.shortcut(QStringLiteral("launch")).has_value());

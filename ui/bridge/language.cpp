@@ -20,6 +20,7 @@ void Language::remove() {
   QCoreApplication::removeTranslator(&words_);
   QCoreApplication::removeTranslator(&fields_);
   QCoreApplication::removeTranslator(&dialogs_);
+  QCoreApplication::removeTranslator(&messages_);
 }
 
 void Language::use(const QString& wanted) {
@@ -35,6 +36,8 @@ void Language::use(const QString& wanted) {
     QCoreApplication::installTranslator(&dialogs_);
   if (fields_.load(QStringLiteral(":/i18n/batchwise_fields_%1.qm").arg(name)))
     QCoreApplication::installTranslator(&fields_);
+  if (messages_.loadPatterns(QStringLiteral(":/i18n/batchwise_core_%1.ts").arg(name)))
+    QCoreApplication::installTranslator(&messages_);
   if (words_.load(QStringLiteral(":/i18n/batchwise_%1.qm").arg(name))) QCoreApplication::installTranslator(&words_);
 }
 

@@ -5,6 +5,8 @@
 #include <QtCore/QString>
 #include <QtCore/QTranslator>
 
+#include "ui/bridge/core_messages.h"
+
 namespace batchwise {
 
 /// The language of the window's words, for the whole application. English is that of the source; its translation holds
@@ -32,6 +34,7 @@ class Language {
 
   QString name_;
   QTranslator words_, fields_, dialogs_;  // of the window, of the settings, Qt's own
+  CoreMessages messages_;
 };
 
 }  // namespace batchwise

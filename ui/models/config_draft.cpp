@@ -60,7 +60,7 @@ const TrainConfig& defaults() {
 
 QString find(const std::map<std::string, std::string>& texts, const std::string& path) {
   const auto found = texts.find(path);
-  return found == texts.end() ? QString() : toQt(found->second);
+  return found == texts.end() ? QString() : coreText(found->second);
 }
 
 }  // namespace
@@ -249,7 +249,7 @@ void ConfigDraft::checkSweep() {
   }
   for (const LoadedConfig& run : *runs) {
     if (run.ok()) continue;
-    const std::string message = tr("run %1: %2").arg(toQt(run.config.name), toQt(run.errors.front().message)).toStdString();
+    const std::string message = "run " + run.config.name + ": " + run.errors.front().message;
     problems_.try_emplace(run.errors.front().field, message);
     issues_.push_back({run.errors.front().field, "form", 0, message});
     return;

@@ -19,15 +19,15 @@ int LogModel::columnCount(const QModelIndex& parent) const {
 QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
   const Row& row = rows_[static_cast<std::size_t>(index.row())];
-  if (role == LevelRole) return static_cast<int>(row.level);
-  if (role == IconRole) return index.column() == TextColumn ? levelIcon(row.level) : QVariant();
+  if (role == LevelRole) return static_cast<int>(eventLevel(row.event));
+  if (role == IconRole) return index.column() == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
   if (role == Qt::TextAlignmentRole && index.column() == BatchColumn) return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return index.column() == TimeColumn ? exactClockText(row.wallMs) : row.text;
+  if (role == Qt::ToolTipRole) return index.column() == TimeColumn ? exactClockText(row.wallMs) : eventSentence(row.event);
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case TimeColumn: return clockText(row.wallMs);
-    case BatchColumn: return integerText(row.batch);
-    default: return row.text;
+    case BatchColumn: return integerText(eventBatch(row.event));
+    default: return eventSentence(row.event);
   }
 }
 
@@ -57,22 +57,27 @@ void LogModel::clear() {
 }
 
 void LogModel::append(const RunEvent& event, std::int64_t wallMs) {
-  const QString text = eventSentence(event);
-  if (text.isEmpty()) return;
+  if (eventSentence(event).isEmpty()) return;
   if (rows_.size() >= kMostRows) {
     beginRemoveRows({}, 0, 0);
     rows_.pop_front();
     endRemoveRows();
   }
   beginInsertRows({}, rowCount(), rowCount());
-  rows_.push_back({wallMs, eventBatch(event), eventLevel(event), text});
+  rows_.push_back({wallMs, event});
   endInsertRows();
+}
+
+void LogModel::retranslate() {
+  beginResetModel();
+  endResetModel();
 }
 
 QString LogModel::plainText() const {
   QString out;
   for (const Row& row : rows_)
-    out += QStringLiteral("%1\t%2\t%3\n").arg(exactClockText(row.wallMs), integerText(row.batch), row.text);
+    out += QStringLiteral("%1\t%2\t%3\n").arg(exactClockText(row.wallMs), integerText(eventBatch(row.event)),
+                                                   eventSentence(row.event));
   return out;
 }
 

@@ -33,13 +33,13 @@ class LogModel final : public QAbstractTableModel {
   void append(const RunEvent& event, std::int64_t wallMs);
   /// All rows as lines of text.
   QString plainText() const;
+  /// The views read all sentences again, in the language of now.
+  void retranslate();
 
  private:
   struct Row {
     std::int64_t wallMs = 0;
-    std::int64_t batch = 0;
-    NoteLevel level = NoteLevel::Info;
-    QString text;
+    RunEvent event;
   };
   std::deque<Row> rows_;
 };

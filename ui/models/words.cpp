@@ -34,7 +34,7 @@ QString sentence(const CheckpointSaved& e) {
   return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
 }
 QString sentence(const RunNote& e) {
-  return sentenceCase(toQt(e.text));
+  return sentenceCase(coreText(e.text));
 }
 QString sentence(const RunFinished& e) {
   const QString reason = reasonText(e.reason);
@@ -103,8 +103,12 @@ QString sentenceCase(const QString& text) {
   return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
 }
 
+QString coreText(const std::string& message) {
+  return QCoreApplication::translate("core", message.c_str());
+}
+
 QString reasonText(const std::string& reason) {
-  return reason == "max_duration reached" ? Words::tr("reached its planned length") : toQt(reason);
+  return reason == "max_duration reached" ? Words::tr("reached its planned length") : coreText(reason);
 }
 
 QString valueText(double value, ValueFormat format) {

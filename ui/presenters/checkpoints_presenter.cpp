@@ -50,7 +50,7 @@ void CheckpointsPresenter::change(Work work) {
   tasks_.post(
       this, [workspace = workspace_.workspace(), work] { return work(*workspace); },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
         read();
       });
 }
@@ -67,7 +67,7 @@ void CheckpointsPresenter::verify(const QString& checkpoint) {
       },
       [this, checkpoint](const Result<void>& good) {
         model_.setCheck(checkpoint, good.ok() ? CheckpointModel::Check::Good : CheckpointModel::Check::Damaged,
-                        good.ok() ? QString() : toQt(good.error().text()));
+                        good.ok() ? QString() : coreText(good.error().text()));
       });
 }
 
@@ -114,7 +114,7 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
         if (done.ok())
           Q_EMIT told(tr("The model is in %1").arg(folder));
         else
-          Q_EMIT failed(toQt(done.error().text()));
+          Q_EMIT failed(coreText(done.error().text()));
       });
 }
 
@@ -131,7 +131,7 @@ void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text) 
         if (masks.ok())
           Q_EMIT filled(*masks);
         else
-          Q_EMIT fillFailed(toQt(masks.error().text()));
+          Q_EMIT fillFailed(coreText(masks.error().text()));
       });
 }
 

@@ -62,12 +62,12 @@ struct ComparePresenter::Computed {
     const std::vector<std::string> ids = idsOf(view.runs);
     computed.styles = RunStyles::read(*workspace);
     if (computed.styles.assign(ids)) {
-      if (auto stored = computed.styles.write(*workspace); !stored.ok()) computed.problem = toQt(stored.error().text());
+      if (auto stored = computed.styles.write(*workspace); !stored.ok()) computed.problem = coreText(stored.error().text());
     }
     if (ids.empty()) return computed;
     auto comparison = compareRuns(*workspace, ids, view.options);
     if (!comparison.ok()) {
-      computed.problem = toQt(comparison.error().text());
+      computed.problem = coreText(comparison.error().text());
       return computed;
     }
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
@@ -243,7 +243,7 @@ void ComparePresenter::change(std::function<Result<void>(Workspace&)> work) {
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace(), work = std::move(work)] { return work(*workspace); },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
         workspace_.refresh();
       });
 }

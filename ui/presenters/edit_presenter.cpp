@@ -49,7 +49,7 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::file
   assumptions.samplesPerEpoch = preview.samplesPerEpoch;
   auto plan = previewPlan(config, assumptions);
   if (!plan.ok()) {
-    preview.error = toQt(plan.error().text());
+    preview.error = plan.error().text();
     return preview;
   }
   preview.plan = std::move(*plan);
@@ -93,7 +93,7 @@ void EditPresenter::saveNow() {
   if (!saveDelay_.isActive() || !keeper_) return;
   saveDelay_.stop();
   const Result<void> saved = keeper_->saveSetting(kDraftSetting, draftToText(draft_.state()));
-  if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+  if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
 }
 
 void EditPresenter::saveDraft() {
@@ -101,7 +101,7 @@ void EditPresenter::saveDraft() {
   tasks_.post(
       this, [keeper = keeper_, text = draftToText(draft_.state())] { return keeper->saveSetting(kDraftSetting, text); },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
       });
 }
 
@@ -113,7 +113,7 @@ void EditPresenter::loadDemo() {
 void EditPresenter::loadFile(const QString& path) {
   const SweepConfig loaded = loadSweep(path.toStdString());
   if (loaded.first.yaml.empty() && !loaded.first.ok()) {
-    Q_EMIT failed(toQt(loaded.first.errorText()));
+    Q_EMIT failed(coreText(loaded.first.errorText()));
     return;
   }
   assumedSamples_.reset();
@@ -168,7 +168,7 @@ void EditPresenter::resolve() {
 QString EditPresenter::obstacle() const {
   if (findings_.empty() || !findings_.front().fatal) return {};
   return tr("%1. What would do: %2.", "a problem and its remedy")
-      .arg(sentenceCase(toQt(findings_.front().what)), toQt(findings_.front().remedy));
+      .arg(sentenceCase(coreText(findings_.front().what)), coreText(findings_.front().remedy));
 }
 
 void EditPresenter::lookAround() {

@@ -79,7 +79,7 @@ void LaunchedRun::apply(const RunStarted& event) {
 }
 
 void LaunchedRun::apply(const PhaseProgress& event) {
-  if (state_.phase != RunPhase::Stopping) state_.activity = sentenceCase(toQt(event.phase));
+  if (state_.phase != RunPhase::Stopping) state_.activity = sentenceCase(coreText(event.phase));
   state_.activityDone = event.done;
   state_.activityTotal = event.total;
 }

@@ -32,7 +32,7 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
 }
 
 QString QueuePresenter::heldBecause() const {
-  return toQt(content_.held);
+  return coreText(content_.held);
 }
 
 void QueuePresenter::read() {
@@ -48,7 +48,7 @@ void QueuePresenter::read() {
 
 void QueuePresenter::take(const Result<QueueContent>& content) {
   if (!content.ok()) {
-    if (std::exchange(unread_, content.error().text()) != unread_) Q_EMIT failed(toQt(unread_));
+    if (std::exchange(unread_, content.error().text()) != unread_) Q_EMIT failed(coreText(unread_));
     return;
   }
   content_ = *content;
@@ -68,7 +68,7 @@ void QueuePresenter::launchNext() {
       [this](const Result<QueueTurn>& turn) {
         taking_ = false;
         if (!turn.ok())
-          Q_EMIT failed(toQt(turn.error().text()));
+          Q_EMIT failed(coreText(turn.error().text()));
         else if (turn->entry)
           launch(*turn->entry);
       });
@@ -92,7 +92,7 @@ void QueuePresenter::change(Change change) {
         return change(queue);
       },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
         read();
       });
 }

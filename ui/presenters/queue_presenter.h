@@ -25,7 +25,7 @@ class QueuePresenter final : public QObject {
   bool continuesOnError() const { return content_.continueOnError; }
   /// What waits gets its turn.
   bool going() const { return going_ && content_.held.empty(); }
-  /// Why it was held, in words of the core; empty: it was not.
+  /// Why it was held; empty: it was not.
   QString heldBecause() const;
 
   void add(const std::vector<LoadedConfig>& runs);

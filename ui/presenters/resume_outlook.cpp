@@ -49,7 +49,7 @@ QString overlapOf(const RunDetail& run, const CheckpointRecord& from, const Resu
 }
 
 QString shown(const std::string& message) {
-  return toQt(message).replace(QStringLiteral("use --fork"), ResumeWords::tr("it is possible as a fork"))
+  return coreText(message).replace(QStringLiteral("use --fork"), ResumeWords::tr("it is possible as a fork"))
       .replace(QStringLiteral("use --stretch to resolve it anew, or --fork"),
                ResumeWords::tr("resolve the schedule anew, or fork"));
 }
@@ -71,7 +71,7 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
   request.fork = choice.fork;
   request.stretch = choice.stretch;
   request.config = parseConfigWith(which.run.configYaml, "run " + run.name, {}, assignments);
-  for (const ConfigIssue& issue : request.config.errors) outlook.problems << sentenceCase(toQt(issue.text()));
+  for (const ConfigIssue& issue : request.config.errors) outlook.problems << sentenceCase(coreText(issue.text()));
 
   const CheckpointRecord* from = chosen(which, choice.checkpoint);
   if (from == nullptr) {
@@ -83,7 +83,7 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
   const TrainConfig before = parseConfig(which.run.resolvedYaml, "run " + run.name, {}).config;
   const TrainConfig now = changedConfig(before, which.run.configYaml, request.config);
   const ResumeChanges judged = judgeChanges(before, now, choice.stretch ? ResumePlan::Stretch : ResumePlan::Keep);
-  for (const std::string& note : judged.notes) outlook.changed << toQt(note);
+  for (const std::string& note : judged.notes) outlook.changed << coreText(note);
   for (const std::string& refused : judged.refused) {
     if (choice.fork)
       outlook.changed << toQt(refused.substr(0, refused.find(" would make it")));

@@ -43,7 +43,7 @@ ResumeOffer withGoodCheckpoint(const std::filesystem::path& folder, ResumeCase w
     const auto reader = CheckpointReader::open(folder / which.checkpoints.front().file);
     const Result<void> good = reader.ok() ? reader->verify() : Result<void>(reader.error());
     if (good.ok()) break;
-    offer.passedOver << toQt(good.error().text());
+    offer.passedOver << coreText(good.error().text());
     which.checkpoints.erase(which.checkpoints.begin());
   }
   offer.which = std::move(which);
@@ -88,7 +88,7 @@ void ResumePresenter::keepStopped(const ResumeOffer& offer) {
         return workspace->saveSetting(settledKey(id), std::to_string(ended));
       },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
       });
 }
 
@@ -99,7 +99,7 @@ void ResumePresenter::look(const QString& run) {
         if (which.ok())
           Q_EMIT ready(*which);
         else
-          Q_EMIT failed(toQt(which.error().text()));
+          Q_EMIT failed(coreText(which.error().text()));
       });
 }
 

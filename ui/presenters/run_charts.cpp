@@ -183,20 +183,27 @@ ClockMap clockOf(const RunView& view, RunClock clock) {
 }
 
 void addMarks(RunView& view, const RunEvent& event) {
-  const auto x = static_cast<double>(eventBatch(event));
+  const auto mark = [&](const QString& icon) {
+    view.events.push_back({static_cast<double>(eventBatch(event)), icon, eventSentence(event)});
+    view.told.push_back(event);
+  };
   if (const auto* started = std::get_if<RunStarted>(&event)) {
     if (started->segment == 0) return;
-    view.seams.push_back(x);
-    view.events.push_back({x, QStringLiteral("resume"), eventSentence(event)});
+    view.seams.push_back(static_cast<double>(eventBatch(event)));
+    mark(QStringLiteral("resume"));
   } else if (std::holds_alternative<CheckpointSaved>(event)) {
     view.checkpointBatch = eventBatch(event);
-    view.events.push_back({x, QStringLiteral("checkpoint"), eventSentence(event)});
+    mark(QStringLiteral("checkpoint"));
   } else if (std::holds_alternative<EvalResult>(event)) {
-    view.events.push_back({x, QStringLiteral("evaluation"), eventSentence(event)});
+    mark(QStringLiteral("evaluation"));
   } else if (const auto* note = std::get_if<RunNote>(&event);
              note != nullptr && (note->level != NoteLevel::Info || note->at.batch > 0)) {
-    view.events.push_back({x, levelIcon(note->level), eventSentence(event)});
+    mark(levelIcon(note->level));
   }
+}
+
+void tellMarksAnew(RunView& view) {
+  for (std::size_t i = 0; i < view.told.size(); ++i) view.events[i].text = eventSentence(view.told[i]);
 }
 
 }  // namespace batchwise

@@ -21,6 +21,7 @@ struct RunView {
   RunSeries series;
   std::vector<QPointF> plannedRate, plannedStep;  ///< over global batches; empty if the plan is not known
   std::vector<ChartEvent> events;
+  std::vector<RunEvent> told;  ///< what `events` tell, in the same order
   std::vector<double> seams;
   std::optional<std::int64_t> checkpointBatch;  ///< of the newest checkpoint
 };
@@ -56,5 +57,7 @@ ClockMap clockOf(const RunView& view, RunClock clock);
 
 /// Adds the tick of an event and the seam of a resume. Notes that only inform get a tick once the run is under way.
 void addMarks(RunView& view, const RunEvent& event);
+/// The words of the ticks in the language of now.
+void tellMarksAnew(RunView& view);
 
 }  // namespace batchwise

@@ -21,7 +21,7 @@ bool RunPresenter::launch(const LaunchRequest& request, RunPlace place, const QS
   run->setTicket(ticket);
   if (const auto begun = run->begin(request); !begun.ok()) {
     delete run;
-    Q_EMIT failed(toQt(begun.error().text()));
+    Q_EMIT failed(coreText(begun.error().text()));
     return false;
   }
   watch(run);

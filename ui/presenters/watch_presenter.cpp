@@ -40,7 +40,7 @@ void WatchPresenter::read() {
         if (stored.ok())
           take(std::move(*stored));
         else
-          Q_EMIT failed(toQt(stored.error().text()));
+          Q_EMIT failed(coreText(stored.error().text()));
       });
 }
 
@@ -137,6 +137,12 @@ void WatchPresenter::take(const RunTail& tail) {
     notePause(event.event);
   }
   for (const auto& [name, points] : tail.points) view_.series.extend(name, points);
+  dirty_ = true;
+}
+
+void WatchPresenter::retranslate() {
+  tellMarksAnew(view_);
+  log_.retranslate();
   dirty_ = true;
 }
 

@@ -37,6 +37,8 @@ class WatchPresenter final : public QObject {
 
   const ChartOptions& options() const { return options_; }
   void setOptions(const ChartOptions& options);
+  /// Words of log and charts in the language of now.
+  void retranslate();
 
   /// True once after each change of what the charts show: asked by the timer that repaints.
   bool takeDirty() { return std::exchange(dirty_, false); }

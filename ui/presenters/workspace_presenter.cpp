@@ -29,7 +29,7 @@ void WorkspacePresenter::open(const QString& folder) {
       this, [path] { return Workspace::open(path); },
       [this, folder](Result<std::shared_ptr<Workspace>> opened) {
         if (!opened.ok()) {
-          Q_EMIT failed(toQt(opened.error().text()));
+          Q_EMIT failed(coreText(opened.error().text()));
           return;
         }
         workspace_ = *opened;
@@ -43,12 +43,12 @@ void WorkspacePresenter::open(const QString& folder) {
 
 WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace) {
   Snapshot snapshot;
-  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = toQt(dead.error().text());
+  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = coreText(dead.error().text());
   auto runs = workspace->listRuns();
   if (runs.ok())
     snapshot.runs = std::move(*runs);
   else
-    snapshot.problem = toQt(runs.error().text());
+    snapshot.problem = coreText(runs.error().text());
   if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
   return snapshot;
 }
@@ -73,7 +73,7 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
     return sendRunCommand(workspace->folder(), detail->segments.back().processId, command);
   };
   tasks_.post(this, send, [this](const Result<void>& sent) {
-    if (!sent.ok()) Q_EMIT commandFailed(toQt(sent.error().text()));
+    if (!sent.ok()) Q_EMIT commandFailed(coreText(sent.error().text()));
   });
 }
 

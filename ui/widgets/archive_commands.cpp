@@ -4,35 +4,38 @@
 #include <QtWidgets/QWidget>
 
 #include "ui/models/words.h"
-#include "ui/presenters/compare_presenter.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/named_step.h"
+#include "ui/widgets/window_memory.h"
 
 namespace batchwise {
 namespace {
 
 /// Hides a run from the list, or shows it again.
-class ArchiveRun final : public QUndoCommand {
+class ArchiveRun final : public NamedStep {
  public:
-  ArchiveRun(ComparePresenter& runs, const QString& run, const QString& name)
-      : QUndoCommand(ArchiveCommands::tr("archive %1").arg(name)), runs_(runs), run_(run) {}
+  ArchiveRun(ComparePresenter& runs, const QString& run, const QString& runName)
+      : runs_(runs), run_(run), runName_(runName) {
+    setText(name());
+  }
+  QString name() const override { return ArchiveCommands::tr("archive %1").arg(runName_); }
   void redo() override { runs_.setArchived(run_, true); }
   void undo() override { runs_.setArchived(run_, false); }
 
  private:
   ComparePresenter& runs_;
-  const QString run_;
+  const QString run_, runName_;
 };
 
 }  // namespace
 
-ArchiveCommands::ArchiveCommands(const StudioParts& parts, ComparePresenter& runs, MessageBar& message, QWidget& window)
-    : QObject(&window), parts_(parts), runs_(runs), message_(message) {
-  connect(&parts.workspace, &WorkspacePresenter::opened, &undo_, &QUndoStack::clear);
-  connect(&message, &MessageBar::replaced, this, [this] { offering_ = false; });
+ArchiveCommands::ArchiveCommands(const StudioParts& parts, WindowMemory& memory, MessageBar& message, QWidget& window)
+    : QObject(&window), parts_(parts), memory_(memory), message_(message) {
+  connect(&message, &MessageBar::replaced, this, [this] { offered_.clear(); });
   connect(&message, &MessageBar::actionTriggered, this, [this] {
-    if (!offering_) return;
+    if (offered_.isEmpty()) return;
     message_.clear();
-    undo_.undo();
+    memory_.archiveSteps.undo();
   });
 }
 
@@ -40,9 +43,13 @@ void ArchiveCommands::archive(const QString& run) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   if (summary == nullptr) return;
   const QString name = toQt(summary->name);
-  undo_.push(new ArchiveRun(runs_, run, name));
+  memory_.archiveSteps.push(new ArchiveRun(memory_.comparing, run, name));
+  offer(name);
+}
+
+void ArchiveCommands::offer(const QString& name) {
   message_.showActions(NoteLevel::Info, tr("Run %1 is archived").arg(name), tr("Nothing of it is deleted."), {tr("Undo")});
-  offering_ = true;  // after the message, which takes the place of any other
+  offered_ = name;  // after the message, which takes the place of any other
 }
 
 }  // namespace batchwise

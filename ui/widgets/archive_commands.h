@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <QtGui/QUndoStack>
 
 #include "ui/widgets/studio_parts.h"
 
@@ -10,28 +9,27 @@ class QWidget;
 
 namespace batchwise {
 
-class ComparePresenter;
 class MessageBar;
+class WindowMemory;
 
 /// Putting runs away and getting them back: steps to undo, and the offer to do so above the page.
 class ArchiveCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// A new workspace starts with nothing to undo.
-  ArchiveCommands(const StudioParts& parts, ComparePresenter& runs, MessageBar& message, QWidget& window);
+  ArchiveCommands(const StudioParts& parts, WindowMemory& memory, MessageBar& message, QWidget& window);
 
   void archive(const QString& run);
-  QUndoStack& stack() { return undo_; }
-  /// The message shown is the offer to undo.
-  bool offering() const { return offering_; }
+  /// The name of the run, if the message shown is the offer to undo its archiving; else empty.
+  const QString& offered() const { return offered_; }
+  /// Offers to undo the newest step, which archived the run with this name.
+  void offer(const QString& name);
 
  private:
   StudioParts parts_;
-  ComparePresenter& runs_;
+  WindowMemory& memory_;
   MessageBar& message_;
-  QUndoStack undo_;
-  bool offering_ = false;
+  QString offered_;
 };
 
 }  // namespace batchwise

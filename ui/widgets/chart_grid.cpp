@@ -63,6 +63,12 @@ void ChartGrid::setContents(std::vector<ChartContent> contents, const std::vecto
   arrange();
 }
 
+void ChartGrid::setView(const AxisView& view, RunClock clock) {
+  view_ = view;
+  clock_ = clock;
+  showView();
+}
+
 void ChartGrid::fit() {
   view_.fit();
   showView();

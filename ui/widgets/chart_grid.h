@@ -32,6 +32,8 @@ class ChartGrid final : public QScrollArea {
   void setContents(std::vector<ChartContent> contents, const std::vector<bool>& hiddenIfEmpty);
 
   const AxisView& view() const { return view_; }
+  /// Takes over what another grid shows of the same axis.
+  void setView(const AxisView& view, RunClock clock);
   /// What the view does, all charts show.
   void fit();
   void follow();

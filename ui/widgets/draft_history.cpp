@@ -5,6 +5,7 @@
 
 #include "core/config/schema.h"
 #include "ui/models/field_words.h"
+#include "ui/widgets/named_step.h"
 
 namespace batchwise {
 namespace {
@@ -26,17 +27,18 @@ QString nameOf(const std::string& path) {
                            : DraftHistory::tr("change of “%1”").arg(fieldLabel(path));
 }
 
-class DraftStep final : public QUndoCommand {
+class DraftStep final : public NamedStep {
  public:
   DraftStep(ConfigDraft& draft, DraftState before, std::string path)
-      : QUndoCommand(nameOf(path)),
-        draft_(draft),
+      : draft_(draft),
         before_(std::move(before)),
         after_(draft.state()),
         path_(std::move(path)) {
+    setText(name());
     sinceTyped_.start();
   }
 
+  QString name() const override { return nameOf(path_); }
   void redo() override {
     if (std::exchange(done_, true)) draft_.restore(after_);  // the first time it is done already
   }

@@ -57,7 +57,7 @@ void DropCommands::import(const QString& archive) {
   parts_.workspace.tasks().post(
       this, work, [this, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
         if (!done.ok()) {
-          Q_EMIT refused(name, toQt(done.error().text()));
+          Q_EMIT refused(name, coreText(done.error().text()));
           return;
         }
         parts_.workspace.refresh();

@@ -153,7 +153,7 @@ QString EditPage::readyText() const {
   const ConfigDraft& draft = presenter_.draft();
   for (const PreflightFinding& finding : presenter_.findings())
     return tr("Ready, but: %1. What would do: %2.", "a warning and its remedy")
-        .arg(toQt(finding.what), toQt(finding.remedy));
+        .arg(coreText(finding.what), coreText(finding.remedy));
   if (draft.runs() > 1) {
     QStringList axes;
     for (const SweepAxis& axis : draft.axes())

@@ -8,12 +8,10 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
-#include "ui/presenters/alerts_presenter.h"
-#include "ui/presenters/queue_presenter.h"
 #include "ui/widgets/archive_commands.h"
 #include "ui/widgets/checkpoints_page.h"
 #include "ui/widgets/compare_page.h"
-#include "ui/widgets/draft_history.h"
+#include "ui/widgets/chart_grid.h"
 #include "ui/widgets/drop_commands.h"
 #include "ui/widgets/edit_page.h"
 #include "ui/widgets/message_bar.h"
@@ -28,6 +26,7 @@
 #include "ui/widgets/window_actions.h"
 #include "ui/widgets/window_docks.h"
 #include "ui/widgets/window_help.h"
+#include "ui/widgets/window_memory.h"
 #include "ui/widgets/workspace_pages.h"
 
 namespace batchwise {
@@ -39,7 +38,7 @@ constexpr int kNewestRuns = 5;
 
 }  // namespace
 
-MainWindow::MainWindow(const StudioParts& parts) : parts_(parts) {
+MainWindow::MainWindow(const StudioParts& parts, WindowMemory& memory) : parts_(parts), memory_(memory) {
   setWindowTitle(tr("Batchwise"));
   setWindowIcon(QIcon(QStringLiteral(":/icons/batchwise.svg")));
   resize(1280, 720);
@@ -75,8 +74,7 @@ void MainWindow::makePages() {
   checkpoints_ = new CheckpointsPage(parts_.checkpoints, parts_.settings, parts_.theme, pages_);
   pages_->addPage(edit_, {"page_edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
   pages_->addPage(watch_, {"page_watch", tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
-  comparing_ = new ComparePresenter(parts_.workspace, this);
-  compare_ = new ComparePage(*comparing_, parts_.theme, pages_);
+  compare_ = new ComparePage(memory_.comparing, parts_.theme, pages_);
   pages_->addPage(compare_, {"page_compare", tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
   pages_->addPage(checkpoints_, {"page_checkpoints", tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
                                  QStringLiteral("checkpoint")});
@@ -92,9 +90,7 @@ void MainWindow::makePages() {
 }
 
 void MainWindow::makeDocks() {
-  queue_ = new QueuePresenter(parts_.workspace, parts_.run, parts_.settings, this);
-  alerts_ = new AlertsPresenter(parts_.workspace, parts_.run, parts_.settings, this);
-  docks_ = new WindowDocks(parts_, *comparing_, *queue_, *alerts_, *this);
+  docks_ = new WindowDocks(parts_, memory_, *this);
   runs_ = &docks_->runs();
   connect(runs_, &RunListPane::runSelected, this, &MainWindow::showRun);
   connect(docks_, &WindowDocks::runChosen, this, &MainWindow::showRun);
@@ -129,12 +125,12 @@ void MainWindow::makeCommands() {
   connect(edit_, &EditPage::launchWanted, commands_, &RunCommands::launch);
   connect(edit_, &EditPage::queueWanted, commands_, &RunCommands::enqueue);
   connect(commands_, &RunCommands::queueWanted, this, &MainWindow::addToQueue);
-  archive_ = new ArchiveCommands(parts_, *comparing_, *message_, *this);
+  archive_ = new ArchiveCommands(parts_, memory_, *message_, *this);
   connect(runs_, &RunListPane::archiveWanted, archive_, &ArchiveCommands::archive);
-  history_ = new DraftHistory(parts_.edit.draft(), this);
-  for (QUndoStack* stack : {&history_->stack(), &archive_->stack()}) actions_->steps.addStack(stack);
-  const auto chooseSteps = [this] {
-    actions_->steps.setActiveStack(pages_->openPage() == edit_ ? &history_->stack() : &archive_->stack());
+  QUndoStack& draftSteps = memory_.draftSteps.stack();
+  for (QUndoStack* stack : {&draftSteps, &memory_.archiveSteps}) actions_->steps.addStack(stack);
+  const auto chooseSteps = [this, &draftSteps] {
+    actions_->steps.setActiveStack(pages_->openPage() == edit_ ? &draftSteps : &memory_.archiveSteps);
   };
   connect(pages_, &WorkspacePages::opened, this, chooseSteps);
   chooseSteps();
@@ -219,20 +215,19 @@ void MainWindow::connectComparison() {
 }
 
 void MainWindow::connectQueue() {
-  connect(queue_, &QueuePresenter::failed, this,
+  connect(&memory_.queue, &QueuePresenter::failed, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
-  connect(queue_, &QueuePresenter::launching, this, [this] {
+  connect(&memory_.queue, &QueuePresenter::launching, this, [this] {
     // Goes along with the queue, unless a run is looked at that still trains.
     if (!parts_.run.trains(parts_.watch.selected())) parts_.watch.select({});
   });
-  connect(&parts_.edit, &EditPresenter::draftTakenUp, &history_->stack(), &QUndoStack::clear);
 }
 
 void MainWindow::addToQueue(const std::vector<LoadedConfig>& runs, bool begin) {
-  queue_->add(runs);
-  if (begin) queue_->go();
+  memory_.queue.add(runs);
+  if (begin) memory_.queue.go();
   message_->showMessage(NoteLevel::Info, tr("%n run(s) added to the queue", nullptr, static_cast<int>(runs.size())),
-                        queue_->going() ? QString() : tr("They wait until the queue is started."));
+                        memory_.queue.going() ? QString() : tr("They wait until the queue is started."));
   docks_->showQueue();
 }
 
@@ -269,11 +264,11 @@ void MainWindow::connectHelp() {
 }
 
 void MainWindow::chooseNewest() {
-  CompareView view = comparing_->view();
+  CompareView view = memory_.comparing.view();
   view.runs.clear();
   for (int row = 0; row < kNewestRuns; ++row)
     if (const RunSummary* run = parts_.workspace.runs().at(row)) view.runs << toQt(run->id);
-  comparing_->setView(view);
+  memory_.comparing.setView(view);
 }
 
 void MainWindow::showEvent(QShowEvent* event) {
@@ -294,7 +289,7 @@ void MainWindow::editFile(const QString& path) {
 
 void MainWindow::showRun(const QString& run) {
   if (run.isEmpty()) return;
-  if (!resume_->offering() && !archive_->offering()) message_->clear();
+  if (!resume_->offered() && archive_->offered().isEmpty()) message_->clear();
   parts_.watch.select(run);
   runs_->select(run);
   if (pages_->openPage() == edit_) pages_->open(watch_);
@@ -311,7 +306,7 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
     message_->showMessage(NoteLevel::Error, run.run.isEmpty() ? tr("The run could not start") : tr("Run %1 has failed").arg(run.name),
-                          toQt(outcome.reason));
+                          coreText(outcome.reason));
   else if (outcome.status == RunStatus::Interrupted)
     parts_.resume.offer(run.run);
   else if (pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
@@ -321,19 +316,22 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
 }
 
 MainWindow::Handover MainWindow::handover() const {
-  return {comparing_->view(), pages_->indexOf(pages_->openPage()), queue_->going()};
+  return {pages_->indexOf(pages_->openPage()), watch_->grid().view(), message_->message(), resume_->offered(),
+          archive_->offered()};
 }
 
 void MainWindow::takeUp(const Handover& from) {
   if (parts_.workspace.workspace()) adoptWorkspace();
-  comparing_->setView(from.comparison);
-  if (from.queueGoes) queue_->go();
   pages_->open(pages_->widget(from.page));
-  // Read anew, because the sentences of the log are in the language of the window before.
-  const QString selected = parts_.watch.selected();
-  parts_.watch.select({});
-  parts_.watch.select(selected);
-  runs_->select(selected);
+  watch_->grid().setView(from.charts, parts_.watch.options().clock);
+  runs_->select(parts_.watch.selected());
+  docks_->readPresenters();
+  if (from.offer)
+    resume_->showOffer(*from.offer);
+  else if (!from.archived.isEmpty())
+    archive_->offer(from.archived);
+  else if (from.message)
+    message_->showMessage(from.message->level, from.message->title, from.message->details);
 }
 
 void MainWindow::keepLayout() {

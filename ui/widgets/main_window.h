@@ -5,22 +5,18 @@
 #include <QtGui/QUndoStack>
 #include <QtWidgets/QMainWindow>
 
-#include "ui/presenters/compare_presenter.h"
+#include "ui/models/axis_view.h"
 #include "ui/widgets/closing_guard.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/studio_parts.h"
 
 namespace batchwise {
 
-class AlertsPresenter;
 class ArchiveCommands;
 class CheckpointsPage;
 class ComparePage;
-class ComparePresenter;
-class DraftHistory;
 class EditPage;
-class MessageBar;
 class NewRunCommands;
-class QueuePresenter;
 class ResumeCommands;
 class RunCommands;
 class RunListPane;
@@ -30,6 +26,7 @@ class WelcomePage;
 class WindowActions;
 class WindowDocks;
 class WindowHelp;
+class WindowMemory;
 class WorkspacePages;
 
 /// The window: puts pages, list of runs, log, status and commands together, and connects them to the presenters.
@@ -38,7 +35,8 @@ class MainWindow final : public QMainWindow {
   Q_OBJECT
 
  public:
-  explicit MainWindow(const StudioParts& parts);
+  /// Both must outlive it.
+  MainWindow(const StudioParts& parts, WindowMemory& memory);
   ~MainWindow() override;
 
   /// Replaces the question that is asked when the window is closed while a run trains.
@@ -47,9 +45,11 @@ class MainWindow final : public QMainWindow {
   void editFile(const QString& path);
   /// What another window needs to go on where this one is.
   struct Handover {
-    CompareView comparison;
     int page = 0;
-    bool queueGoes = false;
+    AxisView charts;                             ///< the part of the watched run that is shown
+    std::optional<MessageBar::Message> message;  ///< in the words it was told in
+    std::optional<ResumeOffer> offer;            ///< if the message is one
+    QString archived;                            ///< name of the run whose archiving the message offers to undo
   };
   Handover handover() const;
   /// Goes on where another window was, on the workspace that is open.
@@ -90,6 +90,7 @@ class MainWindow final : public QMainWindow {
   void tick();
 
   StudioParts parts_;
+  WindowMemory& memory_;
   WindowActions* actions_;
   MessageBar* message_;
   WorkspacePages* pages_;
@@ -97,7 +98,6 @@ class MainWindow final : public QMainWindow {
   EditPage* edit_;
   WatchPage* watch_;
   CheckpointsPage* checkpoints_;
-  ComparePresenter* comparing_;
   ComparePage* compare_;
   NewRunCommands* newRun_;
   RunCommands* commands_;
@@ -105,10 +105,7 @@ class MainWindow final : public QMainWindow {
   ResumeCommands* resume_;
   ClosingGuard* closing_;
   RunListPane* runs_;
-  AlertsPresenter* alerts_;
   WindowDocks* docks_;
-  QueuePresenter* queue_;
-  DraftHistory* history_;
   WindowHelp* help_;
   RunStatusBar* status_;
   QTimer frame_;

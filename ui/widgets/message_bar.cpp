@@ -118,6 +118,11 @@ void MessageBar::clear() {
   hide();
 }
 
+std::optional<MessageBar::Message> MessageBar::message() const {
+  if (isHidden()) return {};
+  return Message{level_, title_->text(), details_->text()};
+}
+
 QString MessageBar::text() const {
   return details_->text().isEmpty() ? title_->text() : title_->text() + QLatin1Char('\n') + details_->text();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtWidgets/QFrame>
+#include <optional>
 #include <vector>
 
 #include "core/events/run_event.h"
@@ -27,6 +28,13 @@ class MessageBar final : public QFrame {
   void showActions(NoteLevel level, const QString& title, const QString& details, const QStringList& actions);
   void clear();
   QString text() const;
+
+  struct Message {
+    NoteLevel level = NoteLevel::Info;
+    QString title, details;
+  };
+  /// What is shown, without its actions; nothing while it is hidden.
+  std::optional<Message> message() const;
 
  Q_SIGNALS:
   /// Counts from 0.

@@ -143,8 +143,8 @@ void PreviewPane::showFacts() {
 
 void PreviewPane::readPreview() {
   const EditPresenter::Preview& preview = presenter_.preview();
-  error_->setText(preview.error);
-  error_->setVisible(!preview.error.isEmpty());
+  error_->setText(coreText(preview.error));
+  error_->setVisible(!preview.error.empty());
   rate_->setContent(oneLine(preview.plan.rate, preview.plan.totals.batches, false));
   step_->setContent(oneLine(preview.plan.stepSize, preview.plan.totals.batches, true));
   showFacts();
@@ -164,7 +164,7 @@ void PreviewPane::readPreview() {
     assumed_->clear();
   stages_->setVisible(presenter_.stages().rowCount() > 0);
   QStringList notes;
-  for (const std::string& note : preview.plan.notes) notes << tr("Note: %1").arg(toQt(note));
+  for (const std::string& note : preview.plan.notes) notes << tr("Note: %1").arg(coreText(note));
   notes_->setText(notes.join(QLatin1Char('\n')));
   notes_->setVisible(!notes.isEmpty());
   sizeStages();

@@ -23,14 +23,14 @@ class ResumeCommands final : public QObject {
 
   /// Opens the card of a run; `checkpoint` is chosen at first, empty: the newest.
   void openCard(const QString& run, const QString& checkpoint = {});
-  /// The message shown is an offer.
-  bool offering() const { return offer_.has_value(); }
+  /// The offer that the message shown is; nothing: it is another one.
+  const std::optional<ResumeOffer>& offered() const { return offer_; }
+  void showOffer(const ResumeOffer& offer);
 
  Q_SIGNALS:
   void wanted(const batchwise::LaunchRequest& request);
 
  private:
-  void showOffer(const ResumeOffer& offer);
   void answer(int action);
   void showCard(const ResumeCase& which);
 

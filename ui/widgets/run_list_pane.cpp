@@ -183,7 +183,7 @@ void RunListPane::editNote() {
 
 void RunListPane::applyFilter() {
   auto filter = RunFilter::parse(filter_->text().toStdString());
-  filterProblem_ = filter.ok() ? QString() : toQt(filter.error().message);
+  filterProblem_ = filter.ok() ? QString() : coreText(filter.error().message);
   if (filter.ok()) proxy_.setFilter(std::move(*filter));
   tellCount();
 }

@@ -9,22 +9,19 @@
 
 #include "ui/bridge/desktop_notice.h"
 #include "ui/models/device_model.h"
-#include "ui/presenters/alerts_presenter.h"
-#include "ui/presenters/compare_presenter.h"
-#include "ui/presenters/queue_presenter.h"
 #include "ui/widgets/alerts_pane.h"
 #include "ui/widgets/icon_delegate.h"
 #include "ui/widgets/log_pane.h"
 #include "ui/widgets/notes_pane.h"
 #include "ui/widgets/queue_pane.h"
 #include "ui/widgets/run_list_pane.h"
+#include "ui/widgets/window_memory.h"
 
 namespace batchwise {
 
-WindowDocks::WindowDocks(const StudioParts& parts, ComparePresenter& comparing, QueuePresenter& queue,
-                         AlertsPresenter& alerts, QMainWindow& window)
-    : QObject(&window), parts_(parts), comparing_(comparing), queue_(queue), alerts_(alerts), window_(window) {
-  runs_ = new RunListPane(parts_.workspace.runs(), comparing, parts_.theme, &window);
+WindowDocks::WindowDocks(const StudioParts& parts, WindowMemory& memory, QMainWindow& window)
+    : QObject(&window), parts_(parts), memory_(memory), window_(window) {
+  runs_ = new RunListPane(parts_.workspace.runs(), memory.comparing, parts_.theme, &window);
   runsDock_ = add(tr("Runs"), "runsDock", runs_, Qt::LeftDockWidgetArea);
   logDock_ = add(tr("Log"), "logDock", new LogPane(parts_.watch.log(), parts_.theme, &window), Qt::BottomDockWidgetArea);
   makeQueue();
@@ -45,31 +42,42 @@ QDockWidget* WindowDocks::add(const QString& title, const char* name, QWidget* c
 }
 
 void WindowDocks::makeQueue() {
-  auto* pane = new QueuePane(queue_, parts_.theme, &window_);
+  auto* pane = new QueuePane(memory_.queue, parts_.theme, &window_);
   queueDock_ = add(tr("Queue"), "queueDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &QueuePane::runChosen, this, &WindowDocks::runChosen);
-  connect(&queue_, &QueuePresenter::changed, this, [this] {
-    const auto waiting = static_cast<int>(queue_.waiting());
-    queueDock_->setWindowTitle(waiting > 0 ? tr("Queue: %n waiting", nullptr, waiting) : tr("Queue"));
-  });
+  connect(&memory_.queue, &QueuePresenter::changed, this, &WindowDocks::tellWaiting);
 }
 
 void WindowDocks::makeAlerts() {
-  auto* pane = new AlertsPane(alerts_, parts_.theme, &window_);
+  auto* pane = new AlertsPane(memory_.alerts, parts_.theme, &window_);
   alertsDock_ = add(tr("Alerts"), "alertsDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &AlertsPane::runChosen, this, &WindowDocks::runChosen);
-  connect(&alerts_, &AlertsPresenter::notice, this, showDesktopNotice);
-  connect(&alerts_, &AlertsPresenter::unseenChanged, this, [this] {
-    const int unseen = alerts_.unseen();
-    alertsDock_->setWindowTitle(unseen > 0 ? tr("Alerts: %n new", nullptr, unseen) : tr("Alerts"));
-    showDesktopBadge(unseen);
-  });
+  connect(&memory_.alerts, &AlertsPresenter::notice, this, showDesktopNotice);
+  connect(&memory_.alerts, &AlertsPresenter::unseenChanged, this, &WindowDocks::tellUnseen);
+}
+
+void WindowDocks::tellWaiting() {
+  const auto waiting = static_cast<int>(memory_.queue.waiting());
+  queueDock_->setWindowTitle(waiting > 0 ? tr("Queue: %n waiting", nullptr, waiting) : tr("Queue"));
+}
+
+void WindowDocks::tellUnseen() {
+  const int unseen = memory_.alerts.unseen();
+  alertsDock_->setWindowTitle(unseen > 0 ? tr("Alerts: %n new", nullptr, unseen) : tr("Alerts"));
+  showDesktopBadge(unseen);
+}
+
+void WindowDocks::readPresenters() {
+  tellWaiting();
+  tellUnseen();
+  notes_->setRun(parts_.watch.selected());
+  refreshDevices();
 }
 
 void WindowDocks::makeNotes() {
   notes_ = new NotesPane(parts_.workspace.runs(), &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
-  connect(notes_, &NotesPane::noteChanged, &comparing_, &ComparePresenter::setNote);
+  connect(notes_, &NotesPane::noteChanged, &memory_.comparing, &ComparePresenter::setNote);
   connect(&parts_.watch, &WatchPresenter::selectionChanged, notes_, [this] { notes_->setRun(parts_.watch.selected()); });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
 }

@@ -11,20 +11,17 @@ class QMainWindow;
 
 namespace batchwise {
 
-class AlertsPresenter;
-class ComparePresenter;
 class DeviceModel;
 class NotesPane;
-class QueuePresenter;
 class RunListPane;
+class WindowMemory;
 
 /// What stands around the pages of the window: list of runs, log, queue, alerts, notes, devices.
 class WindowDocks final : public QObject {
   Q_OBJECT
 
  public:
-  WindowDocks(const StudioParts& parts, ComparePresenter& comparing, QueuePresenter& queue, AlertsPresenter& alerts,
-              QMainWindow& window);
+  WindowDocks(const StudioParts& parts, WindowMemory& memory, QMainWindow& window);
 
   RunListPane& runs() { return *runs_; }
   /// One per dock, to show and hide it.
@@ -36,6 +33,8 @@ class WindowDocks final : public QObject {
   void refreshDevices();
   /// The note that is being typed, without waiting for a pause.
   void saveNotes();
+  /// Shows what the presenters knew before this window was there.
+  void readPresenters();
 
  Q_SIGNALS:
   /// A run in the queue or of an alert is to be looked at.
@@ -47,11 +46,11 @@ class WindowDocks final : public QObject {
   void makeAlerts();
   void makeNotes();
   void makeDevices();
+  void tellWaiting();
+  void tellUnseen();
 
   StudioParts parts_;
-  ComparePresenter& comparing_;
-  QueuePresenter& queue_;
-  AlertsPresenter& alerts_;
+  WindowMemory& memory_;
   QMainWindow& window_;
   RunListPane* runs_;
   NotesPane* notes_;

@@ -3,14 +3,14 @@
 
 namespace batchwise {
 
-WindowHolder::WindowHolder(const StudioParts& parts, Language& language) : parts_(parts), language_(language) {
+WindowHolder::WindowHolder(const StudioParts& parts, Language& language) : parts_(parts), language_(language), memory_(parts) {
   make();
 }
 
 WindowHolder::~WindowHolder() = default;
 
 void WindowHolder::make() {
-  window_ = std::make_unique<MainWindow>(parts_);
+  window_ = std::make_unique<MainWindow>(parts_, memory_);
   // Later, because the window that asks is in the midst of a click.
   connect(window_.get(), &MainWindow::languageWanted, this, &WindowHolder::speak, Qt::QueuedConnection);
 }
@@ -22,6 +22,8 @@ void WindowHolder::speak(const QString& language) {
   window_->keepLayout();
   window_.reset();
   language_.use(language);
+  memory_.retranslate();
+  parts_.watch.retranslate();
   make();
   window_->takeUp(state);
   if (visible) window_->show();

@@ -6,10 +6,12 @@
 
 #include "ui/bridge/language.h"
 #include "ui/widgets/main_window.h"
+#include "ui/widgets/window_memory.h"
 
 namespace batchwise {
 
-/// The window of the program, which is made anew when its language changes; runs, workspace and draft stay as they are.
+/// The window of the program, which is made anew when its language changes; runs,
+/// workspace, draft, queue, alerts, comparison and what can be undone stay as they are.
 class WindowHolder final : public QObject {
   Q_OBJECT
 
@@ -25,6 +27,7 @@ class WindowHolder final : public QObject {
 
   StudioParts parts_;
   Language& language_;
+  WindowMemory memory_;
   std::unique_ptr<MainWindow> window_;
 };
 

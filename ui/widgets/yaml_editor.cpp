@@ -79,7 +79,7 @@ void YamlEditor::readDraft() {
     }
     const QString where = issue.line > 0 ? tr("Line %1: ").arg(issue.line) : QString();
     const QString field = issue.field.empty() ? QString() : toQt(issue.field) + QStringLiteral(": ");
-    lines << where + field + toQt(issue.message);
+    lines << where + field + coreText(issue.message);
   }
   problems_->setText(lines.join(QLatin1Char('\n')));
   problems_->setVisible(!lines.isEmpty());

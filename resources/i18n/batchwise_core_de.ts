@@ -1,0 +1,2794 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
+<!DOCTYPE TS>
+<!-- Messages of core as patterns: %1, %2, ... stand for what a message fills in, and {1} in a translation for the same, -->
+<!-- translated in its turn because it is a message itself. Read by ui/bridge/core_messages. -->
+<TS version="2.1" language="de" sourcelanguage="en">
+    <context>
+        <name>core</name>
+        <message>
+            <source>%1: %2</source>
+            <translation>{1}: {2}</translation>
+        </message>
+        <message>
+            <source>did you mean '%1'?</source>
+            <translation>gemeint war vielleicht '%1'</translation>
+        </message>
+        <message>
+            <source>%1; did you mean '%2'?</source>
+            <translation>{1}; gemeint war vielleicht '%2'</translation>
+        </message>
+        <message>
+            <source>%1; did you mean '%2'? Known: %3</source>
+            <translation>{1}; gemeint war vielleicht '%2'. Bekannt: %3</translation>
+        </message>
+        <message>
+            <source>did you mean '%1'? Known: %2</source>
+            <translation>gemeint war vielleicht '%1'. Bekannt: %2</translation>
+        </message>
+        <message>
+            <source>%1 is not %2</source>
+            <translation>%1 ist nicht {2}</translation>
+        </message>
+        <message>
+            <source>is missing</source>
+            <translation>fehlt</translation>
+        </message>
+        <message>
+            <source>is given twice</source>
+            <translation>ist zweimal angegeben</translation>
+        </message>
+        <message>
+            <source>'%1' is not of the form name=value, as optimizer.lr=1e-3</source>
+            <translation>'%1' hat nicht die Form Name=Wert, wie optimizer.lr=1e-3</translation>
+        </message>
+        <message>
+            <source>the value holds more than one YAML document</source>
+            <translation>der Wert enthält mehr als ein YAML-Dokument</translation>
+        </message>
+        <message>
+            <source>this YAML cannot be read: %1</source>
+            <translation>dieses YAML ist nicht lesbar: %1</translation>
+        </message>
+        <message>
+            <source>%1; give a YAML file, or 'demo' for the bundled one</source>
+            <translation>{1}; eine YAML-Datei angeben, oder 'demo' für die mitgelieferte</translation>
+        </message>
+        <message>
+            <source>is empty; a configuration names at least the data and what differs from the defaults</source>
+            <translation>ist leer; eine Konfiguration nennt mindestens die Daten und was von den Standardwerten abweicht</translation>
+        </message>
+        <message>
+            <source>holds %1, expected a section of the form 'name: value'</source>
+            <translation>enthält %1, erwartet wird ein Abschnitt der Form 'Name: Wert'</translation>
+        </message>
+        <message>
+            <source>a second YAML document holds changes of the form 'optimizer.lr: 1e-3', this is %1</source>
+            <translation>ein zweites YAML-Dokument enthält Änderungen der Form 'optimizer.lr: 1e-3', dies ist %1</translation>
+        </message>
+        <message>
+            <source>has a name that is %1, expected a plain name</source>
+            <translation>hat einen Namen, der %1 ist; erwartet wird ein einfacher Name</translation>
+        </message>
+        <message>
+            <source>is given twice in the same section; keep one</source>
+            <translation>steht zweimal im selben Abschnitt; einen davon behalten</translation>
+        </message>
+        <message>
+            <source>%1 is not a section with %2</source>
+            <translation>%1 ist kein Abschnitt mit %2</translation>
+        </message>
+        <message>
+            <source>is given twice, first in line %1; keep one</source>
+            <translation>ist zweimal angegeben, zuerst in Zeile %1; einen davon behalten</translation>
+        </message>
+        <message>
+            <source>read from '%1', a name of %2</source>
+            <translation>gelesen aus '%1', einem Namen von %2</translation>
+        </message>
+        <message>
+            <source>%1 is not a section with enabled, max_tokens, ...</source>
+            <translation>%1 ist kein Abschnitt mit enabled, max_tokens, …</translation>
+        </message>
+        <message>
+            <source>is off (enabled is not true, DeepSpeed's default) and changes nothing</source>
+            <translation>ist aus (enabled ist nicht true, wie bei DeepSpeed voreingestellt) und ändert nichts</translation>
+        </message>
+        <message>
+            <source>read from '%1', a section of DeepSpeed</source>
+            <translation>gelesen aus '%1', einem Abschnitt von DeepSpeed</translation>
+        </message>
+        <message>
+            <source>has no meaning here; see the command batches</source>
+            <translation>hat hier keine Bedeutung; siehe den Befehl batches</translation>
+        </message>
+        <message>
+            <source>unknown name; %1</source>
+            <translation>unbekannter Name; {1}</translation>
+        </message>
+        <message>
+            <source>is required when dynamic_batching is enabled</source>
+            <translation>ist nötig, wenn dynamic_batching eingeschaltet ist</translation>
+        </message>
+        <message>
+            <source>stays none; DeepSpeed would scale linearly, which is lr_scaling: {method: linear, reference_batch_size: N}</source>
+            <translation>bleibt none; DeepSpeed würde linear skalieren, das wäre lr_scaling: {method: linear, reference_batch_size: N}</translation>
+        </message>
+        <message>
+            <source>'%1' is a value, not a section</source>
+            <translation>'%1' ist ein Wert, kein Abschnitt</translation>
+        </message>
+        <message>
+            <source>there is no section '%1'</source>
+            <translation>es gibt keinen Abschnitt '%1'</translation>
+        </message>
+        <message>
+            <source>unknown field: %1</source>
+            <translation>unbekanntes Feld: {1}</translation>
+        </message>
+        <message>
+            <source>unknown field%1</source>
+            <translation>unbekanntes Feld{1}</translation>
+        </message>
+        <message>
+            <source>at top level</source>
+            <translation>auf oberster Ebene</translation>
+        </message>
+        <message>
+            <source>has no effect, the vocabulary of tokenizer.path is used</source>
+            <translation>hat keine Wirkung, das Vokabular von tokenizer.path wird benutzt</translation>
+        </message>
+        <message>
+            <source>%1 is none; known: auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), cuda:0,1 (GPUs by number)</source>
+            <translation>%1 ist keines; bekannt sind auto, cpu, cpu:4 (vier Geräte auf dem Prozessor), cuda (alle GPUs), cuda:0,1 (GPUs nach Nummer)</translation>
+        </message>
+        <message>
+            <source>%1 lists processors; cpu:N takes one number, how many devices the processor plays</source>
+            <translation>%1 zählt Prozessoren auf; cpu:N nimmt eine Zahl, wie viele Geräte der Prozessor spielt</translation>
+        </message>
+        <message>
+            <source>%1 is none: N of cpu:N is a number of devices, 1 to 256, not the place of one; the processor alone is cpu</source>
+            <translation>%1 ist keines: N in cpu:N ist eine Anzahl von Geräten, 1 bis 256, nicht der Platz von einem; der Prozessor allein ist cpu</translation>
+        </message>
+        <message>
+            <source>%1 names a device twice</source>
+            <translation>%1 nennt ein Gerät zweimal</translation>
+        </message>
+        <message>
+            <source>'%1' is not a known schedule</source>
+            <translation>'%1' ist kein bekannter Plan</translation>
+        </message>
+        <message>
+            <source>is required by the schedule %1</source>
+            <translation>verlangt der Plan %1</translation>
+        </message>
+        <message>
+            <source>a chain cannot be a part of a chain; write its parts one after the other</source>
+            <translation>eine Kette kann nicht Teil einer Kette sein; ihre Teile nacheinander schreiben</translation>
+        </message>
+        <message>
+            <source>exactly one part must have duration: rest, these have %1</source>
+            <translation>genau ein Teil muss duration: rest haben, hier sind es %1</translation>
+        </message>
+        <message>
+            <source>%1 heads do not divide a hidden_size of %2</source>
+            <translation>%1 Köpfe teilen eine hidden_size von %2 nicht</translation>
+        </message>
+        <message>
+            <source>%1 is less than data.max_seq_len %2; raise it or shorten the sequences</source>
+            <translation>%1 ist weniger als data.max_seq_len %2; den Wert erhöhen oder die Sequenzen kürzen</translation>
+        </message>
+        <message>
+            <source>%1 does not come after %2; stages stand in the order in which they begin</source>
+            <translation>%1 kommt nicht nach %2; Stufen stehen in der Reihenfolge, in der sie beginnen</translation>
+        </message>
+        <message>
+            <source>is required when initial_global_train_batch_size is given; how long should the ramp be?</source>
+            <translation>ist nötig, wenn initial_global_train_batch_size angegeben ist; wie lang soll der Anstieg sein?</translation>
+        </message>
+        <message>
+            <source>%1 is above batch.global_train_batch_size %2; a ramp only grows</source>
+            <translation>%1 ist größer als batch.global_train_batch_size %2; ein Anstieg wächst nur</translation>
+        </message>
+        <message>
+            <source>cannot be given together with batch.rampup.duration; the table already says when each stage begins</source>
+            <translation>geht nicht zusammen mit batch.rampup.duration; die Tabelle sagt schon, wann jede Stufe beginnt</translation>
+        </message>
+        <message>
+            <source>cannot be given together with increase_function; one gives the new size, the other the increment</source>
+            <translation>geht nicht zusammen mit increase_function; das eine nennt die neue Größe, das andere den Zuwachs</translation>
+        </message>
+        <message>
+            <source>%1 is above max_batch_size %2; no pack could have both</source>
+            <translation>%1 ist größer als max_batch_size %2; kein Paket könnte beides haben</translation>
+        </message>
+        <message>
+            <source>needs two numbers, as [0.9, 0.98]; these are %1</source>
+            <translation>braucht zwei Zahlen, wie [0.9, 0.98]; hier sind es %1</translation>
+        </message>
+        <message>
+            <source>is required when the rate is scaled under a token budget or by tokens: the size, in %1, for which optimizer.lr was chosen</source>
+            <translation>ist nötig, wenn die Lernrate mit Tokenbudget oder nach Tokens skaliert wird: die Größe, in %1, für die optimizer.lr gewählt wurde</translation>
+        </message>
+        <message>
+            <source>roll_back needs a checkpoint to go back to, and checkpoint.interval is empty; give an interval, or take skip or stop</source>
+            <translation>roll_back braucht einen Checkpoint, zu dem es zurückgeht, und checkpoint.interval ist leer; einen Abstand angeben, oder skip oder stop nehmen</translation>
+        </message>
+        <message>
+            <source>%1 needs evaluations, and eval.interval is empty; give an interval, or take off</source>
+            <translation>%1 braucht Auswertungen, und eval.interval ist leer; einen Abstand angeben, oder off nehmen</translation>
+        </message>
+        <message>
+            <source>%1 needs data to evaluate on; give data.eval, or a data.holdout above 0, or take off</source>
+            <translation>%1 braucht Daten zum Auswerten; data.eval angeben, oder data.holdout über 0, oder off nehmen</translation>
+        </message>
+        <message>
+            <source>is not set, so the other fields of batch.tokens have no effect</source>
+            <translation>ist nicht gesetzt, darum haben die anderen Felder von batch.tokens keine Wirkung</translation>
+        </message>
+        <message>
+            <source>a Time with its unit (%1), as %2</source>
+            <translation>eine Zeit mit ihrer Einheit (%1), wie {2}</translation>
+        </message>
+        <message>
+            <source>'%1' is more than one YAML document, expected %2</source>
+            <translation>'%1' ist mehr als ein YAML-Dokument, erwartet wird {2}</translation>
+        </message>
+        <message>
+            <source>a whole number</source>
+            <translation>eine ganze Zahl</translation>
+        </message>
+        <message>
+            <source>a number</source>
+            <translation>eine Zahl</translation>
+        </message>
+        <message>
+            <source>%1, at least %2</source>
+            <translation>{1}, mindestens {2}</translation>
+        </message>
+        <message>
+            <source>%1, at most %2</source>
+            <translation>{1}, höchstens {2}</translation>
+        </message>
+        <message>
+            <source>%1, above %2</source>
+            <translation>{1}, über {2}</translation>
+        </message>
+        <message>
+            <source>%1, below %2</source>
+            <translation>{1}, unter {2}</translation>
+        </message>
+        <message>
+            <source>true or false</source>
+            <translation>true oder false</translation>
+        </message>
+        <message>
+            <source>a text</source>
+            <translation>ein Text</translation>
+        </message>
+        <message>
+            <source>one of %1</source>
+            <translation>eines von %1</translation>
+        </message>
+        <message>
+            <source>%1, or a list of them</source>
+            <translation>{1}, oder eine Liste davon</translation>
+        </message>
+        <message>
+            <source>a text or a list of texts</source>
+            <translation>ein Text oder eine Liste von Texten</translation>
+        </message>
+        <message>
+            <source>a list of numbers</source>
+            <translation>eine Liste von Zahlen</translation>
+        </message>
+        <message>
+            <source>a size in bytes, as 512MiB or 8GB</source>
+            <translation>eine Größe in Bytes, wie 512MiB oder 8GB</translation>
+        </message>
+        <message>
+            <source>a list of stages, as [{at: 0ba, global_train_batch_size: 32}]</source>
+            <translation>eine Liste von Stufen, wie [{at: 0ba, global_train_batch_size: 32}]</translation>
+        </message>
+        <message>
+            <source>a list of parts, as [{name: constant, duration: 100ba}, {name: linear, duration: rest}]</source>
+            <translation>eine Liste von Teilen, wie [{name: constant, duration: 100ba}, {name: linear, duration: rest}]</translation>
+        </message>
+        <message>
+            <source>'%1' may be one number or several; write it without commas, or with a space after each</source>
+            <translation>'%1' kann eine Zahl oder mehrere sein; ohne Kommas schreiben, oder mit einem Leerzeichen nach jedem</translation>
+        </message>
+        <message>
+            <source>'%1' is no list of values</source>
+            <translation>'%1' ist keine Liste von Werten</translation>
+        </message>
+        <message>
+            <source>'%1' is one value</source>
+            <translation>'%1' ist ein Wert</translation>
+        </message>
+        <message>
+            <source>the values of %1 fields make %2 runs, more than %3; give fewer values</source>
+            <translation>die Werte von %1 Feldern ergeben %2 Läufe, mehr als %3; weniger Werte angeben</translation>
+        </message>
+        <message>
+            <source>run %1: %2</source>
+            <translation>Lauf %1: {2}</translation>
+        </message>
+        <message>
+            <source>entry %1 %2</source>
+            <translation>Eintrag %1 {2}</translation>
+        </message>
+        <message>
+            <source>%1 is not a section with the keys %2</source>
+            <translation>%1 ist kein Abschnitt mit den Schlüsseln %2</translation>
+        </message>
+        <message>
+            <source>unknown key; %1</source>
+            <translation>unbekannter Schlüssel; {1}</translation>
+        </message>
+        <message>
+            <source>is missing: when the stage begins, as 0ba or 0.1dur</source>
+            <translation>fehlt: wann die Stufe beginnt, wie 0ba oder 0.1dur</translation>
+        </message>
+        <message>
+            <source>is missing: the samples of one step of the stage</source>
+            <translation>fehlt: die Beispiele eines Schritts der Stufe</translation>
+        </message>
+        <message>
+            <source>this is not valid YAML: %1 (column %2)</source>
+            <translation>das ist kein gültiges YAML: %1 (Spalte %2)</translation>
+        </message>
+        <message>
+            <source>%1 (%2)</source>
+            <translation>{1} ({2})</translation>
+        </message>
+        <message>
+            <source>too large for 64 bits</source>
+            <translation>zu groß für 64 Bit</translation>
+        </message>
+        <message>
+            <source>out of range</source>
+            <translation>außerhalb des Bereichs</translation>
+        </message>
+        <message>
+            <source>it must be finite</source>
+            <translation>muss endlich sein</translation>
+        </message>
+        <message>
+            <source>outside what a double can hold</source>
+            <translation>außerhalb dessen, was ein double fasst</translation>
+        </message>
+        <message>
+            <source>'%1' has no meaning here</source>
+            <translation>'%1' hat hier keine Bedeutung</translation>
+        </message>
+        <message>
+            <source>is missing: which schedule the part follows</source>
+            <translation>fehlt: welchem Plan der Teil folgt</translation>
+        </message>
+        <message>
+            <source>is missing: how long the part lasts, as 100ba or 0.1dur; one part says rest</source>
+            <translation>fehlt: wie lang der Teil dauert, wie 100ba oder 0.1dur; ein Teil sagt rest</translation>
+        </message>
+        <message>
+            <source>%1 needs equal units, found %2 and %3</source>
+            <translation>%1 braucht gleiche Einheiten, gefunden %2 und %3</translation>
+        </message>
+        <message>
+            <source>%1 leaves the range of 64 bits</source>
+            <translation>%1 verlässt den Bereich von 64 Bit</translation>
+        </message>
+        <message>
+            <source>%1 is divided by zero; use a divisor above it</source>
+            <translation>%1 wird durch null geteilt; einen Teiler darüber nehmen</translation>
+        </message>
+        <message>
+            <source>%1 cannot be compared with a clock; give it in ep, ba, sp, tok or sec</source>
+            <translation>%1 ist mit keiner Uhr vergleichbar; in ep, ba, sp, tok oder sec angeben</translation>
+        </message>
+        <message>
+            <source>a factor of %1 must be finite</source>
+            <translation>ein Faktor von %1 muss endlich sein</translation>
+        </message>
+        <message>
+            <source>a product needs a plain factor or a dur, found %1 and %2</source>
+            <translation>ein Produkt braucht einen einfachen Faktor oder eine dur, gefunden %1 und %2</translation>
+        </message>
+        <message>
+            <source>%1 is longer than 64 bits can count</source>
+            <translation>%1 ist länger, als 64 Bit zählen können</translation>
+        </message>
+        <message>
+            <source>%1 of a run measured in epochs needs data with a known length; use ba, sp or tok</source>
+            <translation>%1 eines in Epochen gemessenen Laufs braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
+        </message>
+        <message>
+            <source>%1 needs data with a known length; use ba, sp or tok</source>
+            <translation>%1 braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is a fraction of itself; use ep, ba, sp, tok or sec</source>
+            <translation>%1 ist ein Bruchteil seiner selbst; ep, ba, sp, tok oder sec nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is not above 0; use at least 1ba</source>
+            <translation>%1 ist nicht über 0; mindestens 1ba nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is not above 0; use 1 for no scaling</source>
+            <translation>%1 ist nicht über 0; 1 nehmen, um nicht zu skalieren</translation>
+        </message>
+        <message>
+            <source>%1 x %2 leaves nothing to train; use a larger ratio or a finer unit</source>
+            <translation>%1 x %2 lässt nichts zu trainieren; ein größeres Verhältnis oder eine feinere Einheit nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is negative; use 0 or more</source>
+            <translation>%1 ist negativ; 0 oder mehr nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is in seconds; only max_duration and intervals may be, use ba, sp, tok, ep or dur</source>
+            <translation>%1 ist in Sekunden; das dürfen nur max_duration und Abstände sein, ba, sp, tok, ep oder dur nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is a share of a run measured in seconds; use ba, sp, tok or ep</source>
+            <translation>%1 ist ein Anteil eines in Sekunden gemessenen Laufs; ba, sp, tok oder ep nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is negative; use a Time above 0</source>
+            <translation>%1 ist negativ; eine Zeit über 0 nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is longer than can be counted (2^62); use less</source>
+            <translation>%1 ist länger als zählbar (2^62); weniger nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is less than one global batch; use more</source>
+            <translation>%1 ist weniger als ein globaler Batch; mehr nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' is no Time: %2 at position %3; use %4</source>
+            <translation>'%1' ist keine Zeit: {2} an Stelle %3; nehmen: {4}</translation>
+        </message>
+        <message>
+            <source>a number with a unit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m</source>
+            <translation>eine Zahl mit Einheit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m</translation>
+        </message>
+        <message>
+            <source>the number is too large</source>
+            <translation>die Zahl ist zu groß</translation>
+        </message>
+        <message>
+            <source>the number does not fit 64 bits</source>
+            <translation>die Zahl passt nicht in 64 Bit</translation>
+        </message>
+        <message>
+            <source>a fraction, which only ep and dur may have,</source>
+            <translation>ein Bruch, den nur ep und dur haben dürfen,</translation>
+        </message>
+        <message>
+            <source>nothing found</source>
+            <translation>nichts gefunden</translation>
+        </message>
+        <message>
+            <source>no number found</source>
+            <translation>keine Zahl gefunden</translation>
+        </message>
+        <message>
+            <source>the unit is missing</source>
+            <translation>die Einheit fehlt</translation>
+        </message>
+        <message>
+            <source>the unit is not known</source>
+            <translation>die Einheit ist nicht bekannt</translation>
+        </message>
+        <message>
+            <source>%1: '%2': = at position %3 would assign; == compares</source>
+            <translation>%1: '%2': = an Stelle %3 würde zuweisen; == vergleicht</translation>
+        </message>
+        <message>
+            <source>%1: '%2': '%3' is not known at position %4; use %5</source>
+            <translation>%1: '%2': '%3' an Stelle %4 ist nicht bekannt; nehmen: %5</translation>
+        </message>
+        <message>
+            <source>%1: '%2' has several results; leave one, without commas</source>
+            <translation>%1: '%2' hat mehrere Ergebnisse; eines lassen, ohne Kommas</translation>
+        </message>
+        <message>
+            <source>%1: '%2' is %3 at %4; it must be a finite number over the whole run</source>
+            <translation>%1: '%2' ist %3 bei %4; es muss über den ganzen Lauf eine endliche Zahl sein</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use %2</source>
+            <translation>'%1' ist nicht bekannt; nehmen: %2</translation>
+        </message>
+        <message>
+            <source>%1: '%2' is not known; use %3</source>
+            <translation>%1: '%2' ist nicht bekannt; nehmen: %3</translation>
+        </message>
+        <message>
+            <source>lr_scaling.method: '%1' is not known; use none, linear or sqrt</source>
+            <translation>lr_scaling.method: '%1' ist nicht bekannt; none, linear oder sqrt nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is not below 1; cosine_inverse_sqrt falls</source>
+            <translation>%1 ist nicht unter 1; cosine_inverse_sqrt fällt</translation>
+        </message>
+        <message>
+            <source>%1 is above %2, the value where the cool-down begins; use less, or a longer t_cosine</source>
+            <translation>%1 ist größer als %2, der Wert, bei dem das Abkühlen beginnt; weniger nehmen, oder ein längeres t_cosine</translation>
+        </message>
+        <message>
+            <source>is missing; frac in a run measured in sec needs it in ba, sp or tok</source>
+            <translation>fehlt; frac in einem in sec gemessenen Lauf braucht es in ba, sp oder tok</translation>
+        </message>
+        <message>
+            <source>'%1' is not known</source>
+            <translation>'%1' ist nicht bekannt</translation>
+        </message>
+        <message>
+            <source>%1: not used by %2</source>
+            <translation>%1: wird von %2 nicht benutzt</translation>
+        </message>
+        <message>
+            <source>is not a finite number</source>
+            <translation>ist keine endliche Zahl</translation>
+        </message>
+        <message>
+            <source>is missing; %1 needs it, for example 0.9</source>
+            <translation>fehlt; %1 braucht es, zum Beispiel 0.9</translation>
+        </message>
+        <message>
+            <source>%1 is negative; use a factor of 0 or more</source>
+            <translation>%1 ist negativ; einen Faktor ab 0 nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is negative; use 1 for periods of equal length</source>
+            <translation>%1 ist negativ; 1 nehmen für gleich lange Abschnitte</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use zero or one</source>
+            <translation>'%1' ist nicht bekannt; zero oder one nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use linear or cosine</source>
+            <translation>'%1' ist nicht bekannt; linear oder cosine nehmen</translation>
+        </message>
+        <message>
+            <source>is missing; %1 needs it, for example 0.1dur</source>
+            <translation>fehlt; %1 braucht es, zum Beispiel 0.1dur</translation>
+        </message>
+        <message>
+            <source>is missing; a run measured in sec needs it in ba, sp or tok</source>
+            <translation>fehlt; ein in sec gemessener Lauf braucht es in ba, sp oder tok</translation>
+        </message>
+        <message>
+            <source>%1 and t_max %2 have different units; give both in the same, or t_max in %3</source>
+            <translation>%1 und t_max %2 haben verschiedene Einheiten; beide in derselben angeben, oder t_max in %3</translation>
+        </message>
+        <message>
+            <source>is %1 when resolved, so nothing is left of it; use a longer Time</source>
+            <translation>ist aufgelöst %1, davon bleibt also nichts; eine längere Zeit nehmen</translation>
+        </message>
+        <message>
+            <source>%1 shrinks the periods to nothing after %2; use 1 or more</source>
+            <translation>%1 lässt die Abschnitte nach %2 zu nichts schrumpfen; 1 oder mehr nehmen</translation>
+        </message>
+        <message>
+            <source>the rate falls at once when the warm-up ends</source>
+            <translation>die Rate fällt sofort, wenn das Aufwärmen endet</translation>
+        </message>
+        <message>
+            <source>the rate is what the cooldown has come to when the warm-up ends</source>
+            <translation>die Rate ist, wohin das Abkühlen gekommen ist, wenn das Aufwärmen endet</translation>
+        </message>
+        <message>
+            <source>the rate stays where the warm-up ends</source>
+            <translation>die Rate bleibt, wo das Aufwärmen endet</translation>
+        </message>
+        <message>
+            <source>%1 is longer than the run (%2), so the rate never reaches its peak</source>
+            <translation>%1 ist länger als der Lauf (%2), die Rate erreicht also nie ihren Höchstwert</translation>
+        </message>
+        <message>
+            <source>%1 takes all of t_max (%2), so nothing is left for the decay: %3</source>
+            <translation>%1 braucht ganz t_max (%2), für das Fallen bleibt nichts: {3}</translation>
+        </message>
+        <message>
+            <source>the rate goes on falling behind it, to 0</source>
+            <translation>die Rate fällt dahinter weiter, bis 0</translation>
+        </message>
+        <message>
+            <source>its last value holds from there on</source>
+            <translation>ihr letzter Wert gilt von da an</translation>
+        </message>
+        <message>
+            <source>%1 is shorter than the run (%2); %3</source>
+            <translation>%1 ist kürzer als der Lauf (%2); {3}</translation>
+        </message>
+        <message>
+            <source>%1 is 0 when resolved: there is no warm-up</source>
+            <translation>%1 ist aufgelöst 0: es gibt kein Aufwärmen</translation>
+        </message>
+        <message>
+            <source>%1 stands after %2; each counts from its own Time on, whatever the order</source>
+            <translation>%1 steht nach %2; jeder zählt ab seiner eigenen Zeit, gleich in welcher Reihenfolge</translation>
+        </message>
+        <message>
+            <source>is missing or 'rest' a second time; only one part can be the rest</source>
+            <translation>fehlt oder ist ein zweites Mal 'rest'; nur ein Teil kann der Rest sein</translation>
+        </message>
+        <message>
+            <source>%1 is 0 when resolved; use more</source>
+            <translation>%1 ist aufgelöst 0; mehr nehmen</translation>
+        </message>
+        <message>
+            <source>%1 has another unit than the parts before (%2); use one unit for all parts</source>
+            <translation>%1 hat eine andere Einheit als die Teile davor (%2); eine Einheit für alle Teile nehmen</translation>
+        </message>
+        <message>
+            <source>the rest of %1 cannot be taken from parts in %2; give them in %3</source>
+            <translation>der Rest von %1 lässt sich nicht aus Teilen in %2 bilden; sie in %3 angeben</translation>
+        </message>
+        <message>
+            <source>nothing is left: the other parts take %1 of %2</source>
+            <translation>es bleibt nichts: die anderen Teile nehmen %1 von %2</translation>
+        </message>
+        <message>
+            <source>%1: inside a chain counted in %2 only this unit, ep or dur can be used</source>
+            <translation>%1: in einer in %2 gezählten Kette gehen nur diese Einheit, ep oder dur</translation>
+        </message>
+        <message>
+            <source>uses %1: inside a chain counted in %2 only this clock and frac start at 0</source>
+            <translation>benutzt %1: in einer in %2 gezählten Kette beginnen nur diese Uhr und frac bei 0</translation>
+        </message>
+        <message>
+            <source>is empty; a chain needs at least one part</source>
+            <translation>ist leer; eine Kette braucht mindestens einen Teil</translation>
+        </message>
+        <message>
+            <source>are counted in another unit than the part itself; use one unit</source>
+            <translation>sind in einer anderen Einheit gezählt als der Teil selbst; eine Einheit nehmen</translation>
+        </message>
+        <message>
+            <source>%1; did you mean %2?</source>
+            <translation>{1}; gemeint war vielleicht %2</translation>
+        </message>
+        <message>
+            <source>is missing among the stored values</source>
+            <translation>fehlt unter den gespeicherten Werten</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use device_maximum or none</source>
+            <translation>'%1' ist nicht bekannt; device_maximum oder none nehmen</translation>
+        </message>
+        <message>
+            <source>stands beside increase_function; give one of them</source>
+            <translation>steht neben increase_function; eines davon angeben</translation>
+        </message>
+        <message>
+            <source>%1: '%2' gives %3 at epoch %4, current_batch_size %5; a batch has 1 or more</source>
+            <translation>%1: '%2' ergibt %3 bei epoch %4, current_batch_size %5; ein Batch hat 1 oder mehr</translation>
+        </message>
+        <message>
+            <source>batch growth: %1</source>
+            <translation>Wachstum des Batches: {1}</translation>
+        </message>
+        <message>
+            <source>%1; the size stays %2</source>
+            <translation>{1}; die Größe bleibt %2</translation>
+        </message>
+        <message>
+            <source>there is no loss yet</source>
+            <translation>es gibt noch keinen Verlust</translation>
+        </message>
+        <message>
+            <source>the noise scale is not measured yet</source>
+            <translation>die Rauschskala ist noch nicht gemessen</translation>
+        </message>
+        <message>
+            <source>the function asks for %1</source>
+            <translation>die Funktion verlangt %1</translation>
+        </message>
+        <message>
+            <source>%1 asked, %2 is the largest that the devices hold (batch.growth.bound)</source>
+            <translation>%1 verlangt, %2 ist das Größte, was die Geräte fassen (batch.growth.bound)</translation>
+        </message>
+        <message>
+            <source>%1 asked, which is smaller; see batch.growth.allow_decrease</source>
+            <translation>%1 verlangt, das ist kleiner; siehe batch.growth.allow_decrease</translation>
+        </message>
+        <message>
+            <source>%1: it was made from other data; delete the file, and it is made anew, or name another</source>
+            <translation>{1}: aus anderen Daten gemacht; die Datei löschen, dann entsteht sie neu, oder eine andere nennen</translation>
+        </message>
+        <message>
+            <source>'%1' has %2 lengths, the data has %3 samples</source>
+            <translation>'%1' hat %2 Längen, die Daten haben %3 Beispiele</translation>
+        </message>
+        <message>
+            <source>%1 has %2 lengths, the data has %3 samples</source>
+            <translation>%1 hat %2 Längen, die Daten haben %3 Beispiele</translation>
+        </message>
+        <message>
+            <source>'%1' gives sample %2 %3 tokens, the data %4</source>
+            <translation>'%1' gibt Beispiel %2 %3 Tokens, die Daten %4</translation>
+        </message>
+        <message>
+            <source>%1 gives sample %2 %3 tokens, the data %4</source>
+            <translation>%1 gibt Beispiel %2 %3 Tokens, die Daten %4</translation>
+        </message>
+        <message>
+            <source>'%1' holds lengths up to 65535, the data has one of %2; use a name that ends with .u32</source>
+            <translation>'%1' enthält Längen bis 65535, die Daten haben eine von %2; einen Namen nehmen, der auf .u32 endet</translation>
+        </message>
+        <message>
+            <source>'%1' has %2 bytes, which is no whole number of lengths; each takes %3</source>
+            <translation>'%1' hat %2 Bytes, das ist keine ganze Zahl von Längen; jede braucht %3</translation>
+        </message>
+        <message>
+            <source>'%1', %2: '%3' is no length; use whole numbers from 0 to 4294967295</source>
+            <translation>'%1', %2: '%3' ist keine Länge; ganze Zahlen von 0 bis 4294967295 nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' is no JSON array of lengths</source>
+            <translation>'%1' ist keine JSON-Liste von Längen</translation>
+        </message>
+        <message>
+            <source>one row of %1 tokens takes %2, %3 are allowed (%4 less batch.reserve %5); use a smaller data.max_seq_len or model, or a smaller reserve</source>
+            <translation>eine Zeile von %1 Tokens braucht %2, erlaubt sind %3 (%4 abzüglich batch.reserve %5); ein kleineres data.max_seq_len oder Modell nehmen, oder weniger Reserve</translation>
+        </message>
+        <message>
+            <source>%1 bytes leave no room; give the bytes of a device</source>
+            <translation>%1 Bytes lassen keinen Platz; die Bytes eines Geräts angeben</translation>
+        </message>
+        <message>
+            <source>%1 is not in [0, 1); use 0.1</source>
+            <translation>%1 liegt nicht in [0, 1); 0.1 nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is too far to plan ahead; ask for an earlier place</source>
+            <translation>%1 liegt zu weit voraus; nach einer früheren Stelle fragen</translation>
+        </message>
+        <message>
+            <source>%1 is too far to plan ahead; use a smaller one</source>
+            <translation>%1 liegt zu weit voraus; eine kleinere nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is below 1; use 1 or more</source>
+            <translation>%1 ist kleiner als 1; 1 oder mehr nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is above %2, the most that can be planned for</source>
+            <translation>%1 ist größer als %2, so viel kann höchstens geplant werden</translation>
+        </message>
+        <message>
+            <source>%1 is not used; the last size of batch.rampup.stages, %2, is the global batch</source>
+            <translation>%1 wird nicht benutzt; die letzte Größe von batch.rampup.stages, %2, ist der globale Batch</translation>
+        </message>
+        <message>
+            <source>the largest batch is found at launch; shown with %1</source>
+            <translation>der größte Batch wird beim Start gefunden; gezeigt mit %1</translation>
+        </message>
+        <message>
+            <source>%1: auto is found at launch; shown as if %2 fit</source>
+            <translation>%1: auto wird beim Start gefunden; gezeigt, als ob %2 passten</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use doubling or linear</source>
+            <translation>'%1' ist nicht bekannt; doubling oder linear nehmen</translation>
+        </message>
+        <message>
+            <source>not used by growth: doubling</source>
+            <translation>wird bei growth: doubling nicht benutzt</translation>
+        </message>
+        <message>
+            <source>the initial size is the full size %1; there is no ramp</source>
+            <translation>die Anfangsgröße ist die volle Größe %1; es gibt keinen Anstieg</translation>
+        </message>
+        <message>
+            <source>stands beside duration, initial_global_train_batch_size or increment; give the table alone</source>
+            <translation>steht neben duration, initial_global_train_batch_size oder increment; die Tabelle allein angeben</translation>
+        </message>
+        <message>
+            <source>%1 is smaller than the stage before</source>
+            <translation>%1 ist kleiner als die Stufe davor</translation>
+        </message>
+        <message>
+            <source>is missing; a ramp needs it, for example 0.1dur, or a table of stages</source>
+            <translation>fehlt; ein Anstieg braucht es, zum Beispiel 0.1dur, oder eine Tabelle von Stufen</translation>
+        </message>
+        <message>
+            <source>%1 is not 0; the first stage holds from the start</source>
+            <translation>%1 ist nicht 0; die erste Stufe gilt von Anfang an</translation>
+        </message>
+        <message>
+            <source>%1 is counted in another unit than %2 of the stage before; use one unit</source>
+            <translation>%1 ist in einer anderen Einheit gezählt als %2 der Stufe davor; eine Einheit nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is not after %2 of the stage before; list the stages in order</source>
+            <translation>%1 kommt nicht nach %2 der Stufe davor; die Stufen der Reihe nach angeben</translation>
+        </message>
+        <message>
+            <source>%1 is 0 when resolved; there is no ramp</source>
+            <translation>%1 ist aufgelöst 0; es gibt keinen Anstieg</translation>
+        </message>
+        <message>
+            <source>%1 is longer than the run (%2), so the ramp never ends</source>
+            <translation>%1 ist länger als der Lauf (%2), der Anstieg endet also nie</translation>
+        </message>
+        <message>
+            <source>is missing; with batch.tokens or by: tokens it must say the %1 per step that optimizer.lr belongs to</source>
+            <translation>fehlt; mit batch.tokens oder by: tokens muss es die %1 je Schritt nennen, zu denen optimizer.lr gehört</translation>
+        </message>
+        <message>
+            <source>%1 is in seconds; use ep, ba, sp, tok or dur</source>
+            <translation>%1 ist in Sekunden; ep, ba, sp, tok oder dur nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is not above 0; use 1ep</source>
+            <translation>%1 ist nicht über 0; 1ep nehmen</translation>
+        </message>
+        <message>
+            <source>packs are alike in groups of %1; %2 makes global batches of other sizes, which hold parts of several groups</source>
+            <translation>Pakete gleichen sich in Gruppen von %1; {2} macht globale Batches anderer Größe, die Teile mehrerer Gruppen enthalten</translation>
+        </message>
+        <message>
+            <source>the ramp</source>
+            <translation>der Anstieg</translation>
+        </message>
+        <message>
+            <source>is 0, so no weight ever changes; the factors are shown as if it were not</source>
+            <translation>ist 0, also ändert sich kein Gewicht; die Faktoren sind gezeigt, als wäre es anders</translation>
+        </message>
+        <message>
+            <source>'%1' cannot be read</source>
+            <translation>'%1' ist nicht lesbar</translation>
+        </message>
+        <message>
+            <source>stored value %1: %2</source>
+            <translation>gespeicherter Wert %1: {2}</translation>
+        </message>
+        <message>
+            <source>holds no sample; give text that is not empty</source>
+            <translation>enthält kein Beispiel; Text angeben, der nicht leer ist</translation>
+        </message>
+        <message>
+            <source>%1 samples of up to %2 tokens are more than can be counted (an epoch has fewer than 2^50 samples and 2^61 tokens); give fewer or shorter samples</source>
+            <translation>%1 Beispiele bis %2 Tokens sind mehr als zählbar (eine Epoche hat weniger als 2^50 Beispiele und 2^61 Tokens); weniger oder kürzere Beispiele angeben</translation>
+        </message>
+        <message>
+            <source>packs need the lengths of the samples; give the data or --seqlens FILE</source>
+            <translation>Pakete brauchen die Längen der Beispiele; die Daten angeben oder --seqlens FILE</translation>
+        </message>
+        <message>
+            <source>data.samples_per_epoch of the stored run is missing; resume from another checkpoint</source>
+            <translation>data.samples_per_epoch des gespeicherten Laufs fehlt; von einem anderen Checkpoint fortsetzen</translation>
+        </message>
+        <message>
+            <source>has %1, the run was launched with %2; resume with the same data, or fork the run</source>
+            <translation>hat %1, gestartet wurde der Lauf mit %2; mit denselben Daten fortsetzen, oder den Lauf abzweigen</translation>
+        </message>
+        <message>
+            <source>the ramp never ends in any run that can be counted</source>
+            <translation>der Anstieg endet in keinem Lauf, der sich zählen lässt</translation>
+        </message>
+        <message>
+            <source>the sizes from %1 on depend on the run; shown as if they stayed</source>
+            <translation>die Größen ab %1 hängen vom Lauf ab; gezeigt, als blieben sie</translation>
+        </message>
+        <message>
+            <source>asked too often to foresee every size; shown as if the size stayed from %1 on</source>
+            <translation>zu oft gefragt, um jede Größe vorherzusehen; gezeigt, als bliebe die Größe ab %1</translation>
+        </message>
+        <message>
+            <source>the run ends before the last %1 of %2 stages</source>
+            <translation>der Lauf endet vor den letzten %1 von %2 Stufen</translation>
+        </message>
+        <message>
+            <source>no finite number</source>
+            <translation>keine endliche Zahl</translation>
+        </message>
+        <message>
+            <source>gives %1 at %2; a factor is finite and not negative over the whole run</source>
+            <translation>ergibt {1} bei %2; ein Faktor ist über den ganzen Lauf endlich und nicht negativ</translation>
+        </message>
+        <message>
+            <source>the factor is %1 at %2; it must be a finite number</source>
+            <translation>der Faktor ist {1} bei %2; er muss eine endliche Zahl sein</translation>
+        </message>
+        <message>
+            <source>the run is too long to count its packs ahead; totals are left out</source>
+            <translation>der Lauf ist zu lang, um seine Pakete vorher zu zählen; Summen fehlen</translation>
+        </message>
+        <message>
+            <source>%1 is above batch.global_train_batch_size %2; a ramp grows, use a smaller size</source>
+            <translation>%1 ist größer als batch.global_train_batch_size %2; ein Anstieg wächst, eine kleinere Größe nehmen</translation>
+        </message>
+        <message>
+            <source>%1 gives more than 100,000 stages; use a larger one</source>
+            <translation>%1 ergibt mehr als 100.000 Stufen; einen größeren nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use samples or tokens</source>
+            <translation>'%1' ist nicht bekannt; samples oder tokens nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use tokens, growth, rampup, last</source>
+            <translation>'%1' ist nicht bekannt; tokens, growth, rampup, last nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' is not known; use one of %2</source>
+            <translation>'%1' ist nicht bekannt; eines nehmen von %2</translation>
+        </message>
+        <message>
+            <source>%1 is below 1; use at least data.max_seq_len</source>
+            <translation>%1 ist kleiner als 1; mindestens data.max_seq_len nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is negative; use 1 or more, 0 for no limit</source>
+            <translation>%1 ist negativ; 1 oder mehr nehmen, 0 für keine Grenze</translation>
+        </message>
+        <message>
+            <source>%1 is above max_batch_size %2; use a smaller one</source>
+            <translation>%1 ist größer als max_batch_size %2; eine kleinere nehmen</translation>
+        </message>
+        <message>
+            <source>needs packing: in_order, best_fit was given</source>
+            <translation>braucht packing: in_order, angegeben ist best_fit</translation>
+        </message>
+        <message>
+            <source>a global batch of %1 packs is above %2, the most that can be packed alike; use a smaller batch.global_train_batch_size</source>
+            <translation>ein globaler Batch von %1 Paketen ist größer als %2, so viele können höchstens gleich gepackt werden; batch.global_train_batch_size verkleinern</translation>
+        </message>
+        <message>
+            <source>%1 is smaller than every sample (the shortest has %2 tokens); use at least %3</source>
+            <translation>%1 ist kleiner als jedes Beispiel (das kürzeste hat %2 Tokens); mindestens %3 nehmen</translation>
+        </message>
+        <message>
+            <source>epoch %1 has no pack of %2 within max_tokens %3; use a larger max_tokens, or on_small_pack: keep</source>
+            <translation>Epoche %1 hat kein Paket mit %2 innerhalb von max_tokens %3; max_tokens vergrößern, oder on_small_pack: keep</translation>
+        </message>
+        <message>
+            <source>longer than max_tokens %1</source>
+            <translation>länger als max_tokens %1</translation>
+        </message>
+        <message>
+            <source>in a pack of fewer than %1 (on_small_pack: discard)</source>
+            <translation>in einem Paket mit weniger als %1 (on_small_pack: discard)</translation>
+        </message>
+        <message>
+            <source>%1: there is no earlier row to compare its loss with</source>
+            <translation>{1}: es gibt keine frühere Zeile, mit der sich der Verlust vergleichen ließe</translation>
+        </message>
+        <message>
+            <source>the first global batch after the resume (%1ba)</source>
+            <translation>der erste globale Batch nach dem Fortsetzen (%1ba)</translation>
+        </message>
+        <message>
+            <source>%1 has the same loss as before, %2, equal to the last bit</source>
+            <translation>{1} hat denselben Verlust wie zuvor, %2, gleich bis zum letzten Bit</translation>
+        </message>
+        <message>
+            <source>%1 has a loss of %2 and had %3 before: it differs by %4</source>
+            <translation>{1} hat einen Verlust von %2 und hatte zuvor %3: Unterschied {4}</translation>
+        </message>
+        <message>
+            <source>%1, no more than rounding</source>
+            <translation>%1, nicht mehr als Rundung</translation>
+        </message>
+        <message>
+            <source>setting up</source>
+            <translation>Einrichten</translation>
+        </message>
+        <message>
+            <source>an evaluation</source>
+            <translation>einer Auswertung</translation>
+        </message>
+        <message>
+            <source>guard.hang: no sign of life in %1 for %2 s, the limit is %3 s%4</source>
+            <translation>guard.hang: kein Lebenszeichen in {1} seit %2 s, die Grenze ist %3 s{4}</translation>
+        </message>
+        <message>
+            <source>: taken for hung</source>
+            <translation>: gilt als hängend</translation>
+        </message>
+        <message>
+            <source>checkpoint %1 was not saved: %2</source>
+            <translation>Checkpoint %1 wurde nicht gespeichert: {2}</translation>
+        </message>
+        <message>
+            <source>old checkpoints were not removed: %1</source>
+            <translation>alte Checkpoints wurden nicht entfernt: {1}</translation>
+        </message>
+        <message>
+            <source>checkpoint %1 holds numbers that are not finite: no resume goes on from it</source>
+            <translation>Checkpoint %1 enthält Zahlen, die nicht endlich sind: von ihm wird nicht fortgesetzt</translation>
+        </message>
+        <message>
+            <source>waiting to save the checkpoint: %1</source>
+            <translation>wartet darauf, den Checkpoint zu speichern: {1}</translation>
+        </message>
+        <message>
+            <source>devices is '%1'; it takes auto, cpu, cpu:N, cuda or cuda:N</source>
+            <translation>devices ist '%1'; möglich sind auto, cpu, cpu:N, cuda oder cuda:N</translation>
+        </message>
+        <message>
+            <source>devices is '%1'; at most %2 are possible</source>
+            <translation>devices ist '%1'; höchstens %2 sind möglich</translation>
+        </message>
+        <message>
+            <source>devices is '%1', but this machine has no usable CUDA device (see: batchwise doctor); use auto or cpu</source>
+            <translation>devices ist '%1', aber dieser Rechner hat kein brauchbares CUDA-Gerät (siehe: batchwise doctor); auto oder cpu nehmen</translation>
+        </message>
+        <message>
+            <source>devices is '%1', but this machine has %2 CUDA device(s), counted from 0</source>
+            <translation>devices ist '%1', aber dieser Rechner hat %2 CUDA-Gerät(e), gezählt ab 0</translation>
+        </message>
+        <message>
+            <source>devices is '%1', but %2 processes were started for the run, one per device; start as many, or use cpu</source>
+            <translation>devices ist '%1', aber für den Lauf wurden %2 Prozesse gestartet, einer je Gerät; ebenso viele starten, oder cpu nehmen</translation>
+        </message>
+        <message>
+            <source>devices is '%1', which names %2 GPUs of this machine, but more processes were started on it</source>
+            <translation>devices ist '%1', das nennt %2 GPUs dieses Rechners, aber auf ihm wurden mehr Prozesse gestartet</translation>
+        </message>
+        <message>
+            <source>guard.loss_spike: the loss of step %1 is %2, above the limit of %3 (%4 standard deviations above the mean of the steps before)%5</source>
+            <translation>guard.loss_spike: der Verlust von Schritt %1 ist %2, über der Grenze von %3 (%4 Standardabweichungen über dem Mittel der Schritte davor){5}</translation>
+        </message>
+        <message>
+            <source>gradient norm</source>
+            <translation>die Gradientennorm</translation>
+        </message>
+        <message>
+            <source>largest attention logit</source>
+            <translation>das größte Attention-Logit</translation>
+        </message>
+        <message>
+            <source>largest update-to-weight ratio</source>
+            <translation>das größte Verhältnis von Änderung zu Gewicht</translation>
+        </message>
+        <message>
+            <source>%1: the %2 of step %3 is %4, above the limit of %5</source>
+            <translation>%1: {2} von Schritt %3 ist %4, über der Grenze von {5}</translation>
+        </message>
+        <message>
+            <source>guard.plateau: over the last %1 global batches up to step %2 the mean loss went from %3 to %4, no more than %5 down</source>
+            <translation>guard.plateau: über die letzten %1 globalen Batches bis Schritt %2 ging der mittlere Verlust von %3 auf %4, um nicht mehr als {5} hinunter</translation>
+        </message>
+        <message>
+            <source>guard.early_stop: %1 is %2 at step %3 and has not beaten %4 for %5</source>
+            <translation>guard.early_stop: %1 ist %2 bei Schritt %3 und war seit {5} nicht besser als %4</translation>
+        </message>
+        <message>
+            <source>%1; the step was skipped</source>
+            <translation>{1}; der Schritt wurde übersprungen</translation>
+        </message>
+        <message>
+            <source>; the step was skipped</source>
+            <translation>; der Schritt wurde übersprungen</translation>
+        </message>
+        <message>
+            <source>%1; it has fired %2 times since step %3 and is told again at twice as many</source>
+            <translation>{1}; seit Schritt %3 %2-mal ausgelöst, die nächste Meldung kommt bei doppelt so vielen</translation>
+        </message>
+        <message>
+            <source>%1 fired %2 times from step %3 to step %4</source>
+            <translation>%1 hat von Schritt %3 bis Schritt %4 %2-mal ausgelöst</translation>
+        </message>
+        <message>
+            <source>%1; the run was taken back %2 before, as often as guard.roll_back_limit allows</source>
+            <translation>{1}; der Lauf wurde schon %2 zurückgesetzt, so oft guard.roll_back_limit erlaubt</translation>
+        </message>
+        <message>
+            <source>the gradient of step %1 is not finite (loss %2)%3</source>
+            <translation>der Gradient von Schritt %1 ist nicht endlich (Verlust %2){3}</translation>
+        </message>
+        <message>
+            <source>; the step was skipped and the scale of the loss halved</source>
+            <translation>; der Schritt wurde übersprungen und die Verlustskala halbiert</translation>
+        </message>
+        <message>
+            <source>%1; the weights are those before the step</source>
+            <translation>{1}; die Gewichte sind die vor dem Schritt</translation>
+        </message>
+        <message>
+            <source>%1, as in the %2 steps up to it</source>
+            <translation>{1}, wie in den %2 Schritten davor</translation>
+        </message>
+        <message>
+            <source>the training loop did not run</source>
+            <translation>die Trainingsschleife lief nicht</translation>
+        </message>
+        <message>
+            <source>the system has no memory left</source>
+            <translation>das System hat keinen Speicher mehr</translation>
+        </message>
+        <message>
+            <source>max_duration reached</source>
+            <translation>geplante Länge erreicht</translation>
+        </message>
+        <message>
+            <source>stopped by the user after the global batch</source>
+            <translation>nach dem globalen Batch angehalten</translation>
+        </message>
+        <message>
+            <source>the plan ended before the run did</source>
+            <translation>der Plan endete vor dem Lauf</translation>
+        </message>
+        <message>
+            <source>a micro-batch of 1 does not fit into the memory of the device; a smaller model or data.max_seq_len would</source>
+            <translation>ein Mikrobatch von 1 passt nicht in den Speicher des Geräts; ein kleineres Modell oder data.max_seq_len würde passen</translation>
+        </message>
+        <message>
+            <source>out of memory: the micro-batch goes from %1 to %2, the global batch stays as it is</source>
+            <translation>Speicher voll: der Mikrobatch geht von %1 auf %2, der globale Batch bleibt, wie er ist</translation>
+        </message>
+        <message>
+            <source>stopped by the user</source>
+            <translation>angehalten</translation>
+        </message>
+        <message>
+            <source>stopped by the user, without a checkpoint</source>
+            <translation>angehalten, ohne Checkpoint</translation>
+        </message>
+        <message>
+            <source>asked for</source>
+            <translation>verlangt</translation>
+        </message>
+        <message>
+            <source>launch.time_limit is near</source>
+            <translation>launch.time_limit ist nahe</translation>
+        </message>
+        <message>
+            <source>training waits, and goes on by itself: %1</source>
+            <translation>das Training wartet und geht von selbst weiter: {1}</translation>
+        </message>
+        <message>
+            <source>going on</source>
+            <translation>es geht weiter</translation>
+        </message>
+        <message>
+            <source>paused</source>
+            <translation>pausiert</translation>
+        </message>
+        <message>
+            <source>going on after the pause</source>
+            <translation>nach der Pause geht es weiter</translation>
+        </message>
+        <message>
+            <source>the system has no %1 bytes for a tensor</source>
+            <translation>das System hat keine %1 Bytes für einen Tensor</translation>
+        </message>
+        <message>
+            <source>a tensor of %1 bytes would take host tensors to %2 bytes; the limit is %3</source>
+            <translation>ein Tensor von %1 Bytes brächte die Tensoren im Hauptspeicher auf %2 Bytes; die Grenze ist %3</translation>
+        </message>
+        <message>
+            <source>%1 of the state of the run is missing</source>
+            <translation>%1 des Zustands des Laufs fehlt</translation>
+        </message>
+        <message>
+            <source>the state of the run</source>
+            <translation>der Zustand des Laufs</translation>
+        </message>
+        <message>
+            <source>starting</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <source>setting up the run</source>
+            <translation>Einrichten des Laufs</translation>
+        </message>
+        <message>
+            <source>training</source>
+            <translation>Training</translation>
+        </message>
+        <message>
+            <source>saving a checkpoint</source>
+            <translation>Checkpoint speichern</translation>
+        </message>
+        <message>
+            <source>evaluating</source>
+            <translation>Auswertung</translation>
+        </message>
+        <message>
+            <source>evaluation, one sample at a time</source>
+            <translation>Auswertung, Beispiel für Beispiel</translation>
+        </message>
+        <message>
+            <source>measuring the memory of a step</source>
+            <translation>Speicherbedarf eines Schritts messen</translation>
+        </message>
+        <message>
+            <source>searching the largest micro-batch</source>
+            <translation>größten Mikrobatch suchen</translation>
+        </message>
+        <message>
+            <source>building the model</source>
+            <translation>Modell bauen</translation>
+        </message>
+        <message>
+            <source>reading files</source>
+            <translation>Dateien lesen</translation>
+        </message>
+        <message>
+            <source>reading text</source>
+            <translation>Text lesen</translation>
+        </message>
+        <message>
+            <source>tokenising</source>
+            <translation>Text in Tokens zerlegen</translation>
+        </message>
+        <message>
+            <source>training the vocabulary</source>
+            <translation>Vokabular trainieren</translation>
+        </message>
+        <message>
+            <source>meeting the other ranks</source>
+            <translation>Treffen mit den anderen Prozessen</translation>
+        </message>
+        <message>
+            <source>waiting for the other ranks</source>
+            <translation>Warten auf die anderen Prozesse</translation>
+        </message>
+        <message>
+            <source>in the queue: %1</source>
+            <translation>in der Warteschlange: %1</translation>
+        </message>
+        <message>
+            <source>its process ended with exit code %1</source>
+            <translation>der Prozess endete mit Code %1</translation>
+        </message>
+        <message>
+            <source>, probably because memory ran out</source>
+            <translation>, wahrscheinlich, weil der Speicher ausging</translation>
+        </message>
+        <message>
+            <source>its process was killed %1</source>
+            <translation>der Prozess wurde getötet {1}</translation>
+        </message>
+        <message>
+            <source>its process crashed %1</source>
+            <translation>der Prozess ist abgestürzt {1}</translation>
+        </message>
+        <message>
+            <source>its process was ended by a signal %1</source>
+            <translation>der Prozess wurde durch ein Signal beendet {1}</translation>
+        </message>
+        <message>
+            <source>(signal %1)</source>
+            <translation>(Signal %1)</translation>
+        </message>
+        <message>
+            <source>(signal %1), probably because memory ran out</source>
+            <translation>(Signal %1), wahrscheinlich, weil der Speicher ausging</translation>
+        </message>
+        <message>
+            <source>a run is under way here; wait for it or stop it first</source>
+            <translation>hier läuft schon ein Lauf; warten oder ihn zuerst anhalten</translation>
+        </message>
+        <message>
+            <source>the run goes on in its own process</source>
+            <translation>der Lauf geht in seinem eigenen Prozess weiter</translation>
+        </message>
+        <message>
+            <source>the process that trains wrote something that is no event; it was left out</source>
+            <translation>der trainierende Prozess schrieb etwas, das kein Ereignis ist; es wurde ausgelassen</translation>
+        </message>
+        <message>
+            <source>cannot take commands from other programs at %1</source>
+            <translation>kann keine Befehle anderer Programme annehmen an %1</translation>
+        </message>
+        <message>
+            <source>process %1 takes no more commands</source>
+            <translation>Prozess %1 nimmt keine Befehle mehr an</translation>
+        </message>
+        <message>
+            <source>process %1 does not take commands: it has ended, is still starting, or runs on another host</source>
+            <translation>Prozess %1 nimmt keine Befehle an: er ist zu Ende, startet noch, oder läuft auf einem anderen Rechner</translation>
+        </message>
+        <message>
+            <source>the checkpoint has no weights for %1</source>
+            <translation>der Checkpoint hat keine Gewichte für %1</translation>
+        </message>
+        <message>
+            <source>the checkpoint has no optimiser state for %1</source>
+            <translation>der Checkpoint hat keinen Optimiererzustand für %1</translation>
+        </message>
+        <message>
+            <source>the training text gave no sample; name more text in data.train</source>
+            <translation>der Trainingstext ergab kein Beispiel; mehr Text in data.train nennen</translation>
+        </message>
+        <message>
+            <source>the training text gives %1 samples, fewer than one global batch of %2; set batch.global_train_batch_size to at most %3, lower data.max_seq_len, or name more text in data.train</source>
+            <translation>der Trainingstext ergibt %1 Beispiele, weniger als einen globalen Batch von %2; batch.global_train_batch_size auf höchstens %3 setzen, data.max_seq_len senken, oder mehr Text in data.train nennen</translation>
+        </message>
+        <message>
+            <source>this is no launch request; expected is a JSON object with the schema "%1"</source>
+            <translation>das ist kein Startauftrag; erwartet wird ein JSON-Objekt mit dem Schema "%1"</translation>
+        </message>
+        <message>
+            <source>batch.device_train_microbatch_size: auto is %1 of %2; measured%3</source>
+            <translation>batch.device_train_microbatch_size: auto ist %1 von %2; gemessen%3</translation>
+        </message>
+        <message>
+            <source>batch.use_maximum_batch_size needs a limit to reach for; on the processor set devices.memory_limit</source>
+            <translation>batch.use_maximum_batch_size braucht eine Grenze; auf dem Prozessor devices.memory_limit setzen</translation>
+        </message>
+        <message>
+            <source>%1: auto is %2, about %3 tokens per pass; devices.memory_limit would bound it</source>
+            <translation>%1: auto ist %2, etwa %3 Tokens je Durchgang; devices.memory_limit würde es begrenzen</translation>
+        </message>
+        <message>
+            <source>there is no memory limit to search against on the processor; set devices.memory_limit, as 2GiB</source>
+            <translation>auf dem Prozessor gibt es keine Speichergrenze, gegen die gesucht werden könnte; devices.memory_limit setzen, wie 2GiB</translation>
+        </message>
+        <message>
+            <source>name files that are there; relative paths start at %1</source>
+            <translation>Dateien nennen, die es gibt; relative Pfade beginnen bei %1</translation>
+        </message>
+        <message>
+            <source>%1 may not be read by this account</source>
+            <translation>%1 darf dieses Konto nicht lesen</translation>
+        </message>
+        <message>
+            <source>give this account the right to read it</source>
+            <translation>diesem Konto das Leserecht geben</translation>
+        </message>
+        <message>
+            <source>name a vocab.txt or a folder with one, or leave it empty to train a vocabulary</source>
+            <translation>eine vocab.txt oder einen Ordner damit nennen, oder leer lassen, um ein Vokabular zu trainieren</translation>
+        </message>
+        <message>
+            <source>%1 has no %2 that can be read</source>
+            <translation>%1 hat kein lesbares %2</translation>
+        </message>
+        <message>
+            <source>name a folder in the layout of Hugging Face, or leave it empty for fresh weights</source>
+            <translation>einen Ordner im Aufbau von Hugging Face nennen, oder leer lassen für frische Gewichte</translation>
+        </message>
+        <message>
+            <source>%1 is named, and the NVIDIA driver shows %2</source>
+            <translation>%1 ist genannt, und der NVIDIA-Treiber zeigt {2}</translation>
+        </message>
+        <message>
+            <source>no GPU</source>
+            <translation>keine GPU</translation>
+        </message>
+        <message>
+            <source>%1 GPU</source>
+            <translation>%1 GPU</translation>
+        </message>
+        <message>
+            <source>%1 GPUs</source>
+            <translation>%1 GPUs</translation>
+        </message>
+        <message>
+            <source>use cpu or auto</source>
+            <translation>cpu oder auto nehmen</translation>
+        </message>
+        <message>
+            <source>use cuda for all that are there</source>
+            <translation>cuda nehmen für alle, die da sind</translation>
+        </message>
+        <message>
+            <source>the workspace %1 cannot be written</source>
+            <translation>in den Arbeitsbereich %1 kann nicht geschrieben werden</translation>
+        </message>
+        <message>
+            <source>open another one, or give this account the right to write there</source>
+            <translation>einen anderen öffnen, oder diesem Konto das Schreibrecht geben</translation>
+        </message>
+        <message>
+            <source>%1 checkpoints need about %2, and %3 are free</source>
+            <translation>%1 Checkpoints brauchen etwa %2, frei sind %3</translation>
+        </message>
+        <message>
+            <source>keep fewer checkpoints, or open a workspace on another disk</source>
+            <translation>weniger Checkpoints behalten, oder einen Arbeitsbereich auf einer anderen Platte öffnen</translation>
+        </message>
+        <message>
+            <source>this rank sees other training data than rank 0: data.train and the workspace must lie where every machine of the run finds the same files</source>
+            <translation>dieser Prozess sieht andere Trainingsdaten als Prozess 0: data.train und Arbeitsbereich müssen liegen, wo jeder Rechner des Laufs dieselben Dateien findet</translation>
+        </message>
+        <message>
+            <source>the rank did not run</source>
+            <translation>der Prozess lief nicht</translation>
+        </message>
+        <message>
+            <source>the ranks cannot find each other: %1 sets neither MPI's variables nor MASTER_ADDR and MASTER_PORT; start with mpirun, or with srun --mpi=pmix</source>
+            <translation>die Prozesse finden einander nicht: %1 setzt weder die Variablen von MPI noch MASTER_ADDR und MASTER_PORT; mit mpirun starten, oder mit srun --mpi=pmix</translation>
+        </message>
+        <message>
+            <source>%1 started %2 processes, but MPI sees %3; with srun name its plug-in: srun --mpi=pmix</source>
+            <translation>%1 hat %2 Prozesse gestartet, aber MPI sieht %3; mit srun das Plug-in nennen: srun --mpi=pmix</translation>
+        </message>
+        <message>
+            <source>ranks on processors talk over MPI, which %1 did not start; use mpirun, or srun --mpi=pmix</source>
+            <translation>Prozesse auf Prozessoren reden über MPI, das %1 nicht gestartet hat; mpirun nehmen, oder srun --mpi=pmix</translation>
+        </message>
+        <message>
+            <source>%1 would rename the run; use --fork for a new run of that name</source>
+            <translation>%1 würde den Lauf umbenennen; für einen neuen Lauf dieses Namens abzweigen</translation>
+        </message>
+        <message>
+            <source>%1 would make it another run; use --fork</source>
+            <translation>%1 würde daraus einen anderen Lauf machen; als Abzweigung ist es möglich</translation>
+        </message>
+        <message>
+            <source>%1 would make it another run</source>
+            <translation>%1 würde daraus einen anderen Lauf machen</translation>
+        </message>
+        <message>
+            <source>%1 was resolved at launch and is kept; use --stretch to resolve it anew, or --fork</source>
+            <translation>%1 wurde beim Start ausgerechnet und bleibt; den Plan neu rechnen, oder abzweigen</translation>
+        </message>
+        <message>
+            <source>the learning rate keeps the course resolved at launch, and its last value behind the end of it; --stretch resolves it anew for the new length</source>
+            <translation>die Lernrate behält den beim Start ausgerechneten Verlauf, und dahinter seinen letzten Wert; --stretch rechnet ihn für die neue Länge neu</translation>
+        </message>
+        <message>
+            <source>the checkpoint does not hold the state of the run</source>
+            <translation>der Checkpoint enthält den Zustand des Laufs nicht</translation>
+        </message>
+        <message>
+            <source>checkpoint %1 holds numbers that are not finite; leave --checkpoint out for the newest good one</source>
+            <translation>Checkpoint %1 enthält Zahlen, die nicht endlich sind; --checkpoint weglassen für den neuesten guten</translation>
+        </message>
+        <message>
+            <source>run %1 has no checkpoint '%2'; `batchwise checkpoints list` shows those there are</source>
+            <translation>Lauf %1 hat keinen Checkpoint '%2'; `batchwise checkpoints list` zeigt, welche es gibt</translation>
+        </message>
+        <message>
+            <source>checkpoint %1 cannot be used: %2</source>
+            <translation>Checkpoint %1 ist nicht brauchbar: {2}</translation>
+        </message>
+        <message>
+            <source>run %1 has no checkpoint to go on from</source>
+            <translation>Lauf %1 hat keinen Checkpoint, von dem es weitergehen könnte</translation>
+        </message>
+        <message>
+            <source>run %1 has no good checkpoint: %2</source>
+            <translation>Lauf %1 hat keinen guten Checkpoint: {2}</translation>
+        </message>
+        <message>
+            <source>rolled back to checkpoint %1 (step %2): %3; passes over what came after it, steps %4 to %5 (global batches from %6ba to %7ba, samples from %8sp to %9sp)</source>
+            <translation>zurückgesetzt auf Checkpoint %1 (Schritt %2): {3}; übergeht, was danach kam, Schritte %4 bis %5 (globale Batches von %6ba bis %7ba, Beispiele von %8sp bis %9sp)</translation>
+        </message>
+        <message>
+            <source>the checkpoint does not say its %1</source>
+            <translation>der Checkpoint nennt nicht: %1</translation>
+        </message>
+        <message>
+            <source>the configuration in the checkpoint: %1</source>
+            <translation>die Konfiguration im Checkpoint: {1}</translation>
+        </message>
+        <message>
+            <source>the resolved values in the checkpoint are no JSON object</source>
+            <translation>die aufgelösten Werte im Checkpoint sind kein JSON-Objekt</translation>
+        </message>
+        <message>
+            <source>the resolved value %1 in the checkpoint is no text</source>
+            <translation>der aufgelöste Wert %1 im Checkpoint ist kein Text</translation>
+        </message>
+        <message>
+            <source>other library versions</source>
+            <translation>andere Versionen der Bibliotheken</translation>
+        </message>
+        <message>
+            <source>another kind of device</source>
+            <translation>andere Art von Gerät</translation>
+        </message>
+        <message>
+            <source>other devices</source>
+            <translation>andere Geräte</translation>
+        </message>
+        <message>
+            <source>other threads per device</source>
+            <translation>andere Zahl von Threads je Gerät</translation>
+        </message>
+        <message>
+            <source>another setting of devices.deterministic</source>
+            <translation>andere Einstellung von devices.deterministic</translation>
+        </message>
+        <message>
+            <source>another micro-batch</source>
+            <translation>anderer Mikrobatch</translation>
+        </message>
+        <message>
+            <source>%1, %2</source>
+            <translation>{1}, {2}</translation>
+        </message>
+        <message>
+            <source>launch.journal: a run that was given its id elsewhere is recorded in a journal; take always</source>
+            <translation>launch.journal: ein Lauf, dessen Kennung anderswo vergeben wurde, wird in einem Journal aufgezeichnet; always nehmen</translation>
+        </message>
+        <message>
+            <source>the run is recorded in a journal; `batchwise runs sync`, on the machine that has the workspace's database open, takes it in</source>
+            <translation>der Lauf wird in einem Journal aufgezeichnet; `batchwise runs sync`, auf dem Rechner, der die Datenbank des Arbeitsbereichs geöffnet hat, nimmt es auf</translation>
+        </message>
+        <message>
+            <source>with a journal (launch.journal) only runs that have one can be resumed; resume '%1' on the machine that has the workspace's database open</source>
+            <translation>mit Journal (launch.journal) lassen sich nur Läufe fortsetzen, die eines haben; '%1' auf dem Rechner fortsetzen, der die Datenbank des Arbeitsbereichs geöffnet hat</translation>
+        </message>
+        <message>
+            <source>checkpoint %1 was taken inside a global batch, which --stretch would cut into other parts; name one that was taken between two with --checkpoint</source>
+            <translation>Checkpoint %1 entstand innerhalb eines globalen Batches, den --stretch in andere Teile schneiden würde; mit --checkpoint einen nennen, der zwischen zweien entstand</translation>
+        </message>
+        <message>
+            <source>guard.early_stop.action: there is nothing to evaluate on, as neither data.eval nor data.holdout gave a document; give data.eval, or take off</source>
+            <translation>guard.early_stop.action: es gibt nichts zum Auswerten, weil weder data.eval noch data.holdout ein Dokument ergab; data.eval angeben, oder off nehmen</translation>
+        </message>
+        <message>
+            <source>the vocabulary</source>
+            <translation>das Vokabular</translation>
+        </message>
+        <message>
+            <source>the training data</source>
+            <translation>die Trainingsdaten</translation>
+        </message>
+        <message>
+            <source>the evaluation data differs from that of run %1: its results cannot be compared with the earlier ones</source>
+            <translation>die Auswertungsdaten sind andere als bei Lauf %1: die Ergebnisse sind mit den früheren nicht vergleichbar</translation>
+        </message>
+        <message>
+            <source>%1 is not the one that run %2 was trained with (data.train, tokenizer); give the same files, or use --fork for a new run</source>
+            <translation>{1}: nicht, womit Lauf %2 trainiert wurde (data.train, tokenizer); dieselben Dateien angeben, oder einen neuen Lauf abzweigen</translation>
+        </message>
+        <message>
+            <source>%1 differs from that of run %2</source>
+            <translation>{1}: anders als bei Lauf %2</translation>
+        </message>
+        <message>
+            <source>checkpoint %1 does not say what %2 was resolved to; use another checkpoint, or --fork with a changed configuration</source>
+            <translation>Checkpoint %1 sagt nicht, was aus %2 ausgerechnet wurde; einen anderen Checkpoint nehmen, oder mit geänderter Konfiguration abzweigen</translation>
+        </message>
+        <message>
+            <source>%1 of %2 tensors are taken; %3 fresh</source>
+            <translation>%1 von %2 Tensoren werden übernommen; frisch: %3</translation>
+        </message>
+        <message>
+            <source>starts from the weights of checkpoint %1; clocks and moments start anew</source>
+            <translation>beginnt mit den Gewichten von Checkpoint %1; Uhren und Momente beginnen von vorn</translation>
+        </message>
+        <message>
+            <source>goes on from checkpoint %1 at step %2, bit for bit</source>
+            <translation>geht ab Checkpoint %1 bei Schritt %2 weiter, Bit für Bit</translation>
+        </message>
+        <message>
+            <source>goes on from checkpoint %1 at step %2: same samples and masks, close numbers (%3)</source>
+            <translation>geht ab Checkpoint %1 bei Schritt %2 weiter: dieselben Beispiele und Masken, nahe Zahlen ({3})</translation>
+        </message>
+        <message>
+            <source>max_duration: %1 is over already, run %2 has done %3 (%4ba) at checkpoint %5; give more, or fork from an earlier checkpoint</source>
+            <translation>max_duration: %1 ist schon vorbei, Lauf %2 hat %3 (%4ba) hinter sich bei Checkpoint %5; mehr angeben, oder von einem früheren Checkpoint abzweigen</translation>
+        </message>
+        <message>
+            <source>an entry of the queue has a status that is not known</source>
+            <translation>ein Eintrag der Warteschlange hat einen unbekannten Zustand</translation>
+        </message>
+        <message>
+            <source>the queue of this workspace was written by a newer version</source>
+            <translation>die Warteschlange dieses Arbeitsbereichs wurde von einer neueren Version geschrieben</translation>
+        </message>
+        <message>
+            <source>the queue of this workspace cannot be read: %1</source>
+            <translation>die Warteschlange dieses Arbeitsbereichs ist nicht lesbar: {1}</translation>
+        </message>
+        <message>
+            <source>run %1 was stopped</source>
+            <translation>Lauf %1 wurde angehalten</translation>
+        </message>
+        <message>
+            <source>run %1 has failed</source>
+            <translation>Lauf %1 ist gescheitert</translation>
+        </message>
+        <message>
+            <source>run %1 was interrupted</source>
+            <translation>Lauf %1 wurde unterbrochen</translation>
+        </message>
+        <message>
+            <source>the run could not be started</source>
+            <translation>der Lauf konnte nicht gestartet werden</translation>
+        </message>
+        <message>
+            <source>there is no entry '%1' in the queue; batchwise queue list shows them</source>
+            <translation>es gibt keinen Eintrag '%1' in der Warteschlange; batchwise queue list zeigt sie</translation>
+        </message>
+        <message>
+            <source>run %1 is training; stop it first</source>
+            <translation>Lauf %1 trainiert; ihn zuerst anhalten</translation>
+        </message>
+        <message>
+            <source>run %1 does not wait any more</source>
+            <translation>Lauf %1 wartet nicht mehr</translation>
+        </message>
+        <message>
+            <source>%1 had reached its max_duration of %2 before; give a longer one to train on</source>
+            <translation>%1 hatte seine max_duration von %2 schon erreicht; eine längere angeben, um weiter zu trainieren</translation>
+        </message>
+        <message>
+            <source>%1; it cannot be rolled back: %2</source>
+            <translation>{1}; Zurücksetzen ist nicht möglich: {2}</translation>
+        </message>
+        <message>
+            <source>waiting to store the end of the run: %1</source>
+            <translation>wartet darauf, das Ende des Laufs zu speichern: {1}</translation>
+        </message>
+        <message>
+            <source>the last rows of the run are not in the store</source>
+            <translation>die letzten Zeilen des Laufs sind nicht gespeichert</translation>
+        </message>
+        <message>
+            <source>the run did not begin</source>
+            <translation>der Lauf begann nicht</translation>
+        </message>
+        <message>
+            <source>the end of the run is not in the store: %1</source>
+            <translation>das Ende des Laufs ist nicht gespeichert: {1}</translation>
+        </message>
+        <message>
+            <source>Slurm job %1 of run %2 is in the queue</source>
+            <translation>der Slurm-Auftrag %1 von Lauf %2 ist in der Warteschlange</translation>
+        </message>
+        <message>
+            <source>the run goes on in its Slurm job</source>
+            <translation>der Lauf geht in seinem Slurm-Auftrag weiter</translation>
+        </message>
+        <message>
+            <source>a run in a Slurm job can be stopped, but not paused or saved from here</source>
+            <translation>ein Lauf in einem Slurm-Auftrag lässt sich von hier aus anhalten, aber nicht pausieren oder speichern</translation>
+        </message>
+        <message>
+            <source>the job was not reached: %1</source>
+            <translation>der Auftrag wurde nicht erreicht: {1}</translation>
+        </message>
+        <message>
+            <source>what is new is not in the database yet: %1</source>
+            <translation>Neues ist noch nicht in der Datenbank: {1}</translation>
+        </message>
+        <message>
+            <source>its Slurm job ended before the run did; see runs/%1.log in the workspace</source>
+            <translation>der Slurm-Auftrag endete vor dem Lauf; siehe runs/%1.log im Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>its Slurm job ended before the run began; see runs/%1.log in the workspace</source>
+            <translation>der Slurm-Auftrag endete, bevor der Lauf begann; siehe runs/%1.log im Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>rank 0 said something that this rank does not understand: %1</source>
+            <translation>Prozess 0 sagte etwas, das dieser Prozess nicht versteht: %1</translation>
+        </message>
+        <message>
+            <source>the configuration of rank 0</source>
+            <translation>die Konfiguration von Prozess 0</translation>
+        </message>
+        <message>
+            <source>a run is under way in this process; wait for it or stop it first</source>
+            <translation>in diesem Prozess läuft schon ein Lauf; warten oder ihn zuerst anhalten</translation>
+        </message>
+        <message>
+            <source>the trainer failed: %1</source>
+            <translation>der Trainer ist gescheitert: {1}</translation>
+        </message>
+        <message>
+            <source>the trainer %1 cannot be loaded: %2; build it, or name another one in BATCHWISE_TRAINER</source>
+            <translation>der Trainer %1 kann nicht geladen werden: {2}; ihn bauen, oder in BATCHWISE_TRAINER einen anderen nennen</translation>
+        </message>
+        <message>
+            <source>it is no Batchwise trainer</source>
+            <translation>er ist kein Trainer von Batchwise</translation>
+        </message>
+        <message>
+            <source>it has interface %1 where this program needs %2</source>
+            <translation>er hat Schnittstelle %1, dieses Programm braucht %2</translation>
+        </message>
+        <message>
+            <source>it made no trainer</source>
+            <translation>er machte keinen Trainer</translation>
+        </message>
+        <message>
+            <source>this process trains already; start another one for a second run</source>
+            <translation>dieser Prozess trainiert schon; für einen zweiten Lauf einen anderen starten</translation>
+        </message>
+        <message>
+            <source>this process trains already; search the batch size when it is done</source>
+            <translation>dieser Prozess trainiert schon; die Batchgröße danach suchen</translation>
+        </message>
+        <message>
+            <source>the vocabulary of the checkpoint</source>
+            <translation>das Vokabular des Checkpoints</translation>
+        </message>
+        <message>
+            <source>the text has %1 tokens; this model takes at most %2</source>
+            <translation>der Text hat %1 Tokens; dieses Modell nimmt höchstens %2</translation>
+        </message>
+        <message>
+            <source>there is no [MASK] in the text; write [MASK] where a token is to be found</source>
+            <translation>im Text steht kein [MASK]; [MASK] schreiben, wo ein Token gefunden werden soll</translation>
+        </message>
+        <message>
+            <source>its program closed without ending the run</source>
+            <translation>sein Programm wurde geschlossen, ohne den Lauf zu beenden</translation>
+        </message>
+        <message>
+            <source>process %1 on '%2' ended without ending the run</source>
+            <translation>Prozess %1 auf '%2' endete, ohne den Lauf zu beenden</translation>
+        </message>
+        <message>
+            <source>it was running when its workspace was left</source>
+            <translation>er lief, als sein Arbeitsbereich verlassen wurde</translation>
+        </message>
+        <message>
+            <source>'%1' is shorter than it was before</source>
+            <translation>'%1' ist kürzer als zuvor</translation>
+        </message>
+        <message>
+            <source>not enough memory to unpack '%1'</source>
+            <translation>nicht genug Speicher, um '%1' zu entpacken</translation>
+        </message>
+        <message>
+            <source>'%1' %2; fetch or pack it again</source>
+            <translation>'%1' {2}; noch einmal holen oder packen</translation>
+        </message>
+        <message>
+            <source>is shorter than it was before</source>
+            <translation>ist kürzer als zuvor</translation>
+        </message>
+        <message>
+            <source>ends in the middle of its gzip data</source>
+            <translation>endet mitten in den gzip-Daten</translation>
+        </message>
+        <message>
+            <source>holds damaged gzip data</source>
+            <translation>enthält beschädigte gzip-Daten</translation>
+        </message>
+        <message>
+            <source>'%1' is a folder, a file is needed</source>
+            <translation>'%1' ist ein Ordner, gebraucht wird eine Datei</translation>
+        </message>
+        <message>
+            <source>'%1' is a pipe, socket or device; a regular file is needed</source>
+            <translation>'%1' ist eine Pipe, ein Socket oder ein Gerät; gebraucht wird eine gewöhnliche Datei</translation>
+        </message>
+        <message>
+            <source>stopped while another process prepares the data</source>
+            <translation>angehalten, während ein anderer Prozess die Daten vorbereitet</translation>
+        </message>
+        <message>
+            <source>stopped while tokenising; the next call goes on from there</source>
+            <translation>beim Zerlegen in Tokens angehalten; das nächste Mal geht es dort weiter</translation>
+        </message>
+        <message>
+            <source>stopped while reading '%1'</source>
+            <translation>beim Lesen von '%1' angehalten</translation>
+        </message>
+        <message>
+            <source>'%1' changed while it was prepared; start again once it is complete</source>
+            <translation>'%1' hat sich beim Vorbereiten geändert; noch einmal starten, wenn die Datei fertig ist</translation>
+        </message>
+        <message>
+            <source>the folder '%1' has no file for the format '%2' (%3, also with .gz); name other files with a pattern such as '%4'</source>
+            <translation>der Ordner '%1' hat keine Datei im Format '%2' (%3, auch mit .gz); andere Dateien mit einem Muster wie '%4' nennen</translation>
+        </message>
+        <message>
+            <source>no file fits the pattern '%1'</source>
+            <translation>keine Datei passt zum Muster '%1'</translation>
+        </message>
+        <message>
+            <source>there is no file or folder '%1'</source>
+            <translation>es gibt keine Datei und keinen Ordner '%1'</translation>
+        </message>
+        <message>
+            <source>'%1' is a pipe, socket or device; a regular file or a folder is needed</source>
+            <translation>'%1' ist eine Pipe, ein Socket oder ein Gerät; gebraucht wird eine gewöhnliche Datei oder ein Ordner</translation>
+        </message>
+        <message>
+            <source>'%1' is no text format; known are text, lines, jsonl</source>
+            <translation>'%1' ist kein Textformat; bekannt sind text, lines, jsonl</translation>
+        </message>
+        <message>
+            <source>an empty name is no file, folder or pattern</source>
+            <translation>ein leerer Name ist weder Datei noch Ordner noch Muster</translation>
+        </message>
+        <message>
+            <source>%1; it may have moved: name its new place with --set data.train=[...]</source>
+            <translation>{1}; vielleicht ist sie umgezogen: den neuen Ort mit --set data.train=[...] nennen</translation>
+        </message>
+        <message>
+            <source>'%1' is gone; '%2' has the same content and is taken</source>
+            <translation>'%1' ist weg; '%2' hat denselben Inhalt und wird genommen</translation>
+        </message>
+        <message>
+            <source>'%1' is gone, and no file with its content is in '%2' or beside it; put it back, or name its new place with --set data.train=[...]</source>
+            <translation>'%1' ist weg, und keine Datei mit ihrem Inhalt ist in '%2' oder daneben; sie zurücklegen, oder den neuen Ort mit --set data.train=[...] nennen</translation>
+        </message>
+        <message>
+            <source>data.train names no text; give files, folders or patterns such as text/*.txt</source>
+            <translation>data.train nennt keinen Text; Dateien, Ordner oder Muster wie text/*.txt angeben</translation>
+        </message>
+        <message>
+            <source>data.max_seq_len is %1; it must be 3 to 65536</source>
+            <translation>data.max_seq_len ist %1; möglich sind 3 bis 65536</translation>
+        </message>
+        <message>
+            <source>data.holdout is %1; it must be at least 0 and below 1</source>
+            <translation>data.holdout ist %1; möglich ist ab 0 und unter 1</translation>
+        </message>
+        <message>
+            <source>stopped while training the vocabulary</source>
+            <translation>beim Trainieren des Vokabulars angehalten</translation>
+        </message>
+        <message>
+            <source>%1; free some space or choose another workspace, the preparation goes on where it stood</source>
+            <translation>{1}; Platz schaffen oder einen anderen Arbeitsbereich wählen, die Vorbereitung geht weiter, wo sie stand</translation>
+        </message>
+        <message>
+            <source>the holdout of %1 % took none of the %2 documents: nothing is evaluated; name texts in data.eval or raise data.holdout</source>
+            <translation>der Anteil von %1 % nahm keines der %2 Dokumente: nichts wird ausgewertet; Texte in data.eval nennen oder data.holdout erhöhen</translation>
+        </message>
+        <message>
+            <source>the evaluation text</source>
+            <translation>der Auswertungstext</translation>
+        </message>
+        <message>
+            <source>all documents of %1 were held out for evaluation; lower data.holdout or give more text</source>
+            <translation>alle Dokumente von %1 wurden für die Auswertung zurückgelegt; data.holdout senken oder mehr Text angeben</translation>
+        </message>
+        <message>
+            <source>there is no text in %1: nothing but white space or control characters</source>
+            <translation>in %1 ist kein Text: nur Leerraum oder Steuerzeichen</translation>
+        </message>
+        <message>
+            <source>%1: %2 places are no valid UTF-8; each was replaced by U+FFFD, which the tokenizer drops</source>
+            <translation>%1: %2 Stellen sind kein gültiges UTF-8; jede wurde durch U+FFFD ersetzt, das der Tokenizer weglässt</translation>
+        </message>
+        <message>
+            <source>%1: documents longer than 1 MiB were cut in %2 places</source>
+            <translation>%1: Dokumente über 1 MiB wurden an %2 Stellen geteilt</translation>
+        </message>
+        <message>
+            <source>is no valid JSON at byte %1</source>
+            <translation>ist bei Byte %1 kein gültiges JSON</translation>
+        </message>
+        <message>
+            <source>has no field '%1' (set data.text_field)</source>
+            <translation>hat kein Feld '%1' (data.text_field setzen)</translation>
+        </message>
+        <message>
+            <source>holds %1 in place of a JSON object</source>
+            <translation>enthält %1 anstelle eines JSON-Objekts</translation>
+        </message>
+        <message>
+            <source>has %1 in the field '%2', a string is needed</source>
+            <translation>hat %1 im Feld '%2', gebraucht wird ein Text</translation>
+        </message>
+        <message>
+            <source>'%1' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv</source>
+            <translation>'%1' ist UTF-16- oder UTF-32-Text; in UTF-8 umwandeln, zum Beispiel mit iconv</translation>
+        </message>
+        <message>
+            <source>the line is longer than %1 bytes</source>
+            <translation>die Zeile ist länger als %1 Bytes</translation>
+        </message>
+        <message>
+            <source>the token file '%1' %2; delete it and prepare the data again</source>
+            <translation>die Tokendatei '%1' {2}; sie löschen und die Daten neu vorbereiten</translation>
+        </message>
+        <message>
+            <source>the token file '%1' has version %2, this program knows version 1; prepare the data again</source>
+            <translation>die Tokendatei '%1' hat Version %2, dieses Programm kennt Version 1; die Daten neu vorbereiten</translation>
+        </message>
+        <message>
+            <source>is no token file</source>
+            <translation>ist keine Tokendatei</translation>
+        </message>
+        <message>
+            <source>is too short</source>
+            <translation>ist zu kurz</translation>
+        </message>
+        <message>
+            <source>has a damaged header</source>
+            <translation>hat einen beschädigten Kopf</translation>
+        </message>
+        <message>
+            <source>has damaged content</source>
+            <translation>hat beschädigten Inhalt</translation>
+        </message>
+        <message>
+            <source>has another size than its header says</source>
+            <translation>hat eine andere Größe, als der Kopf sagt</translation>
+        </message>
+        <message>
+            <source>has a damaged sequence table</source>
+            <translation>hat eine beschädigte Sequenztabelle</translation>
+        </message>
+        <message>
+            <source>'%1' is shorter than it was left</source>
+            <translation>'%1' ist kürzer als zurückgelassen</translation>
+        </message>
+        <message>
+            <source>%1 has no tokens; it needs one per line</source>
+            <translation>%1 hat keine Tokens; gebraucht wird eines je Zeile</translation>
+        </message>
+        <message>
+            <source>%1 has %2 tokens; at most %3 are possible</source>
+            <translation>%1 hat %2 Tokens; höchstens %3 sind möglich</translation>
+        </message>
+        <message>
+            <source>%1is empty, a token is needed on each line</source>
+            <translation>%1ist leer, auf jeder Zeile muss ein Token stehen</translation>
+        </message>
+        <message>
+            <source>%1is no UTF-8 text</source>
+            <translation>%1ist kein UTF-8-Text</translation>
+        </message>
+        <message>
+            <source>the folder '%1' holds no vocab.txt</source>
+            <translation>der Ordner '%1' enthält keine vocab.txt</translation>
+        </message>
+        <message>
+            <source>%1'%2' is on line %3 already; each token must be there once</source>
+            <translation>%1'%2' steht schon in Zeile %3; jedes Token darf nur einmal da sein</translation>
+        </message>
+        <message>
+            <source>%1 lacks %2; a BERT vocabulary has [PAD], [UNK], [CLS], [SEP] and [MASK], each on a line of its own</source>
+            <translation>in %1 fehlt %2; ein BERT-Vokabular hat [PAD], [UNK], [CLS], [SEP] und [MASK], jedes auf einer eigenen Zeile</translation>
+        </message>
+        <message>
+            <source>%1 has only special tokens; it needs pieces of words too</source>
+            <translation>%1 hat nur besondere Tokens; gebraucht werden auch Wortstücke</translation>
+        </message>
+        <message>
+            <source>no vocabulary can be trained on this text: %1</source>
+            <translation>auf diesem Text lässt sich kein Vokabular trainieren: %1</translation>
+        </message>
+        <message>
+            <source>the trained vocabulary cannot be read: %1</source>
+            <translation>das trainierte Vokabular ist nicht lesbar: {1}</translation>
+        </message>
+        <message>
+            <source>tokenizer.train.vocab_size is %1; it must be %2 to %3</source>
+            <translation>tokenizer.train.vocab_size ist %1; möglich sind %2 bis %3</translation>
+        </message>
+        <message>
+            <source>the training text has no words, so no vocabulary can be trained on it</source>
+            <translation>der Trainingstext hat keine Wörter, also lässt sich kein Vokabular darauf trainieren</translation>
+        </message>
+        <message>
+            <source>the trained vocabulary</source>
+            <translation>das trainierte Vokabular</translation>
+        </message>
+        <message>
+            <source>cannot read '%1': %2</source>
+            <translation>'%1' ist nicht lesbar: {2}</translation>
+        </message>
+        <message>
+            <source>cannot write '%1': %2</source>
+            <translation>'%1' ist nicht schreibbar: {2}</translation>
+        </message>
+        <message>
+            <source>cannot make the folder '%1': %2</source>
+            <translation>der Ordner '%1' lässt sich nicht anlegen: {2}</translation>
+        </message>
+        <message>
+            <source>cannot open the folder '%1': %2</source>
+            <translation>der Ordner '%1' lässt sich nicht öffnen: {2}</translation>
+        </message>
+        <message>
+            <source>cannot read the folder '%1': %2</source>
+            <translation>der Ordner '%1' ist nicht lesbar: {2}</translation>
+        </message>
+        <message>
+            <source>cannot ask for free space of '%1': %2</source>
+            <translation>der freie Platz von '%1' ist nicht zu erfahren: {2}</translation>
+        </message>
+        <message>
+            <source>cannot open the lock '%1': %2</source>
+            <translation>die Sperre '%1' lässt sich nicht öffnen: {2}</translation>
+        </message>
+        <message>
+            <source>cannot find the checkpoint file '%1': %2</source>
+            <translation>die Checkpointdatei '%1' ist nicht zu finden: {2}</translation>
+        </message>
+        <message>
+            <source>%1 '%2': %3</source>
+            <translation>%1 '%2': {3}</translation>
+        </message>
+        <message>
+            <source>No such file or directory</source>
+            <translation>Datei oder Ordner fehlt</translation>
+        </message>
+        <message>
+            <source>Permission denied</source>
+            <translation>keine Berechtigung</translation>
+        </message>
+        <message>
+            <source>No space left on device</source>
+            <translation>kein Platz mehr auf der Platte</translation>
+        </message>
+        <message>
+            <source>Not a directory</source>
+            <translation>kein Ordner</translation>
+        </message>
+        <message>
+            <source>Is a directory</source>
+            <translation>ist ein Ordner</translation>
+        </message>
+        <message>
+            <source>Read-only file system</source>
+            <translation>nur lesbares Dateisystem</translation>
+        </message>
+        <message>
+            <source>Disk quota exceeded</source>
+            <translation>Plattenkontingent erschöpft</translation>
+        </message>
+        <message>
+            <source>Input/output error</source>
+            <translation>Ein-/Ausgabefehler</translation>
+        </message>
+        <message>
+            <source>'%1' is larger than %2 bytes</source>
+            <translation>'%1' ist größer als %2 Bytes</translation>
+        </message>
+        <message>
+            <source>'%1' is no regular file</source>
+            <translation>'%1' ist keine gewöhnliche Datei</translation>
+        </message>
+        <message>
+            <source>has %1 bytes; at most %2 are allowed</source>
+            <translation>hat %1 Bytes; erlaubt sind höchstens %2</translation>
+        </message>
+        <message>
+            <source>is no valid UTF-8; write it in that encoding</source>
+            <translation>ist kein gültiges UTF-8; in dieser Kodierung schreiben</translation>
+        </message>
+        <message>
+            <source>contains a control character; use printable ones</source>
+            <translation>enthält ein Steuerzeichen; druckbare Zeichen nehmen</translation>
+        </message>
+        <message>
+            <source>contains a character that turns the direction of text; leave it out</source>
+            <translation>enthält ein Zeichen, das die Textrichtung umkehrt; es weglassen</translation>
+        </message>
+        <message>
+            <source>no space left for %1; free some space</source>
+            <translation>kein Platz mehr für %1; Platz schaffen</translation>
+        </message>
+        <message>
+            <source>damaged: '%1' has a page that fails its checksum; `batchwise store salvage` copies what can be read into a new workspace</source>
+            <translation>beschädigt: '%1' hat eine Seite mit falscher Prüfsumme; `batchwise store salvage` kopiert, was lesbar ist, in einen neuen Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>damaged: '%1': %2; `batchwise store salvage` copies what can be read into a new workspace</source>
+            <translation>beschädigt: '%1': %2; `batchwise store salvage` kopiert, was lesbar ist, in einen neuen Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>damaged: '%1': %2; it was not brought to the new version; `batchwise store salvage` copies what can be read into a new workspace</source>
+            <translation>beschädigt: '%1': %2; nicht auf die neue Version gebracht; `batchwise store salvage` kopiert, was lesbar ist, in einen neuen Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>damaged: the header of '%1' contradicts itself; `batchwise store salvage` copies what can be read into a new workspace</source>
+            <translation>beschädigt: der Kopf von '%1' widerspricht sich; `batchwise store salvage` kopiert, was lesbar ist, in einen neuen Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>cannot read or write %1%2</source>
+            <translation>%1 ist nicht les- oder schreibbar{2}</translation>
+        </message>
+        <message>
+            <source>in use by another program: %1</source>
+            <translation>von einem anderen Programm benutzt: %1</translation>
+        </message>
+        <message>
+            <source>not accessible: %1</source>
+            <translation>kein Zugriff: %1</translation>
+        </message>
+        <message>
+            <source>'%1' asks for more work than a file of its size can need; it was given up</source>
+            <translation>'%1' verlangt mehr Arbeit, als eine Datei dieser Größe brauchen kann; aufgegeben</translation>
+        </message>
+        <message>
+            <source>not enough memory for %1</source>
+            <translation>nicht genug Speicher für %1</translation>
+        </message>
+        <message>
+            <source>another program has held '%1' for %2 s; see with `fuser` which one, and end or continue it</source>
+            <translation>ein anderes Programm hält '%1' seit %2 s; mit `fuser` nachsehen, welches, und es beenden oder weiterlaufen lassen</translation>
+        </message>
+        <message>
+            <source>the workspace '%1' lies on %2 and is used by the machine '%3', this is '%4': a database on a shared file system can be open on one machine only; choose another workspace here, or delete '%5' if that machine no longer uses it</source>
+            <translation>der Arbeitsbereich '%1' liegt auf %2 und wird vom Rechner '%3' benutzt, dies ist '%4': eine Datenbank auf einem geteilten Dateisystem kann nur auf einem Rechner offen sein; hier einen anderen Arbeitsbereich wählen, oder '%5' löschen, wenn jener Rechner ihn nicht mehr benutzt</translation>
+        </message>
+        <message>
+            <source>the name of a run is empty; give it at least one character</source>
+            <translation>der Name eines Laufs ist leer; ihm mindestens ein Zeichen geben</translation>
+        </message>
+        <message>
+            <source>a run cannot be named 'latest', which means the newest run; add a word</source>
+            <translation>ein Lauf kann nicht 'latest' heißen, das meint den neuesten Lauf; ein Wort anhängen</translation>
+        </message>
+        <message>
+            <source>the name of a run %1</source>
+            <translation>der Name eines Laufs {1}</translation>
+        </message>
+        <message>
+            <source>there is no run '%1': the workspace has none yet</source>
+            <translation>es gibt keinen Lauf '%1': der Arbeitsbereich hat noch keinen</translation>
+        </message>
+        <message>
+            <source>there is no run '%1'; %2</source>
+            <translation>es gibt keinen Lauf '%1'; {2}</translation>
+        </message>
+        <message>
+            <source>`batchwise runs list` shows those there are</source>
+            <translation>`batchwise runs list` zeigt, welche es gibt</translation>
+        </message>
+        <message>
+            <source>'%1' begins more than one run id (%2); type more of it</source>
+            <translation>mit '%1' beginnen mehrere Läufe (%2); mehr davon tippen</translation>
+        </message>
+        <message>
+            <source>the run is being written by process %1 on '%2'; stop that one first</source>
+            <translation>der Lauf wird von Prozess %1 auf '%2' geschrieben; diesen zuerst anhalten</translation>
+        </message>
+        <message>
+            <source>the run is being written elsewhere; stop that writer first</source>
+            <translation>der Lauf wird anderswo geschrieben; das zuerst anhalten</translation>
+        </message>
+        <message>
+            <source>there is another run named '%1'; for example '%2' is free</source>
+            <translation>es gibt schon einen Lauf namens '%1'; frei ist zum Beispiel '%2'</translation>
+        </message>
+        <message>
+            <source>run '%1' is running; stop it first</source>
+            <translation>Lauf '%1' läuft; ihn zuerst anhalten</translation>
+        </message>
+        <message>
+            <source>run '%1' has no series '%2'%3</source>
+            <translation>Lauf '%1' hat keine Reihe '%2'{3}</translation>
+        </message>
+        <message>
+            <source>; did you mean '%1'?</source>
+            <translation>; gemeint war vielleicht '%1'</translation>
+        </message>
+        <message>
+            <source>there is no checkpoint '%1'; `batchwise checkpoints list` shows those there are</source>
+            <translation>es gibt keinen Checkpoint '%1'; `batchwise checkpoints list` zeigt, welche es gibt</translation>
+        </message>
+        <message>
+            <source>there is no checkpoint '%1'</source>
+            <translation>es gibt keinen Checkpoint '%1'</translation>
+        </message>
+        <message>
+            <source>the workspace '%1' was opened for reading only</source>
+            <translation>der Arbeitsbereich '%1' ist nur zum Lesen geöffnet</translation>
+        </message>
+        <message>
+            <source>'%1' exists already; name a file that does not</source>
+            <translation>'%1' gibt es schon; eine Datei nennen, die es nicht gibt</translation>
+        </message>
+        <message>
+            <source>'%1' is not a path below the workspace</source>
+            <translation>'%1' ist kein Pfad unter dem Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>%1 has %2 bytes, written were %3</source>
+            <translation>%1 hat %2 Bytes, geschrieben wurden %3</translation>
+        </message>
+        <message>
+            <source>'%1' is not writable for you; choose another workspace folder, or change its permissions</source>
+            <translation>'%1' ist für dieses Konto nicht schreibbar; einen anderen Ordner wählen, oder die Rechte ändern</translation>
+        </message>
+        <message>
+            <source>'%1' is empty (0 bytes): it is not a workspace; restore it from a backup, %2</source>
+            <translation>'%1' ist leer (0 Bytes): kein Arbeitsbereich; aus einer Sicherung wiederherstellen, {2}</translation>
+        </message>
+        <message>
+            <source>'%1' is not an SQLite database; restore it from a backup, %2</source>
+            <translation>'%1' ist keine SQLite-Datenbank; aus einer Sicherung wiederherstellen, {2}</translation>
+        </message>
+        <message>
+            <source>or delete it to start a new one</source>
+            <translation>oder löschen, um neu zu beginnen</translation>
+        </message>
+        <message>
+            <source>or let `batchwise store salvage NEW --from '%1'` make a new workspace of the checkpoints and journals that lie beside it</source>
+            <translation>oder `batchwise store salvage NEW --from '%1'` aus den Checkpoints und Journalen daneben einen neuen Arbeitsbereich machen lassen</translation>
+        </message>
+        <message>
+            <source>'%1' is a database of another program (application id %2); it was not touched; choose another folder</source>
+            <translation>'%1' ist die Datenbank eines anderen Programms (application id %2); unberührt; einen anderen Ordner wählen</translation>
+        </message>
+        <message>
+            <source>'%1' is a database of another program (application id %2)</source>
+            <translation>'%1' ist die Datenbank eines anderen Programms (application id %2)</translation>
+        </message>
+        <message>
+            <source>'%1' is missing, but its '%2' is there; restore the file from a backup, or move the other away to start a new workspace</source>
+            <translation>'%1' fehlt, aber '%2' dazu ist da; die Datei aus einer Sicherung wiederherstellen, oder die andere wegräumen, um neu zu beginnen</translation>
+        </message>
+        <message>
+            <source>'%1' is read-only and its newest rows are still in '%2'; copy the folder to a writable place and open it there</source>
+            <translation>'%1' ist nur lesbar und die neuesten Zeilen sind noch in '%2'; den Ordner an einen schreibbaren Ort kopieren und dort öffnen</translation>
+        </message>
+        <message>
+            <source>'%1' has schema version %2, needed is %3; open it once for writing</source>
+            <translation>'%1' hat Schemaversion %2, gebraucht wird %3; einmal zum Schreiben öffnen</translation>
+        </message>
+        <message>
+            <source>'%1' has schema version %2, this program knows up to %3; use a newer Batchwise</source>
+            <translation>'%1' hat Schemaversion %2, dieses Programm kennt bis %3; ein neueres Batchwise nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' does not have the tables of a workspace of version %2: something was added, left out or replaced</source>
+            <translation>'%1' hat nicht die Tabellen eines Arbeitsbereichs der Version %2: etwas wurde hinzugefügt, weggelassen oder ersetzt</translation>
+        </message>
+        <message>
+            <source>the workspace '%1' is a file, a folder is needed</source>
+            <translation>der Arbeitsbereich '%1' ist eine Datei, gebraucht wird ein Ordner</translation>
+        </message>
+        <message>
+            <source>a checkpoint needs %1, '%2' has %3 free; free some space or keep fewer checkpoints</source>
+            <translation>ein Checkpoint braucht %1, '%2' hat %3 frei; Platz schaffen oder weniger Checkpoints behalten</translation>
+        </message>
+        <message>
+            <source>checkpoint '%1' is damaged: %2</source>
+            <translation>Checkpoint '%1' ist beschädigt: {2}</translation>
+        </message>
+        <message>
+            <source>chunk %1 of entry '%2' %3</source>
+            <translation>Stück %1 von Eintrag '%2' {3}</translation>
+        </message>
+        <message>
+            <source>has a wrong length</source>
+            <translation>hat eine falsche Länge</translation>
+        </message>
+        <message>
+            <source>fails its hash</source>
+            <translation>hat eine falsche Prüfsumme</translation>
+        </message>
+        <message>
+            <source>its manifest does not match its content</source>
+            <translation>das Inhaltsverzeichnis passt nicht zum Inhalt</translation>
+        </message>
+        <message>
+            <source>it holds a table that does not belong there</source>
+            <translation>eine Tabelle darin gehört nicht hinein</translation>
+        </message>
+        <message>
+            <source>tables are missing</source>
+            <translation>Tabellen fehlen</translation>
+        </message>
+        <message>
+            <source>'%1' is not a checkpoint of Batchwise</source>
+            <translation>'%1' ist kein Checkpoint von Batchwise</translation>
+        </message>
+        <message>
+            <source>checkpoint '%1' has format %2, this program knows up to %3; use a newer Batchwise</source>
+            <translation>Checkpoint '%1' hat Format %2, dieses Programm kennt bis %3; ein neueres Batchwise nehmen</translation>
+        </message>
+        <message>
+            <source>checkpoint '%1' has %2 bytes, it should have %3</source>
+            <translation>Checkpoint '%1' hat %2 Bytes, es sollten %3 sein</translation>
+        </message>
+        <message>
+            <source>checkpoint '%1' has no entry '%2'</source>
+            <translation>Checkpoint '%1' hat keinen Eintrag '%2'</translation>
+        </message>
+        <message>
+            <source>writing the checkpoint failed: %1</source>
+            <translation>der Checkpoint konnte nicht geschrieben werden: %1</translation>
+        </message>
+        <message>
+            <source>the system has no %1 bytes for a checkpoint</source>
+            <translation>das System hat keine %1 Bytes für einen Checkpoint</translation>
+        </message>
+        <message>
+            <source>precision "%1" is unknown: use fp32, bf16 or fp16</source>
+            <translation>precision "%1" ist unbekannt: fp32, bf16 oder fp16 nehmen</translation>
+        </message>
+        <message>
+            <source>not enough memory for the model's %1 parameters with their gradients: %2</source>
+            <translation>nicht genug Speicher für die %1 Parameter des Modells mit ihren Gradienten: {2}</translation>
+        </message>
+        <message>
+            <source>the folder has no tensor "%1"; a BERT of this shape needs it</source>
+            <translation>der Ordner hat keinen Tensor "%1"; ein BERT dieser Form braucht ihn</translation>
+        </message>
+        <message>
+            <source>tensor "%1" of the folder has the shape %2, the model needs %3</source>
+            <translation>Tensor "%1" des Ordners hat die Form %2, das Modell braucht %3</translation>
+        </message>
+        <message>
+            <source>tensor "%1" has the shape %2, the model needs %3</source>
+            <translation>Tensor "%1" hat die Form %2, das Modell braucht %3</translation>
+        </message>
+        <message>
+            <source>ranks on processors talk over MPI, but %1 cannot be loaded: %2; install libopenmpi-dev and build again</source>
+            <translation>Prozesse auf Prozessoren reden über MPI, aber %1 kann nicht geladen werden: %2; libopenmpi-dev installieren und neu bauen</translation>
+        </message>
+        <message>
+            <source>%1 did not connect to rank 0 within %2 s</source>
+            <translation>%1 hat sich in %2 s nicht mit Prozess 0 verbunden</translation>
+        </message>
+        <message>
+            <source>rank %1 cannot reach rank 0 at %2:%3; the machines of a run must reach each other over TCP</source>
+            <translation>Prozess %1 erreicht Prozess 0 unter %2:%3 nicht; die Rechner eines Laufs müssen einander über TCP erreichen</translation>
+        </message>
+        <message>
+            <source>rank 0 has been silent for %1 s</source>
+            <translation>Prozess 0 schweigt seit %1 s</translation>
+        </message>
+        <message>
+            <source>%1 was lost%2: its process ended without a word (killed, out of memory, or the machine is gone)</source>
+            <translation>%1 ging verloren%2: der Prozess endete ohne ein Wort (getötet, Speicher voll, oder der Rechner ist weg)</translation>
+        </message>
+        <message>
+            <source>global batch %1 cannot be in its part %2 after %3 units of the epoch</source>
+            <translation>der globale Batch %1 kann nach %3 Einheiten der Epoche nicht in seinem Teil %2 sein</translation>
+        </message>
+        <message>
+            <source>epoch %1 has no units %2 to %3</source>
+            <translation>Epoche %1 hat keine Einheiten %2 bis %3</translation>
+        </message>
+        <message>
+            <source>epoch %1 has no unit at place %2</source>
+            <translation>Epoche %1 hat keine Einheit an Stelle %2</translation>
+        </message>
+        <message>
+            <source>the plan has no part %1 in global batch %2</source>
+            <translation>der Plan hat keinen Teil %1 im globalen Batch %2</translation>
+        </message>
+        <message>
+            <source>the checkpoint just written</source>
+            <translation>der eben geschriebene Checkpoint</translation>
+        </message>
+        <message>
+            <source>tensor %1 has the unknown type '%2'</source>
+            <translation>Tensor %1 hat den unbekannten Typ '%2'</translation>
+        </message>
+        <message>
+            <source>tensor %1 has an impossible shape</source>
+            <translation>Tensor %1 hat eine unmögliche Form</translation>
+        </message>
+        <message>
+            <source>tensor %1 has %2 bytes where its shape takes %3</source>
+            <translation>Tensor %1 hat %2 Bytes, seine Form braucht %3</translation>
+        </message>
+        <message>
+            <source>tensor %1 has a type that checkpoints do not know</source>
+            <translation>Tensor %1 hat einen Typ, den Checkpoints nicht kennen</translation>
+        </message>
+        <message>
+            <source>the ranks do not add up equally many values: they are not at the same place</source>
+            <translation>die Prozesse summieren verschieden viele Werte: sie sind nicht an derselben Stelle</translation>
+        </message>
+        <message>
+            <source>ranks cannot add up %1</source>
+            <translation>Prozesse können nicht summieren: %1</translation>
+        </message>
+        <message>
+            <source>%1 is no MPI library of Batchwise</source>
+            <translation>%1 ist keine MPI-Bibliothek von Batchwise</translation>
+        </message>
+        <message>
+            <source>this MPI library does not allow calls from several threads</source>
+            <translation>diese MPI-Bibliothek erlaubt keine Aufrufe aus mehreren Threads</translation>
+        </message>
+        <message>
+            <source>NCCL cannot be loaded: %1</source>
+            <translation>NCCL kann nicht geladen werden: %1</translation>
+        </message>
+        <message>
+            <source>libnccl.so.2 is older than 2.10</source>
+            <translation>libnccl.so.2 ist älter als 2.10</translation>
+        </message>
+        <message>
+            <source>adding up gradients</source>
+            <translation>Gradienten summieren</translation>
+        </message>
+        <message>
+            <source>handing out the weights</source>
+            <translation>Gewichte austeilen</translation>
+        </message>
+        <message>
+            <source>rank 0 sent the texts of too few ranks</source>
+            <translation>Prozess 0 sandte die Texte von zu wenigen Prozessen</translation>
+        </message>
+        <message>
+            <source>%1 has not come to it</source>
+            <translation>{1} ist nicht dazu gekommen</translation>
+        </message>
+        <message>
+            <source>%1, last seen in %2</source>
+            <translation>{1}, zuletzt gesehen in {2}</translation>
+        </message>
+        <message>
+            <source>the input of a process</source>
+            <translation>die Eingabe eines Prozesses</translation>
+        </message>
+        <message>
+            <source>the description of entry '%1' is not possible</source>
+            <translation>die Beschreibung von Eintrag '%1' ist nicht möglich</translation>
+        </message>
+        <message>
+            <source>the hash of entry '%1' is cut short</source>
+            <translation>die Prüfsumme von Eintrag '%1' ist abgeschnitten</translation>
+        </message>
+        <message>
+            <source>the chunks of entry '%1' are not its own</source>
+            <translation>die Stücke von Eintrag '%1' sind nicht seine eigenen</translation>
+        </message>
+        <message>
+            <source>entry '%1' has %2 bytes, the target %3</source>
+            <translation>Eintrag '%1' hat %2 Bytes, das Ziel %3</translation>
+        </message>
+        <message>
+            <source>checkpoint entry '%1' says %2 bytes, given were %3</source>
+            <translation>Eintrag '%1' des Checkpoints nennt %2 Bytes, gegeben wurden %3</translation>
+        </message>
+        <message>
+            <source>the checkpoint has an entry '%1' already</source>
+            <translation>der Checkpoint hat schon einen Eintrag '%1'</translation>
+        </message>
+        <message>
+            <source>unknown use of a database</source>
+            <translation>unbekannte Art, eine Datenbank zu benutzen</translation>
+        </message>
+        <message>
+            <source>'%1' is not a plain file</source>
+            <translation>'%1' ist keine gewöhnliche Datei</translation>
+        </message>
+        <message>
+            <source>the copy did not end</source>
+            <translation>die Kopie endete nicht</translation>
+        </message>
+        <message>
+            <source>'%1' does not begin as an SQLite database does</source>
+            <translation>'%1' beginnt nicht wie eine SQLite-Datenbank</translation>
+        </message>
+        <message>
+            <source>'%1' has schema version %2, this program knows 1 to %3; use a newer Batchwise</source>
+            <translation>'%1' hat Schemaversion %2, dieses Programm kennt 1 bis %3; ein neueres Batchwise nehmen</translation>
+        </message>
+        <message>
+            <source>'%1' says that it has %2 pages of %3 bytes, but the file has only %4 bytes</source>
+            <translation>'%1' nennt %2 Seiten zu %3 Bytes, aber die Datei hat nur %4 Bytes</translation>
+        </message>
+        <message>
+            <source>'%1' is not a damaged workspace</source>
+            <translation>'%1' ist kein beschädigter Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>the files are little endian</source>
+            <translation>die Dateien sind little endian</translation>
+        </message>
+        <message>
+            <source>stored metrics are cut short</source>
+            <translation>gespeicherte Messwerte sind abgeschnitten</translation>
+        </message>
+        <message>
+            <source>stored metrics fail their checksum</source>
+            <translation>gespeicherte Messwerte haben eine falsche Prüfsumme</translation>
+        </message>
+        <message>
+            <source>stored metrics have a layout that is not known</source>
+            <translation>gespeicherte Messwerte haben einen unbekannten Aufbau</translation>
+        </message>
+        <message>
+            <source>the metrics of run number %1 at position %2 fail their check</source>
+            <translation>die Messwerte von Lauf Nummer %1 an Stelle %2 bestehen ihre Prüfung nicht</translation>
+        </message>
+        <message>
+            <source>the run has no series '%1'%2</source>
+            <translation>der Lauf hat keine Reihe '%1'{2}</translation>
+        </message>
+        <message>
+            <source>extensions are off</source>
+            <translation>Erweiterungen sind aus</translation>
+        </message>
+        <message>
+            <source>SQLite did not take the checked file access</source>
+            <translation>SQLite nahm den geprüften Dateizugriff nicht an</translation>
+        </message>
+        <message>
+            <source>stored clocks are not readable: '%1'</source>
+            <translation>gespeicherte Uhren sind nicht lesbar: '%1'</translation>
+        </message>
+        <message>
+            <source>stored clock '%1' is no integer</source>
+            <translation>die gespeicherte Uhr '%1' ist keine ganze Zahl</translation>
+        </message>
+        <message>
+            <source>run '%1' has the unknown status '%2'</source>
+            <translation>Lauf '%1' hat den unbekannten Zustand '%2'</translation>
+        </message>
+        <message>
+            <source>%1Imported from an archive, where the id of this run is `%2`.</source>
+            <translation>%1Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `%2` hat.</translation>
+        </message>
+        <message>
+            <source>a page fails its checksum</source>
+            <translation>eine Seite hat eine falsche Prüfsumme</translation>
+        </message>
+        <message>
+            <source>keys do not rise</source>
+            <translation>Schlüssel steigen nicht</translation>
+        </message>
+        <message>
+            <source>keys do not fall</source>
+            <translation>Schlüssel fallen nicht</translation>
+        </message>
+        <message>
+            <source>one page or more of table %1 (%2)</source>
+            <translation>eine oder mehrere Seiten der Tabelle %1 (%2)</translation>
+        </message>
+        <message>
+            <source>rows of table %1 %2, in part or all (%3)</source>
+            <translation>Zeilen der Tabelle %1 {2}, zum Teil oder ganz (%3)</translation>
+        </message>
+        <message>
+            <source>from the first on and before key (%1)</source>
+            <translation>von der ersten an und vor Schlüssel (%1)</translation>
+        </message>
+        <message>
+            <source>after key (%1) and before key (%2)</source>
+            <translation>nach Schlüssel (%1) und vor Schlüssel (%2)</translation>
+        </message>
+        <message>
+            <source>There was no database in '%1', a new one was made. It does not know the %2 in it: `batchwise store salvage NEW --from '%3'` makes a workspace that does.</source>
+            <translation>In '%1' war keine Datenbank, eine neue wurde angelegt. Sie kennt nicht, was darin liegt (%2): `batchwise store salvage NEW --from '%3'` macht einen Arbeitsbereich, der es kennt.</translation>
+        </message>
+        <message>
+            <source>The workspace lies on a network file system (%1): only this machine can open it.</source>
+            <translation>Der Arbeitsbereich liegt auf einem Netzdateisystem (%1): nur dieser Rechner kann ihn öffnen.</translation>
+        </message>
+        <message>
+            <source>a chart of %1 buckets was asked for; at least 1 is needed</source>
+            <translation>ein Diagramm mit %1 Stücken wurde verlangt; mindestens 1 ist nötig</translation>
+        </message>
+        <message>
+            <source>the sums of the running global batch</source>
+            <translation>die Summen des laufenden globalen Batches</translation>
+        </message>
+        <message>
+            <source>%1 is no JSON object</source>
+            <translation>{1}: kein JSON-Objekt</translation>
+        </message>
+        <message>
+            <source>%1 is no number</source>
+            <translation>{1}: keine Zahl</translation>
+        </message>
+        <message>
+            <source>the state of batch growth</source>
+            <translation>der Zustand des Batchwachstums</translation>
+        </message>
+        <message>
+            <source>asked_at of the state of batch growth is missing</source>
+            <translation>asked_at des Zustands des Batchwachstums fehlt</translation>
+        </message>
+        <message>
+            <source>a stretch that was passed over</source>
+            <translation>ein übergangener Abschnitt</translation>
+        </message>
+        <message>
+            <source>%1 of the guards is missing or no list</source>
+            <translation>%1 der Wächter fehlt oder ist keine Liste</translation>
+        </message>
+        <message>
+            <source>loss_spike of the guards holds an entry that is no step with its loss</source>
+            <translation>loss_spike der Wächter enthält einen Eintrag, der kein Schritt mit Verlust ist</translation>
+        </message>
+        <message>
+            <source>plateau of the guards holds an entry that is no loss</source>
+            <translation>plateau der Wächter enthält einen Eintrag, der kein Verlust ist</translation>
+        </message>
+        <message>
+            <source>a probe changed the weights</source>
+            <translation>eine Probe hat die Gewichte verändert</translation>
+        </message>
+        <message>
+            <source>this machine has no Slurm: %1 is not on PATH; submit from a login node of the cluster</source>
+            <translation>dieser Rechner hat kein Slurm: %1 ist nicht im PATH; von einem Anmelderechner des Clusters aus starten</translation>
+        </message>
+        <message>
+            <source>%1 has not answered for half a minute: the cluster's controller may be away</source>
+            <translation>%1 antwortet seit einer halben Minute nicht: die Steuerung des Clusters ist vielleicht weg</translation>
+        </message>
+        <message>
+            <source>sbatch named no job</source>
+            <translation>sbatch nannte keinen Auftrag</translation>
+        </message>
+        <message>
+            <source>it said nothing</source>
+            <translation>es sagte nichts</translation>
+        </message>
+        <message>
+            <source>%1 is %2; it takes %3 to 1000000</source>
+            <translation>%1 ist %2; möglich sind %3 bis 1000000</translation>
+        </message>
+        <message>
+            <source>--gpus-per-node is %1 and --ranks-per-node %2; each rank has one GPU, so give the same number</source>
+            <translation>--gpus-per-node ist %1 und --ranks-per-node %2; jeder Prozess hat eine GPU, also dieselbe Zahl angeben</translation>
+        </message>
+        <message>
+            <source>'%1' cannot stand in a batch script</source>
+            <translation>'%1' darf in einem Auftragsskript nicht stehen</translation>
+        </message>
+        <message>
+            <source>--sbatch takes an option of sbatch, as --sbatch=--exclusive, not '%1'</source>
+            <translation>--sbatch nimmt eine Option von sbatch, wie --sbatch=--exclusive, nicht '%1'</translation>
+        </message>
+        <message>
+            <source>this cluster has no default partition; name one with --partition: %1</source>
+            <translation>dieser Cluster hat keine voreingestellte Partition; eine mit --partition nennen: %1</translation>
+        </message>
+        <message>
+            <source>there is no partition '%1'; the cluster has %2</source>
+            <translation>es gibt keine Partition '%1'; der Cluster hat %2</translation>
+        </message>
+        <message>
+            <source>%1 is %2, but partition %3 has %4</source>
+            <translation>%1 ist %2, aber Partition %3 hat {4}</translation>
+        </message>
+        <message>
+            <source>partition %1 is not up</source>
+            <translation>Partition %1 ist nicht in Betrieb</translation>
+        </message>
+        <message>
+            <source>%1 cores a node</source>
+            <translation>%1 Kerne je Rechner</translation>
+        </message>
+        <message>
+            <source>a limit of %1 minutes</source>
+            <translation>eine Grenze von %1 Minuten</translation>
+        </message>
+        <message>
+            <source>devices is '%1', but the job asks for GPUs; take auto or cuda, or leave --gpus-per-node out</source>
+            <translation>devices ist '%1', aber der Auftrag verlangt GPUs; auto oder cuda nehmen, oder --gpus-per-node weglassen</translation>
+        </message>
+        <message>
+            <source>devices is '%1', but the job asks for no GPUs; give --gpus-per-node, or take cpu</source>
+            <translation>devices ist '%1', aber der Auftrag verlangt keine GPUs; --gpus-per-node angeben, oder cpu nehmen</translation>
+        </message>
+        <message>
+            <source>devices is '%1', but the job has %2 ranks, one device each; take cpu</source>
+            <translation>devices ist '%1', aber der Auftrag hat %2 Prozesse mit je einem Gerät; cpu nehmen</translation>
+        </message>
+        <message>
+            <source>%1 %2 does not lie on a network file system: every node must have the same at this path</source>
+            <translation>{1} %2 liegt auf keinem Netzdateisystem: jeder Rechner muss unter diesem Pfad dasselbe haben</translation>
+        </message>
+        <message>
+            <source>the program %1 is not there; build it, or name it in BATCHWISE_PROGRAM</source>
+            <translation>das Programm %1 fehlt; es bauen, oder in BATCHWISE_PROGRAM nennen</translation>
+        </message>
+        <message>
+            <source>the trainer %1 is not there; build it: ./packaging/run doctor</source>
+            <translation>der Trainer %1 fehlt; ihn bauen: ./packaging/run doctor</translation>
+        </message>
+        <message>
+            <source>the libraries in %1, which the trainer was built with, are not there; set BATCHWISE_DEPS and build again</source>
+            <translation>die Bibliotheken in %1, mit denen der Trainer gebaut wurde, fehlen; BATCHWISE_DEPS setzen und neu bauen</translation>
+        </message>
+        <message>
+            <source>the program in</source>
+            <translation>das Programm in</translation>
+        </message>
+        <message>
+            <source>what the trainer was built with, in</source>
+            <translation>womit der Trainer gebaut wurde, in</translation>
+        </message>
+        <message>
+            <source>the workspace</source>
+            <translation>der Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>run %1 has no journal: only a run that was submitted before can be submitted again</source>
+            <translation>Lauf %1 hat kein Journal: nur ein Lauf, der schon einmal übergeben wurde, kann noch einmal übergeben werden</translation>
+        </message>
+        <message>
+            <source>--ranks-per-node x --cores-per-rank</source>
+            <translation>--ranks-per-node x --cores-per-rank</translation>
+        </message>
+        <message>
+            <source>%1, or %2</source>
+            <translation>{1}, oder %2</translation>
+        </message>
+        <message>
+            <source>100ba or %1</source>
+            <translation>100ba oder {1}</translation>
+        </message>
+        <message>
+            <source>0.1dur or %1</source>
+            <translation>0.1dur oder {1}</translation>
+        </message>
+        <message>
+            <source>a whole number of %1</source>
+            <translation>eine ganze Zahl ({1})</translation>
+        </message>
+        <message>
+            <source>a number of %1</source>
+            <translation>eine Zahl ({1})</translation>
+        </message>
+        <message>
+            <source>a whole number per step</source>
+            <translation>eine ganze Zahl je Schritt</translation>
+        </message>
+        <message>
+            <source>a number per step</source>
+            <translation>eine Zahl je Schritt</translation>
+        </message>
+        <message>
+            <source>evaluations</source>
+            <translation>Auswertungen</translation>
+        </message>
+        <message>
+            <source>checkpoints</source>
+            <translation>Checkpoints</translation>
+        </message>
+        <message>
+            <source>features</source>
+            <translation>Merkmale</translation>
+        </message>
+        <message>
+            <source>global batches</source>
+            <translation>globale Batches</translation>
+        </message>
+        <message>
+            <source>heads</source>
+            <translation>Köpfe</translation>
+        </message>
+        <message>
+            <source>layers</source>
+            <translation>Schichten</translation>
+        </message>
+        <message>
+            <source>medians</source>
+            <translation>Mediane</translation>
+        </message>
+        <message>
+            <source>nats</source>
+            <translation>Nats</translation>
+        </message>
+        <message>
+            <source>pieces</source>
+            <translation>Stücke</translation>
+        </message>
+        <message>
+            <source>samples</source>
+            <translation>Beispiele</translation>
+        </message>
+        <message>
+            <source>seconds</source>
+            <translation>Sekunden</translation>
+        </message>
+        <message>
+            <source>sequences</source>
+            <translation>Sequenzen</translation>
+        </message>
+        <message>
+            <source>standard deviations</source>
+            <translation>Standardabweichungen</translation>
+        </message>
+        <message>
+            <source>steps</source>
+            <translation>Schritte</translation>
+        </message>
+        <message>
+            <source>threads</source>
+            <translation>Threads</translation>
+        </message>
+        <message>
+            <source>times</source>
+            <translation>Male</translation>
+        </message>
+        <message>
+            <source>tokens</source>
+            <translation>Tokens</translation>
+        </message>
+    </context>
+</TS>
