@@ -37,10 +37,12 @@ Result<void> addName(const std::string& name, std::vector<std::string>& assignme
   return {};
 }
 
-/// What another program asks for on stdin: a new run, or one that goes on.
+/// What another program asks for on stdin: a new run, or one that goes on. Asked for again, as by a job of Slurm that is
+/// queued again, a new run with an id goes on too.
 int trainRequested(const Globals& globals) {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   Result<LaunchRequest> request = requestFromText(text);
+  if (request.ok()) request = beginOrGoOn(std::move(*request));
   if (!request.ok()) return fail(request.error());
   if (request->resumeRun.empty()) request->config = withPlanChecked(std::move(request->config));
   return request->config.ok() ? trainShown(*request, globals) : fail(request->config);

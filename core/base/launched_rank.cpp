@@ -57,8 +57,12 @@ std::optional<LaunchedRank> launchedRank(const Environment& environment) {
   return std::nullopt;
 }
 
+Environment processEnvironment() {
+  return [](const char* name) { return std::getenv(name); };
+}
+
 std::optional<LaunchedRank> launchedRank() {
-  return launchedRank([](const char* name) { return std::getenv(name); });
+  return launchedRank(processEnvironment());
 }
 
 }  // namespace batchwise

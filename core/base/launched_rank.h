@@ -19,6 +19,8 @@ struct LaunchedRank {
 
 /// The value of an environment variable, or null.
 using Environment = std::function<const char*(const char* name)>;
+/// That of this process.
+Environment processEnvironment();
 
 /// Read from what Open MPI's mpirun, Slurm's srun (not a batch script on its own) or torchrun put into the environment,
 /// in this order. Nothing for a process that was started on its own or that is the only one of its launch.

@@ -22,6 +22,9 @@ namespace batchwise {
 /// from each rank to rank 0, which also shows at once when a process is gone, and lets rank 0 name who is missing. A
 /// thread per process serves it. Texts are exchanged by one thread per rank, all ranks in the same order; everything
 /// else from any thread.
+///
+/// Rank 0 listens until all ranks have joined and then closes its port. Whoever connects must know the secret before
+/// anything else is heard from it; who is silent or wrong delays nobody.
 class RankLine {
  public:
   struct Place {
@@ -29,12 +32,15 @@ class RankLine {
     int port = 0;
     std::string secret;  ///< whoever connects must know it
   };
+  /// Who can reach rank 0's port.
+  enum class Reach { ThisHost, Network };
   /// Told once, from the line's thread, when a rank has given up (abandon()) or was lost.
   using OnBroken = std::function<void(const Error& why, bool lost)>;
 
   /// Rank 0: opens a port (`port` 0: any free one) and waits for nobody yet. Fails with Io.
-  static Result<std::unique_ptr<RankLine>> lead(std::int64_t size, std::string secret, int port = 0);
-  /// The others: connects, trying for `patienceSec`. Fails with Io.
+  static Result<std::unique_ptr<RankLine>> lead(std::int64_t size, std::string secret, Reach reach = Reach::Network,
+                                                int port = 0);
+  /// The others: connects, trying for `patienceSec`, and waits to be let in. Fails with Device.
   static Result<std::unique_ptr<RankLine>> join(const Place& place, std::int64_t rank, std::int64_t size,
                                                 double patienceSec);
   RankLine(const RankLine&) = delete;
@@ -54,7 +60,8 @@ class RankLine {
   /// The others: silence of rank 0 for so long counts as its loss. 0: never.
   void setSilenceLimit(double seconds);
 
-  /// Every rank gets the texts of all, in rank order. Waits. Fails with Device once the line is broken.
+  /// Every rank gets the texts of all, in rank order. Waits. Fails with Device once the line is broken, also by a rank
+  /// that has ended before it came to what another waits in.
   Result<std::vector<std::string>> exchange(const std::string& own);
   /// Tells rank 0 that this rank begins with something that all ranks do together, as the sum of a step's gradients.
   void arrive();
@@ -83,12 +90,22 @@ class RankLine {
     bool joined = false;
     bool left = false;  // said goodbye
   };
+  /// Who has connected and not yet said who it is.
+  struct Newcomer {
+    FileDescriptor socket;
+    std::string unread;
+    double sinceSec = 0;
+  };
 
   RankLine(std::int64_t rank, std::int64_t size, Place place);
   void serve(const std::stop_token& stop);
   std::vector<int> sockets() const;
-  void acceptOne();
+  void acceptThose();
+  void hearNewcomers();
+  void letIn(Newcomer newcomer, const std::string& hello);
+  void closeTheDoor();
   void hear(std::size_t index);
+  void noticeWhoLeft();
   void take(std::size_t index, char kind, std::string body);
   void beatAndListen();
   void breakWith(const Error& why, bool lost);
@@ -97,7 +114,9 @@ class RankLine {
   const std::int64_t rank_;
   const std::int64_t size_;
   Place place_;
+  // Of the line's thread, as soon as it runs.
   FileDescriptor listener_;
+  std::vector<Newcomer> newcomers_;
 
   std::mutex tellMutex_;  // guards onBroken_; never taken while mutex_ is held
   OnBroken onBroken_;
@@ -109,7 +128,7 @@ class RankLine {
   std::optional<Error> broken_;
   bool lost_ = false;
   double silenceLimitSec_ = 0;
-  double beatSec_ = 0;  // when this rank last told that it lives
+  double beatSec_ = 0;   // when this rank last told that it lives
   std::jthread server_;  // last: ends first
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run_home.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/file.h"
@@ -55,6 +56,24 @@ class DatabaseHome final : public RunHome {
   std::shared_ptr<Workspace> workspace_;
 };
 
+// A run of this id of which a journal has a segment; nothing if there is none.
+Result<std::optional<JournalRun>> begunBefore(const fs::path& folder, const std::string& id) {
+  const fs::path file = journalFile(folder, id);
+  std::error_code ignored;
+  if (id.empty() || !fs::exists(file, ignored)) return std::optional<JournalRun>();
+  auto reader = JournalReader::open(file);
+  if (!reader.ok()) return reader.error();
+  nlohmann::json record;
+  while (reader->number() < 2) {  // the run, its first segment
+    const Result<bool> more = reader->next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) return std::optional<JournalRun>();
+  }
+  Result<JournalRun> journal = readJournalRun(file);
+  if (!journal.ok()) return journal.error();
+  return std::optional<JournalRun>(std::move(*journal));
+}
+
 class JournalHome final : public RunHome {
  public:
   JournalHome(const fs::path& folder, const Clock& clock)
@@ -76,12 +95,21 @@ class JournalHome final : public RunHome {
     new_ = run;
     if (new_.name.empty()) new_.name = runNameFromDate(clock_.wallMs());
     newId_ = wantedId.empty() ? newRecordId() : wantedId;
-    return Entered{newId_, new_.name};
+    const Result<std::optional<JournalRun>> before = begunBefore(folder(), wantedId);
+    if (!before.ok()) return before.error();
+    if (!*before) return Entered{newId_, new_.name};
+    if (!(*before)->checkpoints.empty())
+      return Error{ErrorCode::Busy, "run " + wantedId + " has begun and has a checkpoint; resume it", {}};
+    newId_.clear();
+    again_ = wantedId;
+    return Entered{again_, (*before)->run.summary.name};
   }
   Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
     const bool isNew = run == std::exchange(newId_, {});
-    Result<std::unique_ptr<JournalWriter>> writer = isNew ? JournalWriter::create(folder(), run, new_, start, clock_)
-                                                          : JournalWriter::resume(folder(), run, start, clock_);
+    RunRecorder::SegmentStart own = start;
+    if (run == std::exchange(again_, {})) own.resolvedYaml = new_.resolvedYaml;
+    Result<std::unique_ptr<JournalWriter>> writer = isNew ? JournalWriter::create(folder(), run, new_, own, clock_)
+                                                          : JournalWriter::resume(folder(), run, own, clock_);
     if (!writer.ok()) return writer.error();
     return std::unique_ptr<RunRecorder>(std::move(*writer));
   }
@@ -94,6 +122,7 @@ class JournalHome final : public RunHome {
  private:
   const Clock& clock_;
   std::string newId_;  // of the run that was entered and has no segment yet
+  std::string again_;  // of the run that was entered and has segments, but no checkpoint
   NewRun new_;
   std::vector<SeriesPoint> losses_;  // of the run whose history was asked for
 };
@@ -116,6 +145,14 @@ Result<std::unique_ptr<RunHome>> RunHome::open(const fs::path& workspace, const 
   for (const char* inner : {"checkpoints", "runs", "cache"})
     if (auto made = makeFolders(folder / inner); !made.ok()) return made.error();
   return std::unique_ptr<RunHome>(std::make_unique<JournalHome>(folder, clock));
+}
+
+Result<LaunchRequest> beginOrGoOn(LaunchRequest request) {
+  const fs::path folder = fs::absolute(request.workspace).lexically_normal();
+  const Result<std::optional<JournalRun>> before = begunBefore(folder, request.runId);
+  if (!before.ok()) return before.error();
+  if (*before && !(*before)->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
+  return request;
 }
 
 }  // namespace batchwise

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/run/trainer.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -38,7 +39,9 @@ class RunHome {
   struct Entered {
     std::string id, name;  ///< the name may differ from the one wanted, which may have been taken
   };
-  /// A new run, with the id `wantedId` unless that is empty, which a journal alone can give: else Config.
+  /// A new run, with the id `wantedId` unless that is empty, which a journal alone can give: else Config. A run of that
+  /// id that has begun and has no checkpoint begins again: its next segment takes the place of those before. Fails with
+  /// Busy if it has one.
   virtual Result<Entered> enter(const NewRun& run, const std::string& wantedId) = 0;
   /// Opens the next segment; the first of a new run, or of one that history() knows. Fails with Busy if it has a writer.
   virtual Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) = 0;
@@ -53,5 +56,9 @@ class RunHome {
   std::filesystem::path folder_;
   std::vector<std::string> notices_;
 };
+
+/// What is to be done for a request that may have been begun before, as by a job that is queued again: a run of the id
+/// that it wants goes on if its journal has a checkpoint, and begins (again) if not. Fails with Corrupt, Io.
+Result<LaunchRequest> beginOrGoOn(LaunchRequest request);
 
 }  // namespace batchwise

@@ -55,7 +55,8 @@ RanksEnd runOnProcessors(const RanksSetup& setup) {
 // NCCL takes threads as it takes processes; they agree over sockets of this machine.
 RanksEnd runOnGpus(const RanksSetup& setup) {
   const auto size = static_cast<std::int64_t>(setup.replicas.size());
-  Result<std::unique_ptr<RankLine>> opened = RankLine::lead(size, newRecordId() + newRecordId());
+  Result<std::unique_ptr<RankLine>> opened =
+      RankLine::lead(size, newRecordId() + newRecordId(), RankLine::Reach::ThisHost);
   if (!opened.ok()) return {opened.error(), setup.state};
   const std::shared_ptr<RankLine> first = std::move(*opened);
   return runInThreads(setup, [&](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> {

@@ -298,7 +298,7 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   return rankCallbacks({config(), *run_.plan, run_.intervals, *run_.data, run_.state.batchStart, std::move(memory),
                         rank == 0 ? std::move(firstLoss_) : nullptr, rank == 0 ? &saver : nullptr,
                         CheckpointOrigin{runId_, segment_, run_.home->folder(), factsToText(facts),
-                                         /*beforeFirstStep=*/segment_ == 0 &&
+                                         /*beforeFirstStep=*/(segment_ == 0 || start_.checkpoint.empty()) &&
                                              (mayRollBack(config().guard) || !request_.runId.empty())}});
 }
 

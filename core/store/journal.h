@@ -23,7 +23,8 @@ constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
 class JournalWriter final : public RunRecorder {
  public:
   /// Begins the journal of a new run in the workspace folder `folder`, with its first segment. `id`: from newRecordId().
-  /// Fails with Config (name), Io, DiskFull, or Busy if the file is there.
+  /// What a writer left that was killed before that segment is gone on with. Fails with Config (name), Io, DiskFull,
+  /// Corrupt, or Busy if the run has a segment or a writer.
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());

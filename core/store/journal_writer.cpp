@@ -33,6 +33,24 @@ Result<void> lockForWriting(const FileDescriptor& file, const fs::path& path) {
   return Error{ErrorCode::Busy, "somebody writes the journal '" + path.native() + "'; stop that run first", {}};
 }
 
+/// How much there is of a journal that has no segment yet: nothing, or the run, if its writer was killed while it began.
+struct Unbegun {
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;
+};
+
+Result<Unbegun> readUnbegun(const fs::path& path) {
+  auto reader = JournalReader::open(path);
+  if (!reader.ok()) return reader.error();
+  Json record;
+  for (;;) {
+    const Result<bool> more = reader->next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) return Unbegun{reader->number(), reader->byte()};
+    if (reader->number() > 1) return Error{ErrorCode::Busy, "the journal '" + path.native() + "' is there already", {}};
+  }
+}
+
 }  // namespace
 
 struct JournalWriter::State {
@@ -121,13 +139,16 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   if (auto fine = checkRunName(named.name); !fine.ok()) return fine.error();
   const fs::path path = journalFile(fs::absolute(folder), id);
   if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
-  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)};
-  if (!file.valid() && errno == EEXIST)
-    return Error{ErrorCode::Busy, "the journal '" + path.native() + "' is there already", {}};
+  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot make", path.native());
   if (auto locked = lockForWriting(file, path); !locked.ok()) return locked.error();
+  const auto left = readUnbegun(path);
+  if (!left.ok()) return left.error();
+  if (::ftruncate(file.get(), left->bytes) != 0) return Error::fromErrno(errno, "cannot cut", path.native());
   auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, 0, clock);
-  state->add(runRecord(id, named, clock.wallMs()));
+  state->bytes = left->bytes;
+  state->records = left->records;
+  if (state->records == 0) state->add(runRecord(id, named, clock.wallMs()));
   state->add(segmentRecord(0, start, clock.wallMs()));
   if (auto begun = state->begin(); !begun.ok()) return begun.error();
   if (auto synced = syncFolder(path.parent_path()); !synced.ok()) return synced.error();

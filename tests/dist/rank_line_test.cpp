@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dist/rank_line.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,22 +107,114 @@ TEST(RankLineTest, RankZeroKnowsWhoIsMissing) {
     const std::string text = lines[0]->missing();
     return text.find("rank 1") == std::string::npos && text.find("last seen") != std::string::npos;
   };
-  for (int looks = 0; looks < 100 && !heard(); ++looks)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (int looks = 0; looks < 100 && !heard(); ++looks) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_THAT(lines[0]->missing(), testing::AllOf(HasSubstr("rank 2 (process"), HasSubstr("last seen in an evaluation"),
                                                   testing::Not(HasSubstr("rank 1"))));
+}
+
+// A connection to rank 0's port by somebody who knows nothing; not valid if nobody listens.
+FileDescriptor strangerAt(int port) {
+  FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool there = ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+  return there ? std::move(socket) : FileDescriptor();
 }
 
 TEST(RankLineTest, AStrangerIsNotLetIn) {
   auto lead = RankLine::lead(2, "word");
   ASSERT_TRUE(lead.ok());
   RankLine::Place wrong = (*lead)->place();
-  wrong.secret = "guess";
-  const auto stranger = RankLine::join(wrong, 1, 2, 10);
-  const Result<void> all = (*lead)->awaitAll(1);
+  for (const char* secret : {"guess", "", "wor", "words"}) {
+    wrong.secret = secret;
+    const auto stranger = RankLine::join(wrong, 1, 2, 10);
+    ASSERT_FALSE(stranger.ok()) << secret;
+    EXPECT_THAT(stranger.error().text(), HasSubstr("does not let rank 1 in"));
+  }
+  const Result<void> all = (*lead)->awaitAll(0.2);
   ASSERT_FALSE(all.ok());
   EXPECT_THAT(all.error().text(), HasSubstr("rank 1 did not connect"));
   EXPECT_FALSE(RankLine::join({"localhost", 1, "word"}, 1, 2, 0.1).ok()) << "nobody listens there";
+}
+
+TEST(RankLineTest, ManyWhoSayNothingOrNonsenseDelayNobody) {
+  auto lead = RankLine::lead(3, "word");
+  ASSERT_TRUE(lead.ok());
+  const int port = (*lead)->place().port;
+  std::vector<FileDescriptor> strangers;
+  for (int i = 0; i < 150; ++i) {
+    strangers.push_back(strangerAt(port));
+    ASSERT_TRUE(strangers.back().valid()) << i;
+    const std::string nonsense(static_cast<std::size_t>(i % 12) * 1000, 'x');
+    static_cast<void>(::send(strangers.back().get(), nonsense.data(), nonsense.size(), MSG_NOSIGNAL));
+  }
+  // Each of the silent ones may wait for seconds: one after the other they would take minutes.
+  auto one = RankLine::join((*lead)->place(), 1, 3, 20);
+  auto two = RankLine::join((*lead)->place(), 2, 3, 20);
+  ASSERT_TRUE(one.ok() && two.ok());
+  ASSERT_TRUE((*lead)->awaitAll(10).ok());
+  auto first = saying(**lead, "zero");
+  auto second = saying(**one, "one");
+  EXPECT_TRUE((*two)->exchange("two").ok());
+  EXPECT_TRUE(first.get().ok() && second.get().ok());
+}
+
+TEST(RankLineTest, NobodyListensOnceAllHaveJoined) {
+  auto lines = connected(3);
+  const int port = lines.front()->place().port;
+  bool open = true;
+  for (int looks = 0; looks < 100 && open; ++looks) {  // the port closes with the look that let the last one in
+    open = strangerAt(port).valid();
+    if (open) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_FALSE(open);
+  EXPECT_FALSE(RankLine::join(lines.front()->place(), 2, 3, 0.1).ok());
+  EXPECT_FALSE(lines.front()->trouble().has_value());
+}
+
+TEST(RankLineTest, AnExchangeWithARankThatHasEndedFailsNamingItAndTheSection) {
+  auto lines = connected(3);
+  lines[2]->enter("a checkpoint");
+  lines[0]->enter("a step");
+  auto waiting = saying(*lines[0], "zero");
+  auto alsoWaiting = saying(*lines[1], "one");
+  lines.pop_back();
+  for (auto* one : {&waiting, &alsoWaiting}) {
+    const auto outcome = one->get();
+    ASSERT_FALSE(outcome.ok());
+    EXPECT_EQ(outcome.error().code, ErrorCode::Device);
+    EXPECT_THAT(outcome.error().text(),
+                testing::AllOf(HasSubstr("rank 2 (process"), HasSubstr("has ended after a checkpoint"),
+                               HasSubstr("waits for it in a step")));
+  }
+}
+
+TEST(RankLineTest, TheOthersDoNotWaitForARankZeroThatHasEnded) {
+  auto lines = connected(2);
+  lines[1]->enter("an evaluation");
+  auto waiting = saying(*lines[1], "one");
+  lines.erase(lines.begin());
+  const auto outcome = waiting.get();
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().text(), testing::AllOf(HasSubstr("rank 0"), HasSubstr("in an evaluation")));
+  lines.clear();
+}
+
+TEST(RankLineTest, WhoComesToSomethingAfterAnotherHasEndedIsToldToo) {
+  auto lines = connected(2);
+  auto other = saying(*lines[1], "one");
+  ASSERT_TRUE(lines[0]->exchange("zero").ok());
+  ASSERT_TRUE(other.get().ok());
+  lines.pop_back();  // has been to all that rank 0 was in: no trouble
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ASSERT_FALSE(lines[0]->trouble().has_value());
+  std::promise<std::string> told;
+  lines[0]->onBroken([&told](const Error& why, bool) { told.set_value(why.text()); });
+  lines[0]->arrive();  // as for the sum of a step's gradients, which another library waits in
+  EXPECT_THAT(told.get_future().get(), HasSubstr("rank 1"));
+  EXPECT_TRUE(lines[0]->trouble().has_value());
 }
 
 }  // namespace

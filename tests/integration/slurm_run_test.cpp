@@ -163,6 +163,30 @@ TEST_F(SlurmRunTest, APreemptedRunIsQueuedAgainAndGoesOnBitForBit) {
   for (const auto& [batch, loss] : expected) EXPECT_EQ(losses.at(batch), loss) << "global batch " << batch << " of " << from;
 }
 
+TEST_F(SlurmRunTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgainByItself) {
+  // Held until it is as if its first start had died between the journal and the checkpoint.
+  const ProgramResult submitted = run(submitting({"--set", "max_duration=4ba", "--sbatch=--hold", "--json"}, 1));
+  ASSERT_EQ(submitted.exitCode, 0) << submitted.err;
+  const std::string id = submitted.json().at("runs").at(0);
+  {
+    NewRun begun;
+    begun.name = "begun";
+    begun.configYaml = "version: 1\n";
+    const auto journal = JournalWriter::create(workspacePath(), id, begun, {});
+    ASSERT_TRUE(journal.ok()) << journal.error().text();
+    MetricsRow row;
+    row.at.batch = row.at.step = 9;
+    (*journal)->publish(row);
+  }
+  ASSERT_EQ(shell("scontrol release " + std::string(submitted.json().at("job"))), 0);
+  ASSERT_TRUE(queueIsEmpty(120));
+  const RunDetail ended = synced(id);
+  EXPECT_EQ(ended.summary.status, RunStatus::Finished) << log(id);
+  ASSERT_EQ(ended.segments.size(), 2U);
+  EXPECT_EQ(ended.segments.back().from.batch, 0);
+  EXPECT_EQ(lossesOf(id).size(), 4U);
+}
+
 TEST_F(SlurmRunTest, WhoWaitsSeesTheRunAndStopsIt) {
   std::vector<std::string> arguments = submitting({"--set", "max_duration=100000ba", "--wait", "--json"}, 1);
   arguments.insert(arguments.end(), {"--workspace", workspacePath().string()});

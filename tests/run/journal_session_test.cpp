@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/run/run_home.h"
 #include "core/store/journal.h"
+#include "core/store/records.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise::test {
@@ -96,6 +98,65 @@ TEST(JournalSessionTest, ARunInAJournalGoesBackAndOnAsOneInTheDatabaseDoes) {
   EXPECT_THAT(stored->segments[2].environment, HasSubstr("passed_over"));
   EXPECT_EQ(stateDifference(runs.newest(far.run()), runs.newest(plain.run()), kAnySeconds).find("tensor"),
             std::string::npos);
+}
+
+TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome plain = runs.train(runs.fresh(kDatabase));
+  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  LaunchRequest request = runs.fresh(kJournal);
+  request.runId = newRecordId();
+  const std::filesystem::path workspace = runs.folder() / "workspace";
+  {  // what it left: the run, a segment and rows that are not those of the run that follows
+    NewRun begun;
+    begun.name = "begun";
+    begun.configYaml = request.config.yaml;
+    const auto writer = JournalWriter::create(workspace, request.runId, begun, {});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    for (std::int64_t batch = 1; batch <= 30; ++batch) {
+      MetricsRow row;
+      row.at.batch = row.at.step = batch;
+      row.loss = 99;
+      (*writer)->publish(row);
+    }
+  }
+  EXPECT_GT(sync(runs).records, 30);
+  const auto again = beginOrGoOn(request);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->resumeRun, "");
+  const SmallRuns::Outcome second = runs.train(*again);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_EQ(second.run(), request.runId);
+  EXPECT_EQ(second.log.started.front().segment, 1);
+  expectSameRows(second.log.rows, plain.log.rows);
+  EXPECT_THAT(sync(runs).notes, IsEmpty());
+  expectSameSeries(*runs.workspace(), plain.run(), *runs.workspace(), request.runId);
+  EXPECT_EQ(runs.workspace()->findRun(request.runId)->summary.status, RunStatus::Finished);
+
+  const auto third = beginOrGoOn(request);
+  ASSERT_TRUE(third.ok());
+  EXPECT_EQ(third->resumeRun, request.runId) << "now there is a checkpoint";
+  EXPECT_EQ(third->runId, "");
+  const SmallRuns::Outcome refused = runs.train(request);
+  ASSERT_FALSE(refused.end.ok());
+  EXPECT_EQ(refused.end.error().code, ErrorCode::Busy);
+}
+
+TEST(JournalSessionTest, ARequestThatWasBegunGoesOnFromItsCheckpoint) {
+  const SmallRuns runs;
+  LaunchRequest request = runs.fresh(kJournal);
+  request.runId = newRecordId();
+  EXPECT_EQ(beginOrGoOn(request)->runId, request.runId) << "nothing is there yet";
+  const SmallRuns::Outcome first = runs.train(request, 4);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto next = beginOrGoOn(request);
+  ASSERT_TRUE(next.ok());
+  const SmallRuns::Outcome second = runs.train(*next);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_EQ(second.end->status, RunStatus::Finished);
+  EXPECT_EQ(second.log.started.front().from.batch, 4);
+  const SmallRuns::Outcome whole = runs.train(runs.fresh(kDatabase));
+  expectSameRows(joined(first.log.rows, second.log.rows), whole.log.rows);
 }
 
 TEST(JournalSessionTest, ARunWithoutAJournalIsNotResumedIntoOne) {

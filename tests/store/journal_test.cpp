@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "core/base/file.h"
@@ -268,11 +269,56 @@ TEST_F(JournalTest, ARunThatWasResumedInTwoPlacesIsTold) {
   expectRows(5);
 }
 
+// A writer that is killed while it begins leaves any part of the first two records.
+TEST_F(JournalTest, AJournalThatWasNotBegunIsGoneOnWith) {
+  { const auto writer = begin(); }
+  const std::string whole = *readFile(journalFile(folder_.path(), id_));
+  std::int64_t runBytes = 0;
+  {
+    auto reader = JournalReader::open(journalFile(folder_.path(), id_));
+    nlohmann::json record;
+    ASSERT_TRUE(*reader->next(record));
+    runBytes = reader->byte();
+  }
+  for (const std::int64_t cut : {std::int64_t{0}, std::int64_t{5}, runBytes - 1, runBytes, runBytes + 9,
+                                 static_cast<std::int64_t>(whole.size()) - 1}) {
+    for (const bool takenIn : {false, true}) {
+      const TempFolder other;
+      const std::filesystem::path file = journalFile(other.path(), id_);
+      ASSERT_TRUE(makeFolders(file.parent_path()).ok());
+      ASSERT_TRUE(writeFileAtomically(file, whole.substr(0, static_cast<std::size_t>(cut))).ok());
+      if (takenIn) {
+        ASSERT_TRUE(syncJournals(*openStore(other.path())).ok());
+      }
+      NewRun run;
+      run.name = "far away, begun again";  // another length
+      auto writer = JournalWriter::create(other.path(), id_, run, {});
+      ASSERT_TRUE(writer.ok()) << cut << ": " << writer.error().text();
+      write(**writer, 1, 3);
+      writer->reset();
+      const auto workspace = openStore(other.path());
+      const auto synced = syncJournals(*workspace);
+      ASSERT_TRUE(synced.ok());
+      EXPECT_THAT(synced->notes, IsEmpty()) << cut;
+      EXPECT_EQ(workspace->series(id_, "loss")->size(), 3U) << cut;
+      EXPECT_EQ(workspace->findRun(id_)->segments.size(), 1U) << cut;
+    }
+  }
+}
+
 TEST_F(JournalTest, ASecondWriterOfTheSameRunIsRefused) {
   const auto writer = begin();
   const auto second = JournalWriter::create(folder_.path(), id_, {}, {});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Busy);
+}
+
+TEST_F(JournalTest, AJournalWithASegmentIsNotBegunAgain) {
+  { const auto writer = begin(); }
+  const auto second = JournalWriter::create(folder_.path(), id_, {}, {});
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::Busy);
+  EXPECT_THAT(second.error().text(), HasSubstr("is there already"));
 }
 
 }  // namespace

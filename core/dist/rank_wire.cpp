@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dist/rank_wire.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/clock.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kSendSec = 10;
+constexpr std::size_t kLongestHello = 4096;
+
+}  // namespace
+
+double nowSec() {
+  return SystemClock().monotonicSec();
+}
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+std::string lengthText(std::size_t length) {
+  const auto value = static_cast<std::uint32_t>(length);
+  std::string text(sizeof(value), '\0');
+  std::memcpy(text.data(), &value, sizeof(value));
+  return text;
+}
+
+std::uint32_t lengthAt(std::string_view bytes) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return value;
+}
+
+void sendMessage(int socket, char kind, std::string_view body) {
+  const std::string bytes = lengthText(body.size()) + kind + std::string(body);
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t sent = ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;
+    done += static_cast<std::size_t>(sent);
+  }
+}
+
+std::optional<std::pair<char, std::string>> takeMessage(std::string& unread) {
+  if (unread.size() < kHeadBytes) return std::nullopt;
+  const std::size_t length = lengthAt(unread);
+  if (unread.size() < kHeadBytes + length) return std::nullopt;
+  std::pair<char, std::string> message{unread[4], unread.substr(kHeadBytes, length)};
+  unread.erase(0, kHeadBytes + length);
+  return message;
+}
+
+void prepareSocket(int socket) {
+  const int on = 1;
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  ::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  const timeval patience{kSendSec, 0};
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+}
+
+FileDescriptor connectTo(const std::string& host, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return FileDescriptor();
+  FileDescriptor connected;
+  for (const addrinfo* one = found; one != nullptr && !connected.valid(); one = one->ai_next) {
+    FileDescriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (socket.valid() && ::connect(socket.get(), one->ai_addr, one->ai_addrlen) == 0) connected = std::move(socket);
+  }
+  ::freeaddrinfo(found);
+  return connected;
+}
+
+Heard hearFirst(int socket, std::string& unread) {
+  for (;;) {
+    const std::size_t whole = unread.size() < kHeadBytes ? kHeadBytes : kHeadBytes + lengthAt(unread);
+    if (whole > kLongestHello) return Heard::Nonsense;
+    if (unread.size() == whole) return Heard::Message;
+    std::array<char, kLongestHello> buffer{};
+    const ssize_t size = ::recv(socket, buffer.data(), whole - unread.size(), MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return Heard::NotYet;
+    if (size <= 0) return Heard::Nonsense;
+    unread.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+}
+
+}  // namespace batchwise

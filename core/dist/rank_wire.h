@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/file.h"
+
+namespace batchwise {
+
+// The messages of a RankLine on their sockets. Any thread, one at a time for each socket and direction.
+
+// A message: length of the body (4 bytes of this machine's order: all ranks run the same program), kind, body.
+constexpr std::size_t kHeadBytes = 5;
+constexpr std::uint32_t kLongestBody = 1U << 28;
+constexpr char kHello = 'H';     // secret, newline, rank, newline, name
+constexpr char kWelcome = 'W';   // from rank 0, which has let this rank in
+constexpr char kText = 'T';      // to rank 0: one rank's text
+constexpr char kAllTexts = 'A';  // from rank 0: all texts, each with its length before it
+constexpr char kArrived = 'P';
+constexpr char kSection = 'S';
+constexpr char kBroken = 'X';  // code of the error, 'l' if a rank was lost or 'g' if it gave up, message
+constexpr char kBye = 'B';     // how often the rank has arrived
+constexpr char kAlive = 'L';
+
+/// Seconds on a clock that never goes back.
+double nowSec();
+/// The name by which this machine knows itself.
+std::string hostName();
+
+/// A number as 4 bytes, and back: `bytes` has at least 4.
+std::string lengthText(std::size_t length);
+std::uint32_t lengthAt(std::string_view bytes);
+
+/// What cannot be sent shows as a broken connection to whoever reads.
+void sendMessage(int socket, char kind, std::string_view body);
+/// Takes the first whole message out of `unread`, if there is one.
+std::optional<std::pair<char, std::string>> takeMessage(std::string& unread);
+
+/// Messages leave at once, a dead machine is noticed, and nobody waits for ever to send.
+void prepareSocket(int socket);
+/// Not valid if nobody listens there.
+FileDescriptor connectTo(const std::string& host, int port);
+
+enum class Heard { NotYet, Message, Nonsense };
+/// Reads on towards the first message of a connection and no further: what follows belongs to another reader. Does not
+/// wait. Nonsense: an absurd message, or the connection has ended.
+Heard hearFirst(int socket, std::string& unread);
+
+}  // namespace batchwise
