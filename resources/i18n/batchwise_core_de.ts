@@ -2790,5 +2790,21 @@
             <source>tokens</source>
             <translation>Tokens</translation>
         </message>
+        <message>
+            <source>%1 has ended%2, and this rank waits for it%3</source>
+            <translation>%1 ist zu Ende%2, und dieser Prozess wartet auf ihn%3</translation>
+        </message>
+        <message>
+            <source>rank 0 at %1:%2 does not let rank %3 in: it knows another secret, another number of ranks, or has this rank already; are two runs using one port?</source>
+            <translation>Prozess 0 unter %1:%2 lässt Prozess %3 nicht ein: er kennt ein anderes Geheimnis, eine andere Zahl von Prozessen, oder hat diesen Prozess schon; benutzen zwei Läufe einen Port?</translation>
+        </message>
+        <message>
+            <source>the secret of the ranks; or set %1 to the same random text for all ranks: %2</source>
+            <translation>das Geheimnis der Prozesse; oder %1 für alle Prozesse auf denselben zufälligen Text setzen: {2}</translation>
+        </message>
+        <message>
+            <source>run %1 has begun and has a checkpoint; resume it</source>
+            <translation>Lauf %1 hat begonnen und hat einen Checkpoint; ihn fortsetzen</translation>
+        </message>
     </context>
 </TS>
