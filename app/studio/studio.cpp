@@ -8,6 +8,7 @@
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
 #include "core/run/passive_threads.h"
+#include "core/run/slurm_run_controller.h"
 #include "ui/bridge/language.h"
 #include "ui/bridge/single_window.h"
 #include "ui/widgets/window_holder.h"
@@ -62,6 +63,16 @@ QString absoluteFile(const QString& file) {
   return file.isEmpty() ? file : QDir::current().absoluteFilePath(file);
 }
 
+std::unique_ptr<RunController> controllerFor(RunPlace place, EventSink& events, const StudioSettings& settings) {
+  switch (place) {
+    case RunPlace::OwnProcess: return makeChildRunController(events);
+    case RunPlace::Slurm: return makeSlurmRunController(events, settings.slurm());
+    case RunPlace::SlurmJob: return makeSlurmWatcher(events);
+    case RunPlace::ThisProgram: break;
+  }
+  return makeThreadRunController(events);
+}
+
 int runStudio(QApplication& application) {
   StudioSettings settings;
   Language language;
@@ -85,9 +96,7 @@ int runStudio(QApplication& application) {
   WorkspacePresenter workspace(tasks);
   const SystemClock clock;
   RunPresenter run(
-      [](RunPlace place, EventSink& events) {
-        return place == RunPlace::OwnProcess ? makeChildRunController(events) : makeThreadRunController(events);
-      },
+      [&settings](RunPlace place, EventSink& events) { return controllerFor(place, events, settings); },
       clock);
   WatchPresenter watch(tasks, workspace);
   EditPresenter edit(tasks);

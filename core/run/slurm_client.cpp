@@ -82,6 +82,10 @@ std::int64_t gpusIn(const std::string& resources) {
 
 }  // namespace
 
+bool SlurmClient::isHere() {
+  return onPath("sbatch").has_value();
+}
+
 Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
   const Result<std::string> text = ask({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"});
   if (!text.ok()) return text.error();
@@ -122,6 +126,15 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
   std::vector<SlurmJob> all;
   for (const auto& row : table(*text))
     if (row.size() >= 3) all.push_back({row[0], row[1], row[2]});
+  return all;
+}
+
+Result<std::vector<std::string>> SlurmClient::names() const {
+  const Result<std::string> text = ask({"squeue", "-h", "--me", "-o", "%j"});
+  if (!text.ok()) return text.error();
+  std::vector<std::string> all;
+  std::istringstream lines(*text);
+  for (std::string name; std::getline(lines, name);) all.push_back(name);
   return all;
 }
 

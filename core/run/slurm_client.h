@@ -32,12 +32,16 @@ struct SlurmJob {
 /// most half a minute. Any thread.
 class SlurmClient {
  public:
+  /// This machine can submit jobs: sbatch is on PATH.
+  static bool isHere();
   /// Fails with Unsupported if this machine has no Slurm, or with Io if it does not answer, in its own words.
   Result<std::vector<SlurmPartition>> partitions() const;
   /// The id of the job. Fails with Config in sbatch's words.
   Result<std::string> submit(const std::filesystem::path& script) const;
   /// Jobs with this name that wait, run or are just ending; oldest first.
   Result<std::vector<SlurmJob>> jobs(const std::string& name) const;
+  /// Names of this user's jobs that wait or run.
+  Result<std::vector<std::string>> names() const;
   /// Ends jobs with this name.
   Result<void> cancel(const std::string& name) const;
   /// Sends the ranks (not the batch script) a signal, as "TERM".

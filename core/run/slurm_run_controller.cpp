@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <fstream>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/plain_text.h"
 #include "core/run/awaited_run_controller.h"
 #include "core/run/slurm_client.h"
 #include "core/run/slurm_submission.h"
@@ -20,6 +23,8 @@ namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{1000};
+constexpr int kLogLinesAtOnce = 50;
+constexpr std::size_t kLongestLogLine = 500;
 constexpr int kLooksWithoutJob = 3;  // before a run is taken for over: a job that is queued again is away for a moment
 
 class SlurmRunController final : public AwaitedRunController {
@@ -34,10 +39,15 @@ class SlurmRunController final : public AwaitedRunController {
   Result<void> start(const LaunchRequest& request) override;
 
  private:
-  void work(const std::stop_token& stop);
+  void work(const LaunchRequest& request, const std::stop_token& stop);
+  Result<void> enter(const LaunchRequest& request);
+  std::optional<RunStarted> passOverWhatIsThere();
   void obey();
   void look();
-  void readJournal();
+  void readJournal(const std::function<void(const RunEvent&)>& toldOf);
+  std::filesystem::path logFile() const;
+  void readLog();
+  void remember(const RunEvent& event);
   void take(const RunEvent& event);
   void showQueue(const std::vector<SlurmJob>& jobs);
   RunFinished outcome();
@@ -46,12 +56,13 @@ class SlurmRunController final : public AwaitedRunController {
   const std::optional<SlurmOptions> options_;  // none: the job is there
   const SlurmClient slurm_{};
 
-  // Set by start(), then the worker's own.
+  // Of the worker.
   std::filesystem::path workspace_;
   std::string id_;
   std::string jobName_;
   std::shared_ptr<Workspace> store_;
   std::int64_t readNumber_ = 0, readByte_ = 0;  // of the journal
+  std::int64_t readLog_ = 0;                    // bytes of the job's output
   std::string queueShown_;
   int looksWithoutJob_ = 0;
   std::optional<RunFinished> lastEnd_;  // of a segment: another may follow
@@ -65,37 +76,18 @@ class SlurmRunController final : public AwaitedRunController {
 };
 
 Result<void> SlurmRunController::start(const LaunchRequest& request) {
-  if (running()) return Error{ErrorCode::Busy, "a run is under way here; wait for it or stop it first", {}};
+  if (!run_.begin()) return Error{ErrorCode::Busy, "a run is under way here; wait for it or stop it first", {}};
   if (worker_.joinable()) worker_.join();
-  Result<std::shared_ptr<Workspace>> store = Workspace::open(request.workspace);
-  if (!store.ok()) return store.error();
-  store_ = std::move(*store);
-  workspace_ = store_->folder();
-  id_ = request.resumeRun;
-  std::vector<std::string> notes;
-  if (options_) {
-    Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
-    if (!submitted.ok()) return submitted.error();
-    id_ = submitted->runs.front();
-    notes = std::move(submitted->notes);
-    notes.push_back("Slurm job " + submitted->job + " of run " + id_ + " is in the queue");
-  }
-  jobName_ = slurmJobName(id_);
-  readNumber_ = readByte_ = 0;
-  queueShown_.clear();
-  looksWithoutJob_ = 0;
-  lastEnd_.reset();
-  over_.reset();
-  at_ = {};
-  lastCheckpoint_.clear();
   commands_.clear();
-  run_.begin();
-  for (const std::string& note : notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
-  worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  worker_ = std::jthread([this, request](const std::stop_token& stop) { work(request, stop); });
   return {};
 }
 
-void SlurmRunController::work(const std::stop_token& stop) {
+void SlurmRunController::work(const LaunchRequest& request, const std::stop_token& stop) {
+  if (Result<void> entered = enter(request); !entered.ok()) {
+    events_.publish(RunFinished{RunStatus::Failed, entered.error().text(), {}, {}});
+    return run_.end(entered.error());
+  }
   while (!over_ && !stop.stop_requested()) {
     obey();
     look();
@@ -105,6 +97,47 @@ void SlurmRunController::work(const std::stop_token& stop) {
   if (!over_) return run_.end(Error{ErrorCode::Stopped, "the run goes on in its Slurm job", {}});
   events_.publish(*over_);
   run_.end(*over_);
+}
+
+// Puts the run into the queue, unless it is to be watched only.
+Result<void> SlurmRunController::enter(const LaunchRequest& request) {
+  Result<std::shared_ptr<Workspace>> store = Workspace::open(request.workspace);
+  if (!store.ok()) return store.error();
+  store_ = std::move(*store);
+  workspace_ = store_->folder();
+  readNumber_ = readByte_ = readLog_ = 0;
+  queueShown_.clear();
+  looksWithoutJob_ = 0;
+  over_.reset();
+  at_ = {};
+  lastCheckpoint_.clear();
+  id_ = request.resumeRun;
+  const std::optional<RunStarted> begun = id_.empty() ? std::nullopt : passOverWhatIsThere();
+  lastEnd_.reset();
+  if (options_) {
+    const Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
+    if (!submitted.ok()) return submitted.error();
+    id_ = submitted->runs.front();
+    for (const std::string& note : submitted->notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
+    events_.publish(RunNote{NoteLevel::Info, "Slurm job " + submitted->job + " of run " + id_ + " is in the queue", {}});
+  } else if (begun) {
+    events_.publish(*begun);
+  }
+  jobName_ = slurmJobName(id_);
+  return {};
+}
+
+// To where journal and output are now. The newest beginning of the run that the journal tells of.
+std::optional<RunStarted> SlurmRunController::passOverWhatIsThere() {
+  std::optional<RunStarted> begun;
+  readJournal([&](const RunEvent& event) {
+    if (const auto* started = std::get_if<RunStarted>(&event)) begun = *started;
+    remember(event);
+  });
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(logFile(), missing);
+  readLog_ = missing ? 0 : static_cast<std::int64_t>(bytes);
+  return begun;
 }
 
 void SlurmRunController::obey() {
@@ -124,7 +157,8 @@ void SlurmRunController::obey() {
 
 void SlurmRunController::look() {
   const auto jobs = slurm_.jobs(jobName_);
-  readJournal();
+  readJournal([this](const RunEvent& event) { take(event); });
+  readLog();
   if (!jobs.ok()) return;  // asked again
   showQueue(*jobs);
   looksWithoutJob_ = jobs->empty() ? looksWithoutJob_ + 1 : 0;
@@ -132,7 +166,7 @@ void SlurmRunController::look() {
   if (jobs->empty() && (finished || looksWithoutJob_ >= kLooksWithoutJob)) over_ = outcome();
 }
 
-void SlurmRunController::readJournal() {
+void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& toldOf) {
   auto reader = JournalReader::open(journalFile(workspace_, id_));
   if (!reader.ok()) return;  // the job has not begun
   reader->seek(readNumber_, readByte_);
@@ -141,7 +175,7 @@ void SlurmRunController::readJournal() {
     const Result<bool> read = reader->next(record);
     if (!read.ok() || !*read) break;
     if (const auto found = record.find("event"); found != record.end())
-      if (const auto event = eventFromJson(*found); event.ok()) take(*event);
+      if (const auto event = eventFromJson(*found); event.ok()) toldOf(*event);
   }
   if (reader->byte() == readByte_) return;
   readNumber_ = reader->number();
@@ -150,15 +184,33 @@ void SlurmRunController::readJournal() {
     events_.publish(RunNote{NoteLevel::Warning, "what is new is not in the database yet: " + synced.error().text(), at_});
 }
 
-void SlurmRunController::take(const RunEvent& event) {
+std::filesystem::path SlurmRunController::logFile() const {
+  return workspace_ / "runs" / (id_ + ".log");
+}
+
+// Whole lines that are no events: what srun, bash and the libraries had to say.
+void SlurmRunController::readLog() {
+  std::ifstream log(logFile(), std::ios::binary);
+  log.seekg(readLog_);
+  std::string line;
+  for (int lines = 0; lines < kLogLinesAtOnce && std::getline(log, line) && !log.eof(); ++lines) {
+    readLog_ += static_cast<std::int64_t>(line.size()) + 1;
+    if (line.empty() || line.front() == '{') continue;
+    if (line.size() > kLongestLogLine) line.resize(kLongestLogLine);
+    events_.publish(RunNote{NoteLevel::Info, "job: " + shownSafely(line), at_});
+  }
+}
+
+void SlurmRunController::remember(const RunEvent& event) {
   if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
   if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
-  if (const auto* end = std::get_if<RunFinished>(&event)) {
-    lastEnd_ = *end;  // told when no job is left
-    return;
-  }
+  if (const auto* end = std::get_if<RunFinished>(&event)) lastEnd_ = *end;
   if (std::holds_alternative<RunStarted>(event)) lastEnd_.reset();
-  events_.publish(event);
+}
+
+void SlurmRunController::take(const RunEvent& event) {
+  remember(event);
+  if (!std::holds_alternative<RunFinished>(event)) events_.publish(event);  // an end is told when no job is left
 }
 
 void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {

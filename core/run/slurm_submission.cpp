@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/base/file.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::int64_t kShortestLimitToReserveOf = 2;  // minutes
 constexpr std::int64_t kReserveSec = 20;
+constexpr std::int64_t kLongestScript = 1 << 20;
 
 Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
   std::string names;
@@ -109,34 +111,55 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
     if (!fs::exists(journalFile(request.workspace, request.resumeRun), ignored))
       return Error::config("run " + request.resumeRun +
                            " has no journal: only a run that was submitted before can be submitted again");
+    if (request.fork || !request.resumeCheckpoint.empty())
+      return Error::config("in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this "
+                           "machine");
     fs::remove(slurmStopMark(request.workspace, request.resumeRun), ignored);
-    return request.resumeRun;
+    if (request.config.yaml.empty()) return request.resumeRun;  // no changes: what it was begun with is there
+  } else {
+    request.runId = newRecordId();
   }
   Result<LoadedConfig> config = configForJob(request.config, options);
   if (!config.ok()) return config.error();
   request.config = std::move(*config);
-  request.runId = newRecordId();
-  if (auto written = writeFileAtomically(folder / (request.runId + ".request.json"), requestToText(request)); !written.ok())
+  const std::string run = request.resumeRun.empty() ? request.runId : request.resumeRun;
+  if (auto written = writeFileAtomically(folder / (run + ".request.json"), requestToText(request)); !written.ok())
     return written.error();
-  return request.runId;
+  return run;
+}
+
+// A run that is in the queue is not put there again.
+Result<void> checkNotQueued(const LaunchRequest& request, const SlurmClient& slurm) {
+  if (request.resumeRun.empty()) return {};
+  const auto jobs = slurm.jobs(slurmJobName(request.resumeRun));
+  if (!jobs.ok()) return jobs.error();
+  if (jobs->empty()) return {};
+  return Error{ErrorCode::Busy, "run " + request.resumeRun + " is in the queue already, as job " + jobs->front().id, {}};
 }
 
 }  // namespace
 
+Result<SlurmPartition> fittingPartition(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
+  if (Result<void> fine = checkSlurmOptions(options); !fine.ok()) return fine.error();
+  Result<SlurmPartition> partition = partitionFor(options, partitions);
+  if (!partition.ok()) return partition;
+  if (Result<void> fits = checkAgainst(*partition, options); !fits.ok()) return fits.error();
+  return partition;
+}
+
 Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
                                       const SlurmClient& slurm) {
-  if (Result<void> fine = checkSlurmOptions(options); !fine.ok()) return fine.error();
   const Result<std::vector<SlurmPartition>> partitions = slurm.partitions();
   if (!partitions.ok()) return partitions.error();
-  const Result<SlurmPartition> partition = partitionFor(options, *partitions);
+  const Result<SlurmPartition> partition = fittingPartition(options, *partitions);
   if (!partition.ok()) return partition.error();
-  if (Result<void> fits = checkAgainst(*partition, options); !fits.ok()) return fits.error();
   SlurmSubmission submission;
   const SlurmPaths paths{trainingProgram(), fs::absolute(requests.front().workspace).lexically_normal()};
   const fs::path folder = paths.workspace / "runs";
   if (auto made = makeFolders(folder); !made.ok()) return made.error();
   if (Result<void> there = checkFiles(paths, *partition, submission.notes); !there.ok()) return there.error();
   for (LaunchRequest& request : requests) {
+    if (Result<void> free = checkNotQueued(request, slurm); !free.ok()) return free.error();
     Result<std::string> run = writeRequest(request, options, folder);
     if (!run.ok()) return run.error();
     submission.runs.push_back(std::move(*run));
@@ -149,6 +172,21 @@ Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const
   submission.job = std::move(*job);
   submission.jobName = slurmJobName(submission.runs.front());
   return submission;
+}
+
+Result<std::vector<std::string>> runsInSlurmQueue(const fs::path& workspace, const SlurmClient& slurm) {
+  const auto names = slurm.names();
+  if (!names.ok()) return names.error();
+  const std::string prefix = slurmJobName("");
+  std::set<std::string> runs;
+  for (const std::string& name : *names) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string run = name.substr(prefix.size());
+    if (run.find('/') != std::string::npos) continue;  // a job of somebody who named it so
+    const Result<std::string> script = readFile(workspace / "runs" / (run + ".sbatch"), kLongestScript);
+    if (script.ok() && script->find("\n#SBATCH --array=") == std::string::npos) runs.insert(run);
+  }
+  return std::vector<std::string>(runs.begin(), runs.end());
 }
 
 fs::path slurmStopMark(const fs::path& workspace, const std::string& run) {

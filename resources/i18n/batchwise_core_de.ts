@@ -2806,5 +2806,17 @@
             <source>run %1 has begun and has a checkpoint; resume it</source>
             <translation>Lauf %1 hat begonnen und hat einen Checkpoint; ihn fortsetzen</translation>
         </message>
+        <message>
+            <source>in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this machine</source>
+            <translation>in einem Slurm-Auftrag geht ein Lauf von seinem neuesten Checkpoint weiter; ihn abzweigen oder einen anderen nennen geht auf diesem Rechner</translation>
+        </message>
+        <message>
+            <source>run %1 is in the queue already, as job %2</source>
+            <translation>Lauf %1 ist schon in der Warteschlange, als Auftrag %2</translation>
+        </message>
+        <message>
+            <source>job: %1</source>
+            <translation>Auftrag: %1</translation>
+        </message>
     </context>
 </TS>

@@ -1139,7 +1139,7 @@
             <translation>Liest die ganze Datei zurück und vergleicht jede Prüfsumme</translation>
         </message>
         <message>
-            <source>Write a folder with config.json, model.safetensors and the vocabulary, as Hugging Face's transformers reads it</source>
+            <source>Write a folder with config.json, model.safetensors and the vocabulary, as Hugging Face&apos;s transformers reads it</source>
             <translation>Schreibt einen Ordner mit config.json, model.safetensors und dem Vokabular, wie ihn transformers von Hugging Face liest</translation>
         </message>
         <message>
@@ -1333,7 +1333,7 @@
             <translation>keines</translation>
         </message>
         <message>
-            <source>Standard deviation, standard error, or 95 % confidence of the mean (Student's t)</source>
+            <source>Standard deviation, standard error, or 95 % confidence of the mean (Student&apos;s t)</source>
             <translation>Standardabweichung, Standardfehler oder 95-%-Vertrauensbereich des Mittels (Student-t)</translation>
         </message>
         <message>
@@ -1489,7 +1489,7 @@
         </message>
         <message>
             <source>run %1: %2</source>
-            <translation>Lauf %1: %2</translation>
+            <translation type="vanished">Lauf %1: %2</translation>
         </message>
     </context>
     <context>
@@ -1788,6 +1788,14 @@
         <message>
             <source>Paused</source>
             <translation>Pausiert</translation>
+        </message>
+        <message>
+            <source>Submitting to Slurm</source>
+            <translation>Wird an Slurm übergeben</translation>
+        </message>
+        <message>
+            <source>In the queue of Slurm</source>
+            <translation>In der Warteschlange von Slurm</translation>
         </message>
     </context>
     <context>
@@ -2323,6 +2331,14 @@
             <source>See what going on with this run means, then go on</source>
             <translation>Zeigt, was das Fortsetzen dieses Laufs bedeutet, und macht dann weiter</translation>
         </message>
+        <message>
+            <source>A run on a cluster can be stopped and resumed, but not paused</source>
+            <translation>Ein Lauf auf einem Cluster lässt sich anhalten und fortsetzen, aber nicht pausieren</translation>
+        </message>
+        <message>
+            <source>Submit the configuration under Edit to the Slurm cluster</source>
+            <translation>Übergibt die Konfiguration unter Bearbeiten dem Slurm-Cluster</translation>
+        </message>
     </context>
     <context>
         <name>batchwise::RunListModel</name>
@@ -2605,6 +2621,96 @@ Grenze: %3</translation>
         <message>
             <source>%1 belongs to “%2”. Take other keys, or change those of that command first.</source>
             <translation>%1 gehört zu „%2“. Andere Tasten nehmen oder zuerst die jenes Befehls ändern.</translation>
+        </message>
+    </context>
+    <context>
+        <name>batchwise::SlurmWindow</name>
+        <message>
+            <source>Slurm jobs</source>
+            <translation>Slurm-Aufträge</translation>
+        </message>
+        <message>
+            <source>the default of the cluster</source>
+            <translation>die Vorgabe des Clusters</translation>
+        </message>
+        <message>
+            <source>none, train on processors</source>
+            <translation>keine, auf Prozessoren trainieren</translation>
+        </message>
+        <message>
+            <source>Processes on each machine, one device each. With GPUs: one for each of them</source>
+            <translation>Prozesse auf jedem Rechner, jeder mit einem Gerät. Mit GPUs: einer für jede</translation>
+        </message>
+        <message>
+            <source>as the cluster has it</source>
+            <translation>wie der Cluster es vorgibt</translation>
+        </message>
+        <message>
+            <source>the limit of the partition</source>
+            <translation>die Grenze der Partition</translation>
+        </message>
+        <message>
+            <source>Minutes, h:mm:ss or d-hh:mm:ss. Shortly before, the run saves, and a further job goes on with it</source>
+            <translation>Minuten, h:mm:ss oder t-hh:mm:ss. Kurz davor speichert der Lauf, und ein weiterer Auftrag macht weiter</translation>
+        </message>
+        <message>
+            <source>as the cluster has it; for example 64G</source>
+            <translation>wie der Cluster es vorgibt; zum Beispiel 64G</translation>
+        </message>
+        <message>
+            <source>&amp;Partition</source>
+            <translation>&amp;Partition</translation>
+        </message>
+        <message>
+            <source>&amp;Machines</source>
+            <translation>&amp;Rechner</translation>
+        </message>
+        <message>
+            <source>&amp;GPUs on each</source>
+            <translation>&amp;GPUs auf jedem</translation>
+        </message>
+        <message>
+            <source>P&amp;rocesses on each</source>
+            <translation>Pro&amp;zesse auf jedem</translation>
+        </message>
+        <message>
+            <source>&amp;Cores of each process</source>
+            <translation>&amp;Kerne je Prozess</translation>
+        </message>
+        <message>
+            <source>&amp;Time limit of a job</source>
+            <translation>&amp;Zeitgrenze eines Auftrags</translation>
+        </message>
+        <message>
+            <source>M&amp;emory on each machine</source>
+            <translation>&amp;Speicher je Rechner</translation>
+        </message>
+        <message>
+            <source>&amp;Account</source>
+            <translation>K&amp;onto</translation>
+        </message>
+        <message>
+            <source>Use for launches</source>
+            <translation>Für Starts verwenden</translation>
+        </message>
+        <message>
+            <source>Asking the cluster for its partitions…</source>
+            <translation>Der Cluster wird nach seinen Partitionen gefragt…</translation>
+        </message>
+        <message>
+            <source>The time limit is &apos;%1&apos;; it takes minutes, h:mm:ss or d-hh:mm:ss</source>
+            <translation>Die Zeitgrenze ist &apos;%1&apos;; erlaubt sind Minuten, h:mm:ss oder t-hh:mm:ss</translation>
+        </message>
+        <message>
+            <source>unlimited</source>
+            <translation>unbegrenzt</translation>
+        </message>
+        <message numerus="yes">
+            <source>Partition %1: %n machine(s), time limit %2</source>
+            <translation>
+                <numerusform>Partition %1: %n Rechner, Zeitgrenze %2</numerusform>
+                <numerusform>Partition %1: %n Rechner, Zeitgrenze %2</numerusform>
+            </translation>
         </message>
     </context>
     <context>
@@ -3120,6 +3226,22 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <message>
             <source>Tools</source>
             <translation>Werkzeuge</translation>
+        </message>
+        <message>
+            <source>Train on the S&amp;lurm cluster</source>
+            <translation>Auf dem S&amp;lurm-Cluster trainieren</translation>
+        </message>
+        <message>
+            <source>Submits a job, and follows it. It goes on when the window is closed, and the next window follows it</source>
+            <translation>Übergibt einen Auftrag und verfolgt ihn. Er läuft weiter, wenn das Fenster geschlossen wird, und das nächste Fenster verfolgt ihn</translation>
+        </message>
+        <message>
+            <source>Slurm &amp;job…</source>
+            <translation>Slurm-&amp;Auftrag…</translation>
+        </message>
+        <message>
+            <source>Partition, machines, GPUs and time limit of the jobs</source>
+            <translation>Partition, Rechner, GPUs und Zeitgrenze der Aufträge</translation>
         </message>
     </context>
     <context>

@@ -116,6 +116,16 @@
         </message>
     </context>
     <context>
+        <name>batchwise::SlurmWindow</name>
+        <message numerus="yes">
+            <source>Partition %1: %n machine(s), time limit %2</source>
+            <translation>
+                <numerusform>Partition %1: %n machine, time limit %2</numerusform>
+                <numerusform>Partition %1: %n machines, time limit %2</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>batchwise::WindowDocks</name>
         <message numerus="yes">
             <source>Queue: %n waiting</source>

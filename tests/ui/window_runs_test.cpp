@@ -63,7 +63,7 @@ TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
   action(QStringLiteral("Launch"))->trigger();
   EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::ThisProgram, RunPlace::OwnProcess}));
   action(QStringLiteral("Train in its own"))->trigger();
-  EXPECT_TRUE(settings_.launchesInOwnProcess());
+  EXPECT_EQ(settings_.launchPlace(), QStringLiteral("process"));
 }
 
 TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {

@@ -104,12 +104,46 @@ void StudioSettings::forgetShortcut(const QString& command) {
   settings_->remove(key("shortcuts/") + command);
 }
 
-bool StudioSettings::launchesInOwnProcess() const {
-  return settings_->value(key("run/own_process"), false).toBool();
+QString StudioSettings::launchPlace() const {
+  return settings_->value(key("run/place"), QStringLiteral("program")).toString();
 }
 
-void StudioSettings::setLaunchesInOwnProcess(bool own) {
-  settings_->setValue(key("run/own_process"), own);
+void StudioSettings::setLaunchPlace(const QString& place) {
+  settings_->setValue(key("run/place"), place);
+}
+
+SlurmOptions StudioSettings::slurm() const {
+  SlurmOptions options;
+  const auto text = [this](const char* name) { return settings_->value(key(name)).toString().toStdString(); };
+  const auto number = [this](const char* name, std::int64_t& into) {
+    into = settings_->value(key(name), static_cast<qlonglong>(into)).toLongLong();
+  };
+  options.partition = text("slurm/partition");
+  options.account = text("slurm/account");
+  options.memory = text("slurm/memory");
+  number("slurm/nodes", options.nodes);
+  number("slurm/ranks_per_node", options.ranksPerNode);
+  number("slurm/gpus_per_node", options.gpusPerNode);
+  number("slurm/cores_per_rank", options.coresPerRank);
+  number("slurm/minutes", options.limitMinutes);
+  return options;
+}
+
+void StudioSettings::setSlurm(const SlurmOptions& options) {
+  const auto text = [this](const char* name, const std::string& value) {
+    settings_->setValue(key(name), QString::fromStdString(value));
+  };
+  const auto number = [this](const char* name, std::int64_t value) {
+    settings_->setValue(key(name), static_cast<qlonglong>(value));
+  };
+  text("slurm/partition", options.partition);
+  text("slurm/account", options.account);
+  text("slurm/memory", options.memory);
+  number("slurm/nodes", options.nodes);
+  number("slurm/ranks_per_node", options.ranksPerNode);
+  number("slurm/gpus_per_node", options.gpusPerNode);
+  number("slurm/cores_per_rank", options.coresPerRank);
+  number("slurm/minutes", options.limitMinutes);
 }
 
 StudioSettings::Watch StudioSettings::watch() const {

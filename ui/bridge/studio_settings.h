@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include "core/run/slurm_job.h"
+
 class QSettings;
 
 namespace batchwise {
@@ -30,8 +32,12 @@ class StudioSettings {
   void setAppearance(const QString& name);
   int textPercent() const;  ///< 100 is the system's font size
   void setTextPercent(int percent);
-  bool launchesInOwnProcess() const;
-  void setLaunchesInOwnProcess(bool own);
+  /// Where launched runs train: "program", "process", "slurm".
+  QString launchPlace() const;
+  void setLaunchPlace(const QString& place);
+  /// What is asked of Slurm.
+  SlurmOptions slurm() const;
+  void setSlurm(const SlurmOptions& options);
   QString language() const;  ///< "system", "en", "de"
   void setLanguage(const QString& name);
   /// What is done about a kind of alert: "nothing", "pause", "checkpoint", "stop".

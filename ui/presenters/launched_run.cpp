@@ -42,7 +42,11 @@ LaunchedRun::~LaunchedRun() = default;
 
 Result<void> LaunchedRun::begin(const LaunchRequest& request) {
   state_.phase = RunPhase::Starting;
-  state_.activity = state_.place == RunPlace::OwnProcess ? tr("Starting its process") : tr("Loading the trainer");
+  follows_ = toQt(request.fork ? std::string() : request.resumeRun);
+  state_.activity = state_.place == RunPlace::OwnProcess ? tr("Starting its process")
+                    : state_.place == RunPlace::Slurm    ? tr("Submitting to Slurm")
+                    : state_.place == RunPlace::SlurmJob ? tr("In the queue of Slurm")
+                                                         : tr("Loading the trainer");
   state_.name = toQt(request.config.config.name);
   return controller_->start(request);
 }

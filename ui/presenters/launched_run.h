@@ -21,13 +21,15 @@ class LaunchedRun final : public QObject {
 
  public:
   LaunchedRun(const ControllerFactory& factory, RunPlace place, const Clock& clock, QObject* parent = nullptr);
-  /// Ends a run in this program without a checkpoint; one in its own process goes on.
+  /// Ends a run in this program without a checkpoint; one in its own process or on a cluster goes on.
   ~LaunchedRun() override;
 
   void setTicket(const QString& ticket) { state_.ticket = ticket; }
   Result<void> begin(const LaunchRequest& request);
   void command(RunCommand command);
   const TrainingState& state() const { return state_; }
+  /// The run that it goes on with or follows; empty for a new one.
+  const QString& follows() const { return follows_; }
 
  Q_SIGNALS:
   void changed();
@@ -52,6 +54,7 @@ class LaunchedRun final : public QObject {
   RunBridge bridge_;
   std::unique_ptr<RunController> controller_;  // after bridge_: its end waits for the thread that uses the bridge
   TrainingState state_;
+  QString follows_;
   RunProgress pace_;
   const Clock& clock_;
   std::optional<RunFinished> outcome_;

@@ -60,7 +60,7 @@ void QueuePresenter::take(const Result<QueueContent>& content) {
 
 void QueuePresenter::launchNext() {
   const auto& runs = workspace_.runs();
-  const bool trains = run_.busy() || runs.anyTrains();
+  const bool trains = run_.busyOnThisMachine() || runs.anyTrains();
   if (!going() || trains || taking_ || waiting() == 0) return;
   taking_ = true;
   workspace_.tasks().post(
@@ -76,7 +76,7 @@ void QueuePresenter::launchNext() {
 
 void QueuePresenter::launch(const QueueEntry& entry) {
   Q_EMIT launching();
-  const RunPlace place = settings_.launchesInOwnProcess() ? RunPlace::OwnProcess : RunPlace::ThisProgram;
+  const RunPlace place = settings_.launchPlace() == QLatin1String("process") ? RunPlace::OwnProcess : RunPlace::ThisProgram;
   if (run_.launch(entry.request, place, toQt(entry.id))) return;
   change([id = entry.id](RunQueue& queue) {
     return queue.ended(id, RunStatus::Failed, "the run could not be started");

@@ -17,7 +17,8 @@ bool RunPresenter::launch(const LaunchRequest& request, RunPlace place, const QS
     Q_EMIT failed(tr("This run is training already"));
     return false;
   }
-  auto* run = new LaunchedRun(factory_, busyHere() ? RunPlace::OwnProcess : place, clock_, this);
+  if (place == RunPlace::ThisProgram && busyHere()) place = RunPlace::OwnProcess;
+  auto* run = new LaunchedRun(factory_, place, clock_, this);
   run->setTicket(ticket);
   if (const auto begun = run->begin(request); !begun.ok()) {
     delete run;
@@ -28,6 +29,31 @@ bool RunPresenter::launch(const LaunchRequest& request, RunPlace place, const QS
   focus_ = toQt(request.fork ? std::string() : request.resumeRun);
   Q_EMIT progressChanged();
   return true;
+}
+
+void RunPresenter::follow(const std::filesystem::path& workspace, const QString& run) {
+  const bool known = std::any_of(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->follows() == run; });
+  if (known || find(run) != nullptr) return;
+  LaunchRequest request;
+  request.workspace = workspace;
+  request.resumeRun = run.toStdString();
+  auto* job = new LaunchedRun(factory_, RunPlace::SlurmJob, clock_, this);
+  if (const auto begun = job->begin(request); !begun.ok()) {
+    delete job;
+    Q_EMIT failed(coreText(begun.error().text()));
+    return;
+  }
+  watch(job);
+  Q_EMIT progressChanged();
+}
+
+void RunPresenter::leaveCluster() {
+  std::erase_if(runs_, [](LaunchedRun* run) {
+    if (!onCluster(run->state().place)) return false;
+    delete run;
+    return true;
+  });
+  Q_EMIT progressChanged();
 }
 
 QString RunPresenter::ticketOf(const QString& run) const {
@@ -60,7 +86,8 @@ void RunPresenter::command(const QString& run, RunCommand command) {
 }
 
 void RunPresenter::stopAndSaveAll() {
-  for (LaunchedRun* run : runs_) run->command(RunCommand::StopWithCheckpoint);
+  for (LaunchedRun* run : runs_)
+    if (!onCluster(run->state().place)) run->command(RunCommand::StopWithCheckpoint);
 }
 
 void RunPresenter::stopAndSaveHere() {
@@ -82,6 +109,10 @@ LaunchedRun* RunPresenter::focused() const {
 const TrainingState& RunPresenter::progress() const {
   const LaunchedRun* run = focused();
   return run == nullptr ? idle_ : run->state();
+}
+
+bool RunPresenter::busyOnThisMachine() const {
+  return std::any_of(runs_.begin(), runs_.end(), [](LaunchedRun* run) { return !onCluster(run->state().place); });
 }
 
 bool RunPresenter::busyHere() const {

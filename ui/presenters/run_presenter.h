@@ -9,7 +9,7 @@
 namespace batchwise {
 
 /// Starts, watches and commands the runs that this window has launched: at most one in this program, the others in
-/// processes of their own. Never waits for them. GUI thread.
+/// processes of their own or on a cluster. Never waits for them. GUI thread.
 class RunPresenter final : public QObject {
   Q_OBJECT
 
@@ -26,7 +26,11 @@ class RunPresenter final : public QObject {
   void command(RunCommand command);
   /// To the run with this id, if it trains by our doing.
   void command(const QString& run, RunCommand command);
-  /// To every run that trains, or only to one in this program.
+  /// Follows a run whose job is in the queue of a cluster, unless that is done already.
+  void follow(const std::filesystem::path& workspace, const QString& run);
+  /// Looks at no run on a cluster any longer; they go on.
+  void leaveCluster();
+  /// To every run that trains on this machine, or only to one in this program.
   void stopAndSaveAll();
   void stopAndSaveHere();
 
@@ -39,6 +43,8 @@ class RunPresenter final : public QObject {
   /// The ticket that it was launched with, if it trains by our doing.
   QString ticketOf(const QString& run) const;
   bool busy() const { return !runs_.empty(); }
+  /// A run trains on this machine.
+  bool busyOnThisMachine() const;
   /// A run trains in this program.
   bool busyHere() const;
 

@@ -14,7 +14,17 @@ namespace batchwise {
 struct RunSummary;
 
 /// Where a run trains.
-enum class RunPlace { ThisProgram, OwnProcess };
+enum class RunPlace {
+  ThisProgram,
+  OwnProcess,
+  Slurm,     ///< a job that is to be submitted to the cluster
+  SlurmJob,  ///< one that is in its queue already: it is followed
+};
+
+/// It trains on the machines of a cluster, and needs neither this window nor this machine.
+constexpr bool onCluster(RunPlace place) {
+  return place == RunPlace::Slurm || place == RunPlace::SlurmJob;
+}
 
 using ControllerFactory = std::function<std::unique_ptr<RunController>(RunPlace, EventSink&)>;
 

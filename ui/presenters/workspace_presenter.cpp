@@ -3,6 +3,8 @@
 
 #include "core/base/file.h"
 #include "core/run/command_channel.h"
+#include "core/store/journal.h"
+#include "core/store/journal_run.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -15,6 +17,7 @@ constexpr int kRefreshMs = 1000;
 struct WorkspacePresenter::Snapshot {
   std::vector<RunSummary> runs;
   std::int64_t freeBytes = 0;
+  JournalBytes journals;
   QString problem;
 };
 
@@ -33,6 +36,7 @@ void WorkspacePresenter::open(const QString& folder) {
           return;
         }
         workspace_ = *opened;
+        journals_.clear();
         folder_ = folder;
         runs_.update({});
         Q_EMIT this->opened(folder);
@@ -41,8 +45,14 @@ void WorkspacePresenter::open(const QString& folder) {
       });
 }
 
-WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace) {
+WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace,
+                                                              JournalBytes journals) {
   Snapshot snapshot;
+  std::error_code gone;
+  for (const auto& file : journalFiles(workspace->folder()))
+    snapshot.journals[file] = std::filesystem::file_size(file, gone);
+  if (snapshot.journals != journals)
+    if (const auto synced = syncJournals(*workspace); !synced.ok()) snapshot.problem = coreText(synced.error().text());
   if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = coreText(dead.error().text());
   auto runs = workspace->listRuns();
   if (runs.ok())
@@ -57,7 +67,7 @@ void WorkspacePresenter::refresh() {
   if (!workspace_ || reading_) return;
   reading_ = true;
   tasks_.post(
-      this, [workspace = workspace_] { return readSnapshot(workspace); },
+      this, [workspace = workspace_, journals = journals_] { return readSnapshot(workspace, journals); },
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
@@ -83,6 +93,7 @@ void WorkspacePresenter::take(Snapshot snapshot) {
     Q_EMIT failed(snapshot.problem);
     return;
   }
+  journals_ = std::move(snapshot.journals);
   freeDiskBytes_ = snapshot.freeBytes;
   runs_.update(std::move(snapshot.runs));
   Q_EMIT refreshed();

@@ -3,6 +3,8 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QTimer>
+#include <filesystem>
+#include <map>
 #include <memory>
 
 #include "core/events/run_command.h"
@@ -12,8 +14,8 @@
 
 namespace batchwise {
 
-/// The open workspace and its list of runs, read once a second so that runs of other processes show too, and those whose
-/// process has died. Everything that touches a file happens on the task queue. GUI thread.
+/// The open workspace and its list of runs, read once a second so that runs of other processes show too, those whose
+/// process has died, and those on other machines, which keep a journal: what is new of it is taken in. Everything that touches a file happens on the task queue. GUI thread.
 class WorkspacePresenter final : public QObject {
   Q_OBJECT
 
@@ -44,7 +46,8 @@ class WorkspacePresenter final : public QObject {
 
  private:
   struct Snapshot;
-  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace);
+  using JournalBytes = std::map<std::filesystem::path, std::uintmax_t>;
+  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, JournalBytes journals);
   void take(Snapshot snapshot);
 
   TaskQueue& tasks_;
@@ -53,6 +56,7 @@ class WorkspacePresenter final : public QObject {
   RunListModel runs_;
   QTimer timer_;
   bool reading_ = false;
+  JournalBytes journals_;  // when they were taken in
   std::int64_t freeDiskBytes_ = 0;
 };
 

@@ -14,7 +14,7 @@ ClosingGuard::ClosingGuard(RunPresenter& run, QWidget& window)
 }
 
 bool ClosingGuard::mayClose() {
-  if (closing_ || !run_.busy()) return !(waitsForAll_ ? run_.busy() : run_.busyHere());
+  if (closing_ || !run_.busyOnThisMachine()) return !(waitsForAll_ ? run_.busyOnThisMachine() : run_.busyHere());
   const ClosingChoice choice = ask_();
   if (choice == ClosingChoice::Cancel) return false;
   if (choice == ClosingChoice::KeepTraining) {
@@ -23,7 +23,7 @@ bool ClosingGuard::mayClose() {
   }
   closing_ = waitsForAll_ = true;
   run_.stopAndSaveAll();
-  return !run_.busy();  // they may have ended during the question
+  return !run_.busyOnThisMachine();  // they may have ended during the question
 }
 
 void ClosingGuard::closeWhenSaved() {
@@ -33,7 +33,7 @@ void ClosingGuard::closeWhenSaved() {
 }
 
 void ClosingGuard::closeIfFree() {
-  if (closing_ && !(waitsForAll_ ? run_.busy() : run_.busyHere())) window_.close();
+  if (closing_ && !(waitsForAll_ ? run_.busyOnThisMachine() : run_.busyHere())) window_.close();
 }
 
 ClosingChoice ClosingGuard::askPerson() {

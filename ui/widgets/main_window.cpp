@@ -21,6 +21,7 @@
 #include "ui/widgets/run_list_pane.h"
 #include "ui/widgets/run_status_bar.h"
 #include "ui/widgets/shortcut_book.h"
+#include "ui/widgets/slurm_commands.h"
 #include "ui/widgets/watch_page.h"
 #include "ui/widgets/welcome_page.h"
 #include "ui/widgets/window_actions.h"
@@ -101,6 +102,7 @@ void MainWindow::makeCommands() {
   connect(newRun_, &NewRunCommands::draftLoaded, this, [this] { pages_->open(edit_); });
   connect(newRun_, &NewRunCommands::refused, this,
           [this](const QString& why) { message_->showMessage(NoteLevel::Warning, why); });
+  new SlurmCommands(parts_, *actions_, *this);  // first: it tells whether there is a cluster
   commands_ = new RunCommands(parts_, *actions_, this);
   connect(commands_, &RunCommands::starting, this, [this] {
     message_->clear();

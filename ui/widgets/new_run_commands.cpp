@@ -74,12 +74,14 @@ void NewRunCommands::fillRecent(QMenu& menu) {
 
 void NewRunCommands::switchWorkspace(const QString& folder) {
   if (folder == parts_.workspace.folder()) return;
-  if (parts_.run.busy())
+  if (parts_.run.busyOnThisMachine())
     Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
   else if (SingleWindow::raiseOther(folder, {}))
     Q_EMIT refused(tr("This workspace is open in another window, which is in front now."));
-  else
+  else {
+    parts_.run.leaveCluster();
     parts_.workspace.open(folder);
+  }
 }
 
 }  // namespace batchwise

@@ -2,6 +2,7 @@
 #include "ui/widgets/run_commands.h"
 
 #include <QtGui/QAction>
+#include <QtGui/QActionGroup>
 
 #include "ui/models/words.h"
 #include "ui/widgets/shortcut_book.h"
@@ -19,6 +20,7 @@ void enable(QAction& action, const QString& why, const QString& what) {
 QString whyNotPaused(const std::optional<TrainingState>& state) {
   if (!state) return RunCommands::tr("No run is training. Select one that is, or launch one");
   if (state->phase == RunPhase::Stopping) return RunCommands::tr("The run is stopping");
+  if (onCluster(state->place)) return RunCommands::tr("A run on a cluster can be stopped and resumed, but not paused");
   if (state->phase == RunPhase::Starting) return RunCommands::tr("The run has not reached its first global batch");
   return {};
 }
@@ -42,12 +44,12 @@ RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObje
   connect(actions.stop, &QAction::triggered, this, [this] { give(RunCommand::StopWithCheckpoint); });
   connect(actions.abort, &QAction::triggered, this, [this] { give(RunCommand::Abort); });
   connect(&parts.workspace, &WorkspacePresenter::commandFailed, this, [this] { stoppingElsewhere_.clear(); });
-  const bool own = parts_.settings.launchesInOwnProcess();
-  (own ? actions.inOwnProcess : actions.inThisProgram)->setChecked(true);
-  connect(actions.inOwnProcess, &QAction::toggled, this, [this](bool on) {
-    parts_.settings.setLaunchesInOwnProcess(on);
-    update();
-  });
+  const QString place = parts_.settings.launchPlace();
+  (place == QLatin1String("process")                                     ? actions.inOwnProcess
+   : place == QLatin1String("slurm") && actions.onSlurm->isVisible() ? actions.onSlurm
+                                                                         : actions.inThisProgram)
+      ->setChecked(true);
+  connect(actions.onSlurm->actionGroup(), &QActionGroup::triggered, this, &RunCommands::rememberPlace);
   connect(&parts_.edit.draft(), &ConfigDraft::changed, this, &RunCommands::update);
   connect(&parts_.edit, &EditPresenter::findingsChanged, this, &RunCommands::update);
 }
@@ -55,14 +57,28 @@ RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObje
 void RunCommands::launch() {
   if (!actions_.launch->isEnabled()) return;
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
-  if (runs.size() > 1) {
+  if (runs.size() > 1 && place() != RunPlace::Slurm) {
     Q_EMIT queueWanted(runs, true);
     return;
   }
-  LaunchRequest request;
-  request.workspace = parts_.workspace.workspace()->folder();
-  request.config = std::move(runs.front());
-  start(request);
+  for (LoadedConfig& run : runs) {  // several: a job each
+    LaunchRequest request;
+    request.workspace = parts_.workspace.workspace()->folder();
+    request.config = std::move(run);
+    start(request);
+  }
+}
+
+RunPlace RunCommands::place() const {
+  if (actions_.onSlurm->isChecked()) return RunPlace::Slurm;
+  return actions_.inOwnProcess->isChecked() ? RunPlace::OwnProcess : RunPlace::ThisProgram;
+}
+
+void RunCommands::rememberPlace() {
+  parts_.settings.setLaunchPlace(actions_.onSlurm->isChecked()        ? QStringLiteral("slurm")
+                                 : actions_.inOwnProcess->isChecked() ? QStringLiteral("process")
+                                                                      : QStringLiteral("program"));
+  update();
 }
 
 void RunCommands::enqueue() {
@@ -73,7 +89,7 @@ void RunCommands::start(const LaunchRequest& request) {
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
   parts_.watch.select(sameRun ? toQt(request.resumeRun) : QString());
   Q_EMIT starting();
-  parts_.run.launch(request, actions_.inOwnProcess->isChecked() ? RunPlace::OwnProcess : RunPlace::ThisProgram);
+  parts_.run.launch(request, place());
   update();
 }
 
@@ -117,13 +133,17 @@ void RunCommands::updateLaunch() {
   const QString why = !blocked.isEmpty()             ? blocked
                       : !parts_.edit.draft().ready() ? tr("The configuration under Edit has errors")
                                                      : parts_.edit.obstacle();
+  // What this machine lacks, as a GPU, the machines of the cluster may have.
+  const bool onSlurm = place() == RunPlace::Slurm;
+  const QString whyNotLaunched = onSlurm && blocked.isEmpty() && parts_.edit.draft().ready() ? QString() : why;
   enable(*actions_.enqueue, why, tr("Train with the configuration under Edit when its turn comes"));
-  const QString how = parts_.run.busyHere() ? tr("Train with the configuration under Edit, in a process of its own "
+  const QString how = onSlurm ? tr("Submit the configuration under Edit to the Slurm cluster")
+                      : parts_.run.busyHere() ? tr("Train with the configuration under Edit, in a process of its own "
                                                  "because a run trains in this program already")
                       : actions_.inOwnProcess->isChecked()
                           ? tr("Train with the configuration under Edit, in a process of its own")
                           : tr("Train with the configuration under Edit");
-  enable(*actions_.launch, why, how);
+  enable(*actions_.launch, whyNotLaunched, how);
 }
 
 void RunCommands::updateTraining(const std::optional<TrainingState>& state) {

@@ -42,6 +42,8 @@ class RunCommands final : public QObject {
 
  private:
   void give(RunCommand command);
+  RunPlace place() const;
+  void rememberPlace();
   void updateLaunch();
   void updateTraining(const std::optional<TrainingState>& state);
   void updateResume();

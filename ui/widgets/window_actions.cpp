@@ -46,7 +46,11 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   inThisProgram->setToolTip(tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
   inOwnProcess = make("train_in_own_process", tr("Train in its &own process"), {});
   inOwnProcess->setToolTip(tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
-  for (QAction* place : {inThisProgram, inOwnProcess}) {
+  onSlurm = make("train_on_slurm", tr("Train on the S&lurm cluster"), {});
+  onSlurm->setToolTip(tr("Submits a job, and follows it. It goes on when the window is closed, and the next window follows it"));
+  slurmJob = make("slurm_job", tr("Slurm &job…"), {});
+  slurmJob->setToolTip(tr("Partition, machines, GPUs and time limit of the jobs"));
+  for (QAction* place : {inThisProgram, inOwnProcess, onSlurm}) {
     place->setCheckable(true);
     places->addAction(place);
   }
@@ -81,7 +85,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   run->addSeparator();
   run->addActions({pause, stopAfterBatch, stop, abort});
   run->addSeparator();
-  run->addActions({inThisProgram, inOwnProcess});
+  run->addActions({inThisProgram, inOwnProcess, onSlurm, slurmJob});
   auto* view = window_.menuBar()->addMenu(tr("&View"));
   view->addActions(places.pages);
   view->addSeparator();

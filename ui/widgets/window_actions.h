@@ -28,7 +28,8 @@ class WindowActions final : public QObject {
   QAction *undo, *redo;
   QAction *newDemo, *newFile, *newSelected, *openWorkspace, *quit;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
-  QAction *inThisProgram, *inOwnProcess;  ///< where a launched run trains: one of them is checked
+  QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains: one of them is checked
+  QAction* slurmJob;                                ///< what is asked of Slurm; with onSlurm only where there is one
   QAction *palette, *help, *shortcuts, *about;
 
   /// What other parts of the window bring along.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+
+/// Slurm's commands as scripts in front of PATH: a cluster that does what a test says. Its queue is what setQueue() says;
+/// sbatch gives number 41 and starts nothing. One at a time, before any thread reads the environment.
+class ScriptedSlurm {
+ public:
+  ScriptedSlurm() {
+    script("sinfo", "echo 'main*|up|4|1:00:00|gpu:2|8'; echo 'night|up|2|infinite|(null)|8'");
+    script("sbatch", "echo \"$*\" >>'" + file("sbatch.calls") + "'; echo 41");
+    script("squeue", "case \"$*\" in *--me*) cat '" + file("names") + "';; *) cat '" + file("jobs") + "';; esac");
+    script("scancel", "echo \"$*\" >>'" + file("scancel.calls") + "'");
+    script("batchwise", "exit 1");
+    std::ofstream(folder_ / "libbatchwise_trainer.so") << "";
+    setQueue("");
+    setNames("");
+    path_ = std::getenv("PATH");
+    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+    setenv("BATCHWISE_PROGRAM", file("batchwise").c_str(), 1);
+  }
+  ~ScriptedSlurm() {
+    setenv("PATH", path_.c_str(), 1);
+    unsetenv("BATCHWISE_PROGRAM");
+  }
+  ScriptedSlurm(const ScriptedSlurm&) = delete;
+  ScriptedSlurm& operator=(const ScriptedSlurm&) = delete;
+
+  /// Lines "41|PENDING|Resources", of whatever name is asked for.
+  void setQueue(const std::string& lines) { replace("jobs", lines); }
+  /// Lines with the names of this user's jobs.
+  void setNames(const std::string& lines) { replace("names", lines); }
+  /// What a command was called with, a line for each call.
+  std::string calls(const std::string& command) const {
+    std::ifstream stream(folder_ / (command + ".calls"));
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+ private:
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  void script(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << "#!/bin/sh\n" << text << "\n";
+    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
+  }
+  // A reader sees the old lines or the new ones.
+  void replace(const std::string& name, const std::string& lines) {
+    std::ofstream(folder_ / (name + ".new")) << lines;
+    std::filesystem::rename(folder_ / (name + ".new"), folder_ / name);
+  }
+
+  TempFolder folder_;
+  std::string path_;
+};
+
+}  // namespace batchwise::test

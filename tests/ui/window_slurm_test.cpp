@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Launching on a cluster from the window, with a cluster that does what the test says.
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSpinBox>
+#include <fstream>
+
+#include "core/store/journal.h"
+#include "tests/support/scripted_slurm.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/widgets/slurm_window.h"
+
+namespace batchwise {
+namespace {
+
+// Before the window, which looks for Slurm when it is made.
+class ScriptedCluster {
+ protected:
+  test::ScriptedSlurm slurm_;
+};
+
+class WindowSlurmTest : protected ScriptedCluster, public test::WindowTest {
+ protected:
+  SlurmWindow* openWindow() {
+    action(QStringLiteral("Train on the Slurm"))->trigger();
+    auto* dialog = window_.findChild<SlurmWindow*>();
+    EXPECT_NE(dialog, nullptr);
+    auto* partitions = dialog->findChild<QComboBox*>(QStringLiteral("slurmPartition"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return partitions->count() == 2; }));
+    return dialog;
+  }
+  template <typename Widget>
+  static Widget& in(QWidget* dialog, const char* name) {
+    return *dialog->findChild<Widget*>(QString::fromLatin1(name));
+  }
+};
+
+TEST_F(WindowSlurmTest, WhatIsAskedForIsCheckedAgainstTheClusterAndKept) {
+  SlurmWindow* dialog = openWindow();
+  auto& accept = in<QPushButton>(dialog, "slurmAccept");
+  auto& problem = in<QLabel>(dialog, "slurmProblem");
+  EXPECT_TRUE(accept.isEnabled());
+  in<QSpinBox>(dialog, "slurmNodes").setValue(9);
+  EXPECT_FALSE(accept.isEnabled());
+  EXPECT_TRUE(problem.text().contains(QStringLiteral("main has 4 nodes"))) << problem.text().toStdString();
+  in<QSpinBox>(dialog, "slurmNodes").setValue(2);
+  in<QLineEdit>(dialog, "slurmTime").setText(QStringLiteral("2:00:00"));
+  EXPECT_TRUE(problem.text().contains(QStringLiteral("a limit of 60 minutes")));
+  in<QLineEdit>(dialog, "slurmTime").setText(QStringLiteral("soon"));
+  EXPECT_TRUE(problem.text().contains(QStringLiteral("h:mm:ss")));
+  in<QComboBox>(dialog, "slurmPartition").setEditText(QStringLiteral("dusk"));
+  in<QLineEdit>(dialog, "slurmTime").setText(QStringLiteral("0:45:00"));
+  EXPECT_TRUE(problem.text().contains(QStringLiteral("main, night")));
+  in<QComboBox>(dialog, "slurmPartition").setEditText(QStringLiteral("main"));
+  in<QSpinBox>(dialog, "slurmGpus").setValue(2);
+  EXPECT_FALSE(in<QSpinBox>(dialog, "slurmRanks").isEnabled());
+  ASSERT_TRUE(accept.isEnabled()) << problem.text().toStdString();
+  EXPECT_TRUE(dialog->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/slurm-jobs.png")));
+  accept.click();
+  const SlurmOptions kept = settings_.slurm();
+  EXPECT_EQ(kept.partition, "main");
+  EXPECT_EQ(kept.nodes, 2);
+  EXPECT_EQ(kept.gpusPerNode, 2);
+  EXPECT_EQ(kept.ranksPerNode, 2);
+  EXPECT_EQ(kept.limitMinutes, 45);
+  EXPECT_EQ(settings_.launchPlace(), QStringLiteral("slurm"));
+}
+
+TEST_F(WindowSlurmTest, ARunOnTheClusterIsLaunchedAndLeavesTheWindowFree) {
+  openWindow()->close();
+  action(QStringLiteral("Launch"))->trigger();
+  ASSERT_EQ(places_, (std::vector<RunPlace>{RunPlace::Slurm}));
+  fake_.publish({PhaseProgress{"in the queue: PENDING (Resources)", 0, 0, {}}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return run_.progress().activity.contains(QStringLiteral("PENDING")); }));
+  takePicture(QStringLiteral("slurm-queue"));
+  beginRun();
+  fake_.publish({test::rowAt(1)});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return run_.progress().phase == RunPhase::Training; }));
+  EXPECT_FALSE(action(QStringLiteral("Pause"))->isEnabled());
+  EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("cluster")));
+  EXPECT_FALSE(run_.busyOnThisMachine());
+  action(QStringLiteral("Stop and save"))->trigger();
+  EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::StopWithCheckpoint}));
+  bool asked = false;
+  window_.setClosingQuestion([&asked] {
+    asked = true;
+    return ClosingChoice::Cancel;
+  });
+  EXPECT_TRUE(window_.close());
+  EXPECT_FALSE(asked) << "its job goes on without the window";
+}
+
+TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
+  const std::string run = newRecordId();
+  const auto folder = workspace_.workspace()->folder();
+  std::filesystem::create_directories(folder / "runs");
+  std::ofstream(folder / "runs" / (run + ".sbatch")) << "#!/bin/bash\n";
+  slurm_.setNames("batchwise-" + run + "\n");
+  NewRun begun;
+  begun.name = "far away";
+  begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+  auto journal = JournalWriter::create(folder, run, begun, {});
+  ASSERT_TRUE(journal.ok());
+  (*journal)->publish(test::rowAt(1));
+  ASSERT_TRUE((*journal)->flush().ok());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().find(QString::fromStdString(run)) != nullptr; }));
+  (*journal)->publish(test::rowAt(2));
+  ASSERT_TRUE((*journal)->flush().ok());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().find(QString::fromStdString(run))->at.batch == 2; }));
+
+  workspace_.open(QString::fromStdString(folder.string()));  // as the next window does
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !places_.empty(); }));
+  EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::SlurmJob}));
+  EXPECT_EQ(fake_.requests.back().resumeRun, run);
+}
+
+class WindowWithoutSlurmTest : public test::WindowTest {};
+
+TEST_F(WindowWithoutSlurmTest, TheClusterIsOfferedOnlyWhereThereIsOne) {
+  EXPECT_EQ(action(QStringLiteral("Train on the Slurm"))->isVisible(), SlurmClient::isHere());
+  EXPECT_EQ(action(QStringLiteral("Slurm job"))->isVisible(), SlurmClient::isHere());
+}
+
+}  // namespace
+}  // namespace batchwise
