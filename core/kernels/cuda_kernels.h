@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/base/result.h"
+#include "core/kernels/add_norm.h"
 #include "core/kernels/dropout.h"
 #include "core/kernels/element.h"
 
@@ -30,6 +31,30 @@ struct DropoutAdd {
 };
 template <typename Element>
 Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream stream);
+
+/// The widest row that cudaAddNorm() and its gradient take: a row is held in the registers of a block of threads.
+constexpr std::int64_t kMaxCudaNormWidth = 2048;
+/// Whether they take rows of this width: four features are read at once.
+constexpr bool cudaAddNormTakes(std::int64_t width) {
+  return width % 4 == 0 && width <= kMaxCudaNormWidth;
+}
+
+/// AddNorm in one pass over memory: input and residual are read once, `sum` and output written once; the mask is made
+/// from its key, not stored. Pointers to memory of the stream's device, each
+/// aligned to 16 bytes. rows 0: nothing happens. Returns when queued.
+/// Fails with Device if the launch fails or cudaAddNormTakes() not that width. The truth it is tested against:
+/// addNormReference().
+template <typename Element>
+Result<void> cudaAddNorm(const AddNorm<Element>& arguments, std::int64_t rows, CudaStream stream);
+
+/// Rows of sums that cudaAddNormGradient() writes for so many rows.
+std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
+
+/// Its gradient, the mask made again. `columns`: [cudaAddNormColumnBlocks(rows), 3, width], partial sums of gamma, beta and
+/// bias that are to be added up over the first dimension; which rows stand in which does not depend on the device, and
+/// there are no atomics. Otherwise as cudaAddNorm(). The truth it is tested against: differences of addNormReference().
+template <typename Element>
+Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
 
 /// Cross-entropy of rows of logits + bias against one label each; with `overwrite`, `logits` becomes softmax minus one at
 /// the label, the gradient of the sum of losses. Reads the logits once for the loss and once for the gradient, and holds

@@ -4,6 +4,8 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -80,6 +82,98 @@ NormInner layerNormGradient(const at::Tensor& gradient, const NormResult& saved,
       at::native_layer_norm_backward(gradient, saved.sum, {saved.sum.size(1)}, saved.mean, saved.rstd, weight,
                                      at::zeros_like(weight), {true, true, true});
   return {input, gammas.to(at::kFloat), betas.to(at::kFloat)};
+}
+
+template <typename Element>
+Element* elementsOf(const at::Tensor& tensor) {
+  return tensor.defined() ? static_cast<Element*>(tensor.mutable_data_ptr()) : nullptr;
+}
+
+/// Calls `work` with a number of the kernels' type for tensors of `type`.
+template <typename Work>
+void withElement(at::ScalarType type, const Work& work) {
+  if (type == at::kFloat) return work(float{});
+  if (type == at::kHalf) return work(Fp16{});
+  TORCH_CHECK(type == at::kBFloat16, "CUDA computes in fp32, bf16 or fp16, not in ", type);
+  work(Bf16{});
+}
+
+/// Whether the kernels of dropout, residual and LayerNorm take rows of these tensors; what they do not is computed in
+/// plain operations.
+bool inOneKernel(std::int64_t width, std::initializer_list<at::Tensor> tensors) {
+  constexpr std::uintptr_t kAlignment = 16;
+  return cudaAddNormTakes(width) && std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) {
+           return !t.defined() || reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % kAlignment == 0;
+         });
+}
+
+NormResult addNormInOneKernel(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                              const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
+                              const NormOptions& options) {
+  const c10::cuda::CUDAGuard guard(input.device());
+  NormResult result;
+  result.output = at::empty_like(input);
+  if (options.training || options.keepSum) result.sum = at::empty_like(input);
+  if (options.training) {
+    result.mean = at::empty({input.size(0)}, input.options().dtype(at::kFloat));
+    result.rstd = at::empty_like(result.mean);
+  }
+  withElement(input.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    AddNorm<Element> a;
+    a.input = elementsOf<Element>(input);
+    a.bias = floatsOf(bias);
+    a.residual = elementsOf<Element>(residual);
+    a.rowKeys = options.dropout.active() ? rowKeys.const_data_ptr<std::int64_t>() : nullptr;
+    a.gamma = floatsOf(gamma);
+    a.beta = floatsOf(beta);
+    a.sum = elementsOf<Element>(result.sum);
+    a.output = elementsOf<Element>(result.output);
+    a.mean = floatsOf(result.mean);
+    a.rstd = floatsOf(result.rstd);
+    a.dropout = options.dropout;
+    a.eps = static_cast<float>(options.eps);
+    a.width = input.size(1);
+    const auto started = cudaAddNorm(a, input.size(0), at::cuda::getCurrentCUDAStream(input.device().index()));
+    TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
+  });
+  return result;
+}
+
+NormGradient addNormGradientInOneKernel(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
+                                        const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
+                                        const NormOptions& options) {
+  const c10::cuda::CUDAGuard guard(saved.sum.device());
+  const std::int64_t rows = saved.sum.size(0);
+  const std::int64_t width = saved.sum.size(1);
+  NormGradient g;
+  g.input = at::empty_like(saved.sum);
+  g.residual = options.dropout.active() ? at::empty_like(saved.sum) : g.input;
+  const at::Tensor columns =
+      at::empty({cudaAddNormColumnBlocks(rows), 3, width}, saved.sum.options().dtype(at::kFloat));
+  withElement(saved.sum.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    AddNormGradient<Element> a;
+    a.outputGradient = elementsOf<Element>(outputGradient);
+    a.sumGradient = elementsOf<Element>(sumGradient);
+    a.sum = elementsOf<Element>(saved.sum);
+    a.mean = floatsOf(saved.mean);
+    a.rstd = floatsOf(saved.rstd);
+    a.rowKeys = options.dropout.active() ? rowKeys.const_data_ptr<std::int64_t>() : nullptr;
+    a.gamma = floatsOf(gamma);
+    a.inputGradient = elementsOf<Element>(g.input);
+    a.residualGradient = elementsOf<Element>(g.residual);
+    a.columns = floatsOf(columns);
+    a.dropout = options.dropout;
+    a.width = width;
+    const auto started = cudaAddNormGradient(a, rows, at::cuda::getCurrentCUDAStream(saved.sum.device().index()));
+    TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
+  });
+  const at::Tensor sums = columns.sum(0);
+  g.gamma = sums[0];
+  g.beta = sums[1];
+  g.bias = sums[2];
+  return g;
 }
 
 /// Queries, keys and values as [rows, heads, size], views of the input.
@@ -169,6 +263,8 @@ class CudaBackend : public Backend {
   NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                      const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                      const NormOptions& options) const override {
+    if (inOneKernel(input.size(1), {input, bias, residual, gamma, beta}))
+      return addNormInOneKernel(input, bias, residual, rowKeys, gamma, beta, options);
     NormResult result;
     result.sum = dropoutAdd(input, bias, residual, rowKeys, options.dropout);
     // The sum is handed out as a result of its own, so it must not be the input itself.
@@ -183,6 +279,8 @@ class CudaBackend : public Backend {
   NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
                                const at::Tensor& rowKeys, const at::Tensor& gamma,
                                const NormOptions& options) const override {
+    if (inOneKernel(saved.sum.size(1), {outputGradient, sumGradient, saved.sum, gamma}))
+      return addNormGradientInOneKernel(outputGradient, sumGradient, saved, rowKeys, gamma, options);
     NormGradient g;
     at::Tensor inner = sumGradient;
     if (outputGradient.defined()) {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/kernels/cpu_kernels.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/kernels/reference/reference.h"
+#include "tests/kernels/norm_case.h"
 
 namespace batchwise {
 namespace {
@@ -59,9 +61,6 @@ using Elements = testing::Types<float, Bf16, Fp16>;
 TYPED_TEST_SUITE(CudaKernelsTest, Elements);
 
 TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
-  struct Size {
-    std::int64_t rows, width;
-  };
   for (const Size& size : {Size{1, 1}, Size{3, 2}, Size{5, 31}, Size{7, 257}, Size{2, 30522}, Size{70000, 5}, Size{0, 9}}) {
     const auto logits = this->numbers(1, size.rows * size.width, 6.0);
     std::vector<float> bias;
@@ -102,6 +101,82 @@ TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
                     this->rounding());
     }
   }
+}
+
+TYPED_TEST(CudaKernelsTest, AddNormIsTheReferenceAndItsGradientThatOfTheCpuKernel) {
+  for (const Size& size : {Size{0, 4}, Size{1, 4}, Size{3, 12}, Size{5, 512}, Size{700, 768}, Size{9, 1028}, Size{6, 2048}}) {
+    NormCase<TypeParam> one(size, 0.3);
+    const OnDevice<TypeParam> input(one.input), residual(one.residual), sum(one.sum), output(one.output);
+    const OnDevice<float> bias(one.bias), gamma(one.gamma), beta(one.beta), mean(one.mean), rstd(one.rstd);
+    const OnDevice<std::int64_t> keys(one.rowKeys);
+    AddNorm<TypeParam> a = one.arguments();
+    a.input = input.get();
+    a.bias = bias.get();
+    a.residual = residual.get();
+    a.rowKeys = keys.get();
+    a.gamma = gamma.get();
+    a.beta = beta.get();
+    a.sum = sum.get();
+    a.output = output.get();
+    a.mean = mean.get();
+    a.rstd = rstd.get();
+    ASSERT_TRUE(cudaAddNorm(a, size.rows, nullptr).ok());
+    const auto expected = one.expected();
+    const auto sums = sum.back(), outputs = output.back();
+    for (std::size_t i = 0; i < one.count; ++i) {
+      ASSERT_NEAR(toFloat(sums[i]), expected.sum[i], normTolerance<TypeParam>()) << size.rows << " x " << size.width;
+      ASSERT_NEAR(toFloat(outputs[i]), expected.output[i], 4 * normTolerance<TypeParam>()) << size.rows << " x " << size.width;
+    }
+
+    cpuKernels<TypeParam>().addNorm(one.arguments(), 0, size.rows);
+    const auto outer = elements<TypeParam>(batchwise::numbers(one.count, 9)), other = elements<TypeParam>(batchwise::numbers(one.count, 10));
+    const auto columnCount = static_cast<std::size_t>(3 * size.width);
+    std::vector<TypeParam> inputGradient(one.count), residualGradient(one.count);
+    std::vector<float> columns(columnCount);
+    AddNormGradient<TypeParam> g;
+    g.outputGradient = outer.data();
+    g.sumGradient = other.data();
+    g.sum = one.sum.data();
+    g.mean = one.mean.data();
+    g.rstd = one.rstd.data();
+    g.rowKeys = one.rowKeys.data();
+    g.gamma = one.gamma.data();
+    g.inputGradient = inputGradient.data();
+    g.residualGradient = residualGradient.data();
+    g.columns = columns.data();
+    g.dropout = one.dropout;
+    g.width = size.width;
+    cpuKernels<TypeParam>().addNormGradient(g, 0, size.rows);
+    const std::int64_t blocks = cudaAddNormColumnBlocks(size.rows);
+    const OnDevice<TypeParam> outerThere(outer), otherThere(other), sumThere(one.sum), inputThere(inputGradient),
+        residualThere(residualGradient);
+    const OnDevice<float> meanThere(one.mean), rstdThere(one.rstd),
+        columnsThere(std::vector<float>(columnCount * static_cast<std::size_t>(blocks)));
+    g.outputGradient = outerThere.get();
+    g.sumGradient = otherThere.get();
+    g.sum = sumThere.get();
+    g.mean = meanThere.get();
+    g.rstd = rstdThere.get();
+    g.rowKeys = keys.get();
+    g.gamma = gamma.get();
+    g.inputGradient = inputThere.get();
+    g.residualGradient = residualThere.get();
+    g.columns = columnsThere.get();
+    ASSERT_TRUE(cudaAddNormGradient(g, size.rows, nullptr).ok());
+    const auto inputs = inputThere.back(), residuals = residualThere.back();
+    for (std::size_t i = 0; i < one.count; ++i) {
+      ASSERT_NEAR(toFloat(inputs[i]), toFloat(inputGradient[i]), normTolerance<TypeParam>()) << size.rows << " x " << size.width;
+      ASSERT_NEAR(toFloat(residuals[i]), toFloat(residualGradient[i]), normTolerance<TypeParam>());
+    }
+    const auto parts = columnsThere.back();
+    for (std::size_t i = 0; i < columnCount; ++i) {
+      double total = 0;
+      for (std::size_t block = 0; block < static_cast<std::size_t>(blocks); ++block) total += parts[block * columnCount + i];
+      ASSERT_NEAR(total, columns[i], 1e-3 * (1 + static_cast<double>(size.rows) / 10)) << size.rows << " x " << size.width;
+    }
+  }
+  EXPECT_FALSE(cudaAddNormTakes(31));
+  EXPECT_FALSE(cudaAddNormTakes(kMaxCudaNormWidth + 4));
 }
 
 TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {

@@ -14,40 +14,11 @@
 
 #include "core/base/random.h"
 #include "core/kernels/reference/reference.h"
+#include "tests/kernels/norm_case.h"
 
 namespace batchwise {
 namespace {
 
-std::vector<float> numbers(std::size_t count, std::uint64_t key, float spread = 1.0F, float centre = 0.0F) {
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i)
-    values[i] = centre + spread * static_cast<float>(2.0 * unitRandom(randomBits(key, i)) - 1.0);
-  return values;
-}
-
-template <typename Element>
-std::vector<Element> elements(const std::vector<float>& values) {
-  std::vector<Element> result;
-  for (const float value : values) result.push_back(fromFloat<Element>(value));
-  return result;
-}
-
-/// The same numbers after rounding to the kernel's type.
-template <typename Element>
-std::vector<float> rounded(const std::vector<Element>& values) {
-  std::vector<float> result;
-  for (const Element value : values) result.push_back(toFloat(value));
-  return result;
-}
-
-template <typename Element>
-double tolerance() {
-  return std::is_same_v<Element, float> ? 2e-5 : 2e-2;
-}
-
-struct Size {
-  std::int64_t rows, width;
-};
 const Size kSizes[] = {{0, 8}, {1, 1}, {3, 5}, {2, 16}, {7, 33}, {5, 256}, {2, 1025}, {1, 4100}};
 
 template <typename Element>
@@ -67,56 +38,6 @@ class CpuKernelsTest : public testing::Test {};
 using Elements = testing::Types<float, Bf16, Fp16>;
 TYPED_TEST_SUITE(CpuKernelsTest, Elements);
 
-/// Inputs of addNorm for one size.
-template <typename Element>
-struct NormCase {
-  NormCase(Size given, double probability)
-      : size(given),
-        count(static_cast<std::size_t>(size.rows * size.width)),
-        input(elements<Element>(numbers(count, 1))),
-        residual(elements<Element>(numbers(count, 2, 2.0F))),
-        bias(numbers(static_cast<std::size_t>(size.width), 3)),
-        gamma(numbers(static_cast<std::size_t>(size.width), 4, 0.5F, 1.0F)),
-        beta(numbers(static_cast<std::size_t>(size.width), 5)),
-        dropout(makeDropout(11, 2, 3, DropoutSite::LayerOutput, probability)) {
-    for (std::int64_t i = 0; i < size.rows; ++i) rowKeys.push_back(dropoutRowKey(i / 2, i));
-    sum.resize(count);
-    output.resize(count);
-    mean.resize(rowKeys.size());
-    rstd.resize(rowKeys.size());
-  }
-
-  AddNorm<Element> arguments() {
-    AddNorm<Element> a;
-    a.input = input.data();
-    a.bias = bias.data();
-    a.residual = residual.data();
-    a.rowKeys = rowKeys.data();
-    a.gamma = gamma.data();
-    a.beta = beta.data();
-    a.sum = sum.data();
-    a.output = output.data();
-    a.mean = mean.data();
-    a.rstd = rstd.data();
-    a.dropout = dropout;
-    a.eps = 1e-5F;
-    a.width = size.width;
-    return a;
-  }
-
-  NormReference expected() const {
-    const auto factors = dropoutReference(dropout, rowKeys, size.width);
-    return addNormReference(rounded(input), bias, rounded(residual), factors, gamma, beta, 1e-5);
-  }
-
-  Size size;
-  std::size_t count;
-  std::vector<Element> input, residual, sum, output;
-  std::vector<float> bias, gamma, beta, mean, rstd;
-  std::vector<std::int64_t> rowKeys;
-  Dropout dropout;
-};
-
 TYPED_TEST(CpuKernelsTest, AddNormEqualsTheReference) {
   forLevelsAndSizes<TypeParam>([](const CpuKernels<TypeParam>& kernels, Size size) {
     for (const double probability : {0.0, 0.3}) {
@@ -124,10 +45,10 @@ TYPED_TEST(CpuKernelsTest, AddNormEqualsTheReference) {
       kernels.addNorm(one.arguments(), 0, size.rows);
       const auto expected = one.expected();
       for (std::size_t i = 0; i < one.count; ++i) {
-        ASSERT_NEAR(toFloat(one.sum[i]), expected.sum[i], tolerance<TypeParam>()) << i;
+        ASSERT_NEAR(toFloat(one.sum[i]), expected.sum[i], normTolerance<TypeParam>()) << i;
         // A row of one number has no variance: its rounding decides.
         if (size.width > 1) {
-          ASSERT_NEAR(toFloat(one.output[i]), expected.output[i], 4 * tolerance<TypeParam>()) << i;
+          ASSERT_NEAR(toFloat(one.output[i]), expected.output[i], 4 * normTolerance<TypeParam>()) << i;
         }
       }
     }

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one of the threads of a row does for AddNorm and its gradient; between its steps the threads add up what they
+// return. The same code on the host, where a test plays all threads of a row one after the other. C++17.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/add_norm.h"
+#include "core/kernels/element.h"
+#if defined(__CUDACC__)
+#include "core/kernels/cuda/device_element.cuh"
+// So that the arrays of a thread are registers.
+#define BATCHWISE_UNROLL _Pragma("unroll")
+#else
+#define BATCHWISE_UNROLL
+#endif
+
+namespace batchwise {
+
+constexpr int kNormThreads = 128;  // of a row
+
+template <typename Element>
+BATCHWISE_HOST_DEVICE inline float elementAt(const Element* p, std::int64_t i) {
+#if defined(__CUDA_ARCH__)
+  return load(p, i);
+#else
+  return toFloat(p[i]);
+#endif
+}
+template <typename Element>
+BATCHWISE_HOST_DEVICE inline void setElement(Element* p, std::int64_t i, float value) {
+#if defined(__CUDA_ARCH__)
+  store(p, i, value);
+#else
+  p[i] = fromFloat<Element>(value);
+#endif
+}
+
+/// Four features that stand together: one access of memory, and 64 random bits.
+template <typename Element>
+struct alignas(4 * sizeof(Element)) ElementQuad {
+  Element items[4];
+};
+
+/// The features of a row that a thread has: its quads `thread`, `thread` + kNormThreads, ... Width is a multiple of 4, and
+/// matrices begin at a whole quad.
+template <int kQuads>
+struct RowPlace {
+  std::int64_t row;
+  std::int64_t width;
+  int thread;
+
+  BATCHWISE_HOST_DEVICE std::int64_t feature(int quad) const {
+    return 4 * (static_cast<std::int64_t>(quad) * kNormThreads + thread);
+  }
+  BATCHWISE_HOST_DEVICE bool has(int quad) const { return feature(quad) < width; }
+
+  template <typename Element>
+  BATCHWISE_HOST_DEVICE void read(const Element* matrix, int quad, float* values) const {
+    const auto items = *reinterpret_cast<const ElementQuad<Element>*>(matrix + row * width + feature(quad));
+    BATCHWISE_UNROLL
+    for (int lane = 0; lane < 4; ++lane) values[lane] = elementAt(items.items, lane);
+  }
+  /// Of a row that is the same for all: bias, gamma, beta.
+  BATCHWISE_HOST_DEVICE void readColumn(const float* columns, int quad, float* values) const {
+    const auto items = *reinterpret_cast<const ElementQuad<float>*>(columns + feature(quad));
+    BATCHWISE_UNROLL
+    for (int lane = 0; lane < 4; ++lane) values[lane] = items.items[lane];
+  }
+  /// `values` become what is stored.
+  template <typename Element>
+  BATCHWISE_HOST_DEVICE void write(Element* matrix, int quad, float* values) const {
+    ElementQuad<Element> items{};
+    BATCHWISE_UNROLL
+    for (int lane = 0; lane < 4; ++lane) {
+      setElement(items.items, lane, values[lane]);
+      values[lane] = elementAt(items.items, lane);
+    }
+    *reinterpret_cast<ElementQuad<Element>*>(matrix + row * width + feature(quad)) = items;
+  }
+  BATCHWISE_HOST_DEVICE void drop(const Dropout& dropout, const std::int64_t* rowKeys, int quad, float* values) const {
+    if (dropout.threshold == 0) return;
+    const std::uint64_t bits = dropoutBits(dropoutRowState(dropout.key, rowKeys[row]),
+                                           static_cast<std::uint64_t>(feature(quad) / 4));
+    BATCHWISE_UNROLL
+    for (int lane = 0; lane < 4; ++lane) {
+      const std::uint32_t drawn = static_cast<std::uint32_t>(bits >> (16 * lane)) & 0xFFFFU;
+      values[lane] *= drawn < dropout.threshold ? 0.0F : dropout.scale;
+    }
+  }
+};
+
+BATCHWISE_HOST_DEVICE inline void addTo(float* values, const float* more) {
+  BATCHWISE_UNROLL
+  for (int lane = 0; lane < 4; ++lane) values[lane] += more[lane];
+}
+
+/// AddNorm: add() and squares() return this thread's parts of the row's sum and of its squared distances from the mean.
+template <typename Element, int kQuads>
+struct NormShare {
+  float values[kQuads][4];
+
+  BATCHWISE_HOST_DEVICE float add(const AddNorm<Element>& a, const RowPlace<kQuads>& place) {
+    float total = 0.0F;
+    BATCHWISE_UNROLL
+    for (int quad = 0; quad < kQuads; ++quad) {
+      if (!place.has(quad)) continue;
+      float* const v = values[quad];
+      float other[4];
+      place.read(a.input, quad, v);
+      if (a.bias != nullptr) {
+        place.readColumn(a.bias, quad, other);
+        addTo(v, other);
+      }
+      place.drop(a.dropout, a.rowKeys, quad, v);
+      if (a.residual != nullptr) {
+        place.read(a.residual, quad, other);
+        addTo(v, other);
+      }
+      if (a.sum != nullptr) place.write(a.sum, quad, v);  // what is normalised is what is stored
+      total += (v[0] + v[1]) + (v[2] + v[3]);
+    }
+    return total;
+  }
+
+  BATCHWISE_HOST_DEVICE float squares(const RowPlace<kQuads>& place, float mean) const {
+    float total = 0.0F;
+    BATCHWISE_UNROLL
+    for (int quad = 0; quad < kQuads; ++quad) {
+      if (!place.has(quad)) continue;
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < 4; ++lane) total += (values[quad][lane] - mean) * (values[quad][lane] - mean);
+    }
+    return total;
+  }
+
+  BATCHWISE_HOST_DEVICE void finish(const AddNorm<Element>& a, const RowPlace<kQuads>& place, float mean, float rstd) {
+    BATCHWISE_UNROLL
+    for (int quad = 0; quad < kQuads; ++quad) {
+      if (!place.has(quad)) continue;
+      float* const v = values[quad];
+      float gamma[4], beta[4];
+      place.readColumn(a.gamma, quad, gamma);
+      place.readColumn(a.beta, quad, beta);
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < 4; ++lane) v[lane] = (v[lane] - mean) * rstd * gamma[lane] + beta[lane];
+      place.write(a.output, quad, v);
+    }
+    if (place.thread != 0) return;
+    if (a.mean != nullptr) a.mean[place.row] = mean;
+    if (a.rstd != nullptr) a.rstd[place.row] = rstd;
+  }
+};
+
+/// The gradient: of all the rows that a block of threads has, one after the other.
+template <typename Element, int kQuads>
+struct NormGradientShare {
+  float gammaSums[kQuads][4] = {}, betaSums[kQuads][4] = {}, biasSums[kQuads][4] = {};
+  float outer[kQuads][4], units[kQuads][4];
+
+  struct Totals {
+    float inner = 0.0F;     // of outer * gamma
+    float weighted = 0.0F;  // of outer * gamma * unit
+  };
+
+  BATCHWISE_HOST_DEVICE Totals gather(const AddNormGradient<Element>& a, const RowPlace<kQuads>& place) {
+    Totals totals;
+    if (a.outputGradient == nullptr) return totals;
+    const float mean = a.mean[place.row];
+    const float rstd = a.rstd[place.row];
+    BATCHWISE_UNROLL
+    for (int quad = 0; quad < kQuads; ++quad) {
+      if (!place.has(quad)) continue;
+      float gamma[4];
+      place.read(a.outputGradient, quad, outer[quad]);
+      place.read(a.sum, quad, units[quad]);
+      place.readColumn(a.gamma, quad, gamma);
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < 4; ++lane) {
+        const float unit = (units[quad][lane] - mean) * rstd;
+        const float gradient = outer[quad][lane];
+        gammaSums[quad][lane] += gradient * unit;
+        betaSums[quad][lane] += gradient;
+        const float inner = gradient * gamma[lane];
+        totals.inner += inner;
+        totals.weighted += inner * unit;
+        outer[quad][lane] = inner;
+        units[quad][lane] = unit;
+      }
+    }
+    return totals;
+  }
+
+  /// `totals`: of the whole row.
+  BATCHWISE_HOST_DEVICE void finish(const AddNormGradient<Element>& a, const RowPlace<kQuads>& place,
+                                    const Totals& totals) {
+    const float rstd = a.outputGradient != nullptr ? a.rstd[place.row] : 0.0F;
+    const float meanInner = totals.inner / static_cast<float>(place.width);
+    const float meanWeighted = totals.weighted / static_cast<float>(place.width);
+    BATCHWISE_UNROLL
+    for (int quad = 0; quad < kQuads; ++quad) {
+      if (!place.has(quad)) continue;
+      float v[4] = {};
+      if (a.outputGradient != nullptr) {
+        BATCHWISE_UNROLL
+        for (int lane = 0; lane < 4; ++lane)
+          v[lane] = rstd * (outer[quad][lane] - meanInner - units[quad][lane] * meanWeighted);
+      }
+      if (a.sumGradient != nullptr) {
+        float other[4];
+        place.read(a.sumGradient, quad, other);
+        addTo(v, other);
+      }
+      if (a.residualGradient != nullptr && a.residualGradient != a.inputGradient) {
+        float kept[4] = {v[0], v[1], v[2], v[3]};
+        place.write(a.residualGradient, quad, kept);
+      }
+      place.drop(a.dropout, a.rowKeys, quad, v);
+      addTo(biasSums[quad], v);
+      place.write(a.inputGradient, quad, v);
+    }
+  }
+
+  /// columns: [3, width], of this block.
+  BATCHWISE_HOST_DEVICE void writeColumns(const RowPlace<kQuads>& place, float* columns) const {
+    BATCHWISE_UNROLL
+    for (int quad = 0; quad < kQuads; ++quad) {
+      if (!place.has(quad)) continue;
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < 4; ++lane) {
+        const std::int64_t feature = place.feature(quad) + lane;
+        columns[feature] = gammaSums[quad][lane];
+        columns[place.width + feature] = betaSums[quad][lane];
+        columns[2 * place.width + feature] = biasSums[quad][lane];
+      }
+    }
+  }
+};
+
+}  // namespace batchwise
