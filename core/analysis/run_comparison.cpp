@@ -257,7 +257,7 @@ Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<
 }
 
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs) {
-  constexpr std::array kClocks = {"ep", "steps", "sp", "tok", "sec"};
+  constexpr std::array kClocks = {"ep", "steps", "sp", "tok", "sec", "wall"};
   std::set<std::string> all;
   for (const std::string& run : runs) {
     const auto names = workspace.seriesNames(run);

@@ -47,7 +47,7 @@ std::string formatValue(double value) {
 }
 
 std::string formatCount(double count) {
-  static constexpr std::array<const char*, 5> kPrefixes = {"", "k", "M", "G", "T"};
+  static constexpr std::array<const char*, 7> kPrefixes = {"", "k", "M", "G", "T", "P", "E"};
   std::size_t prefix = 0;
   while (std::abs(count) >= 999.5 && prefix + 1 < kPrefixes.size()) {
     count /= 1000.0;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/exchange/training_cost.h"
 #include "core/run/checkpoint_retention.h"
 #include "core/run/rank_callbacks.h"
 #include "core/run/rank_follower.h"
@@ -120,6 +121,7 @@ Result<void> RunSession::enter() {
   run.configYaml = run_.config.yaml;
   run.resolvedYaml = configToYaml(config(), YamlScope::Everything);
   run.resolvedValues = run_.resolved;
+  storeTrainingCost(trainingCost(run_.model->shape, config().data.mlmProbability), run.resolvedValues);
   run.references = {{"unigram_entropy", run_.data->unigramNats}};
   run.plannedBatches = run_.plan->totals().batches.value_or(0);
   run.parent = run_.source ? run_.source->run.summary.id : "";

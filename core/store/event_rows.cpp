@@ -11,8 +11,11 @@ namespace batchwise {
 void EventRows::write(SQLite::Database& database, const StampedEvent& stamped) {
   if (std::holds_alternative<PhaseProgress>(stamped.event)) return;
   if (const auto* row = std::get_if<MetricsRow>(&stamped.event)) {
-    table_.insert(database, kindOf(*row), positionOf(*row), valuesOf(*row));
-    if (kindOf(*row) == RowKind::Batch) newest_ = *row;
+    auto values = valuesOf(*row);
+    const bool ofBatch = kindOf(*row) == RowKind::Batch;
+    if (ofBatch) values.push_back({"wall", static_cast<double>(stamped.wallMs) / 1000.0});
+    table_.insert(database, kindOf(*row), positionOf(*row), values);
+    if (ofBatch) newest_ = *row;
     return;
   }
   enterEvent(database, run_, segment_, stamped.wallMs, stamped.event);

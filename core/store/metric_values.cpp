@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/metric_store.h"
+#include "core/store/metric_values.h"
 
 namespace batchwise {
 namespace {

@@ -1,155 +1,153 @@
 <?xml version="1.0" encoding="utf-8"?>
-<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 <!DOCTYPE TS>
-<!-- English is the language of the source; this file holds its plural forms only. -->
 <TS version="2.1" language="en" sourcelanguage="en">
-    <context>
-        <name>ChartExport</name>
-        <message numerus="yes">
-            <source>%n row(s) of the shown part</source>
-            <translation>
-                <numerusform>%n row of the shown part</numerusform>
-                <numerusform>%n rows of the shown part</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>ResumeWords</name>
-        <message numerus="yes">
-            <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
-            <translation>
-                <numerusform>%n global batch after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
-                <numerusform>%n global batches after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::ConfigForm</name>
-        <message numerus="yes">
-            <source>Show %n more</source>
-            <translation>
-                <numerusform>Show %n more</numerusform>
-                <numerusform>Show %n more</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::EditPage</name>
-        <message numerus="yes">
-            <source>%n setting(s) to correct before the launch</source>
-            <translation>
-                <numerusform>%n setting to correct before the launch</numerusform>
-                <numerusform>%n settings to correct before the launch</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n value(s) of %1</source>
-            <translation>
-                <numerusform>%n value of %1</numerusform>
-                <numerusform>%n values of %1</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>Launch %n run(s)</source>
-            <translation>
-                <numerusform>Launch %n run</numerusform>
-                <numerusform>Launch %n runs</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>Differs from %1 in %n setting(s): %2</source>
-            <translation>
-                <numerusform>Differs from %1 in %n setting: %2</numerusform>
-                <numerusform>Differs from %1 in %n settings: %2</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::MainWindow</name>
-        <message numerus="yes">
-            <source>%n run(s) added to the queue</source>
-            <translation>
-                <numerusform>%n run added to the queue</numerusform>
-                <numerusform>%n runs added to the queue</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::QueuePane</name>
-        <message numerus="yes">
-            <source>%n run(s) waiting; each starts when no other one trains</source>
-            <translation>
-                <numerusform>%n run waiting; it starts when no other one trains</numerusform>
-                <numerusform>%n runs waiting; each starts when no other one trains</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n run(s) waiting for the start of the queue</source>
-            <translation>
-                <numerusform>%n run waiting for the start of the queue</numerusform>
-                <numerusform>%n runs waiting for the start of the queue</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::RunListPane</name>
-        <message numerus="yes">
-            <source>%n run(s)</source>
-            <translation>
-                <numerusform>%n run</numerusform>
-                <numerusform>%n runs</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n run(s), %1 shown</source>
-            <translation>
-                <numerusform>%n run, %1 shown</numerusform>
-                <numerusform>%n runs, %1 shown</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n run(s), %1 shown, %2 chosen</source>
-            <translation>
-                <numerusform>%n run, %1 shown, %2 chosen</numerusform>
-                <numerusform>%n runs, %1 shown, %2 chosen</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::SlurmWindow</name>
-        <message numerus="yes">
-            <source>Partition %1: %n machine(s), time limit %2</source>
-            <translation>
-                <numerusform>Partition %1: %n machine, time limit %2</numerusform>
-                <numerusform>Partition %1: %n machines, time limit %2</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::WindowDocks</name>
-        <message numerus="yes">
-            <source>Queue: %n waiting</source>
-            <translation>
-                <numerusform>Queue: %n waiting</numerusform>
-                <numerusform>Queue: %n waiting</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>Alerts: %n new</source>
-            <translation>
-                <numerusform>Alerts: %n new</numerusform>
-                <numerusform>Alerts: %n new</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>batchwise::YamlEditor</name>
-        <message numerus="yes">
-            <source>and %n more</source>
-            <translation>
-                <numerusform>and %n more</numerusform>
-                <numerusform>and %n more</numerusform>
-            </translation>
-        </message>
-    </context>
+<context>
+    <name>ChartExport</name>
+    <message numerus="yes">
+        <source>%n row(s) of the shown part</source>
+        <translation>
+            <numerusform>%n row of the shown part</numerusform>
+            <numerusform>%n rows of the shown part</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ResumeWords</name>
+    <message numerus="yes">
+        <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
+        <translation>
+            <numerusform>%n global batch after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
+            <numerusform>%n global batches after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ConfigForm</name>
+    <message numerus="yes">
+        <source>Show %n more</source>
+        <translation>
+            <numerusform>Show %n more</numerusform>
+            <numerusform>Show %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::EditPage</name>
+    <message numerus="yes">
+        <source>%n setting(s) to correct before the launch</source>
+        <translation>
+            <numerusform>%n setting to correct before the launch</numerusform>
+            <numerusform>%n settings to correct before the launch</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s) of %1</source>
+        <translation>
+            <numerusform>%n value of %1</numerusform>
+            <numerusform>%n values of %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Launch %n run(s)</source>
+        <translation>
+            <numerusform>Launch %n run</numerusform>
+            <numerusform>Launch %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Differs from %1 in %n setting(s): %2</source>
+        <translation>
+            <numerusform>Differs from %1 in %n setting: %2</numerusform>
+            <numerusform>Differs from %1 in %n settings: %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::MainWindow</name>
+    <message numerus="yes">
+        <source>%n run(s) added to the queue</source>
+        <translation>
+            <numerusform>%n run added to the queue</numerusform>
+            <numerusform>%n runs added to the queue</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::QueuePane</name>
+    <message numerus="yes">
+        <source>%n run(s) waiting; each starts when no other one trains</source>
+        <translation>
+            <numerusform>%n run waiting; it starts when no other one trains</numerusform>
+            <numerusform>%n runs waiting; each starts when no other one trains</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) waiting for the start of the queue</source>
+        <translation>
+            <numerusform>%n run waiting for the start of the queue</numerusform>
+            <numerusform>%n runs waiting for the start of the queue</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunListPane</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), %1 shown</source>
+        <translation>
+            <numerusform>%n run, %1 shown</numerusform>
+            <numerusform>%n runs, %1 shown</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), %1 shown, %2 chosen</source>
+        <translation>
+            <numerusform>%n run, %1 shown, %2 chosen</numerusform>
+            <numerusform>%n runs, %1 shown, %2 chosen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::SlurmWindow</name>
+    <message numerus="yes">
+        <source>Partition %1: %n machine(s), time limit %2</source>
+        <translation>
+            <numerusform>Partition %1: %n machine, time limit %2</numerusform>
+            <numerusform>Partition %1: %n machines, time limit %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::WindowDocks</name>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>Queue: %n waiting</numerusform>
+            <numerusform>Queue: %n waiting</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Alerts: %n new</source>
+        <translation>
+            <numerusform>Alerts: %n new</numerusform>
+            <numerusform>Alerts: %n new</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::YamlEditor</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -64,11 +64,13 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
   EXPECT_THAT(*workspace_->seriesNames(run_),
               testing::UnorderedElementsAre(
                   "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
-                  "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec",
+                  "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec", "wall",
                   "memory.cpu:0.allocated", "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total",
                   "memory.cuda:1.allocated", "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
   EXPECT_EQ(workspace_->series(run_, "memory.cuda:1.peak")->at(0).value, 3);
   EXPECT_EQ(workspace_->series(run_, "tok")->at(0).value, 5 * 3200);
+  const double now = static_cast<double>(Workspace::systemClock().wallMs()) / 1000.0;
+  EXPECT_NEAR(workspace_->series(run_, "wall")->at(0).value, now, 60);  // when it was recorded
   EXPECT_EQ(workspace_->series(run_, "noise_scale")->at(0).value, 1234.5);
   EXPECT_THAT(*workspace_->series(run_, "unknown"), IsEmpty());
 }

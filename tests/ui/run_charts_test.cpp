@@ -125,6 +125,76 @@ TEST(RunChartsTest, AllLieOverTheChosenClock) {
   EXPECT_EQ(tokens[1].map.at(lineOf(tokens[1], LineKind::Planned)->points.back().x()), 20'000);
 }
 
+TEST(RunChartsTest, TimeWithPausesAndWorkAreClocksToo) {
+  RunView view;
+  view.detail.summary.plannedBatches = 20;
+  view.detail.segments = {{0, {}, "", 1'000'000, "", 0, ""}};
+  view.cost = {1e6, 500};
+  for (int batch = 1; batch <= 10; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.sample = 64 * batch;
+    row.at.token = 64 * 100 * batch;  // 100 tokens each
+    const std::int64_t pauseMs = batch > 5 ? 60'000 : 0;
+    view.series.add(row, 1'000'000 + batch * 1000 + pauseMs - (batch == 8 ? 5000 : 0));  // the clock was set back once
+  }
+  const auto lossOver = [&](RunClock clock) { return runCharts(view, {0.0, true, clock})[0]; };
+  const ChartContent elapsed = lossOver(RunClock::Elapsed);
+  EXPECT_EQ(elapsed.dataEnd, 70);
+  EXPECT_EQ(elapsed.map.at(5), 5);
+  EXPECT_EQ(elapsed.map.at(6), 66);
+  EXPECT_EQ(elapsed.map.at(8), 67);  // never back
+  const double perBatch = 6400 * (1e6 + 500 * 100.0);
+  const ChartContent work = lossOver(RunClock::Work);
+  EXPECT_DOUBLE_EQ(work.dataEnd, 10 * perBatch);
+  EXPECT_NEAR(work.xHigh, 20 * perBatch, 1e-6 * perBatch);  // what is planned
+  EXPECT_EQ(clockText(1.5e18, RunClock::Work), QStringLiteral("After 1.50E FLOP"));
+  EXPECT_EQ(clockText(7200, RunClock::Elapsed), QStringLiteral("2 h after the start"));
+}
+
+TEST(RunChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
+  RunView view = viewWithRows(10);  // half a second each
+  view.detail.summary.at = test::rowAt(10).at;
+  Timestamp from;
+  from.batch = 4;
+  from.seconds = 2;
+  view.detail.segments = {{0, {}, "", 1'000'000, "", 0, ""}, {1, from, "abc", 1'100'000, "", 0, ""}};
+  const ClockMap clock = clockOf(view, RunClock::Elapsed);
+  EXPECT_EQ(clock.at(4), 100);
+  EXPECT_EQ(clock.at(10), 103);
+}
+
+TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
+  RunView view;
+  view.series.setExtra({"fill", "step.loss", "eval.accuracy"});
+  for (int batch = 1; batch <= 4; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.step = 2 * batch;
+    row.fill = 0.5 + 0.1 * batch;
+    MetricsRow part = row;
+    part.at.step = 2 * batch - 1;
+    part.at.batch = batch - 1;
+    part.at.partInBatch = 1;
+    part.loss = 10 * batch;
+    view.series.add(part);
+    view.series.add(row);
+  }
+  EvalResult result;
+  result.at.batch = 3;
+  result.accuracy = 0.25;
+  view.series.add(result);
+  const auto contents = runCharts(view, {0.0, true, RunClock::Batches, {"fill", "step.loss", "eval.accuracy", "nothing"}});
+  ASSERT_EQ(contents.size(), kRunCharts.size() + 4);
+  const auto points = [&](std::size_t i) { return contents[kRunCharts.size() + i].lines.front().points; };
+  EXPECT_EQ(points(0)[2], QPointF(3, 0.8));
+  EXPECT_EQ(points(1)[0], QPointF(0.5, 10));  // half of the first global batch
+  EXPECT_EQ(points(1)[3], QPointF(3.5, 40));
+  EXPECT_EQ(points(2)[0], QPointF(3, 0.25));
+  EXPECT_TRUE(contents.back().lines.empty());
+  EXPECT_EQ(view.series.points("loss").size(), 4u);  // rows of parts are not among those of global batches
+  EXPECT_EQ(seriesWord("fill"), QStringLiteral("Fill of the micro-batches"));
+  EXPECT_EQ(seriesWord("custom.x"), QStringLiteral("custom.x"));
+}
+
 TEST(RunChartsTest, OptionalChartsAreEmptyWithoutValues) {
   RunView view = viewWithRows(5);  // without gradient norms and evaluations
   const auto contents = runCharts(view, {});

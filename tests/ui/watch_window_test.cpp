@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialog>
+#include <QtWidgets/QMenu>
 #include <cmath>
 #include <limits>
 
@@ -136,6 +137,36 @@ TEST_F(WatchWindowTest, AChartLeavesAsPictureAndAsValues) {
   auto* table = window_.findChild<QDialog*>(QStringLiteral("chartTable"))->findChild<QAbstractItemView*>();
   EXPECT_EQ(table->model()->rowCount(), 101);
   EXPECT_FALSE(exportValues(loss(), QStringLiteral("/nowhere/chart.csv"), {}).isEmpty());
+}
+
+TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  watch_.select(QString::fromStdString(id));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
+  auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
+  const auto choose = [&](const QString& word) {
+    Q_EMIT menu->aboutToShow();
+    for (QAction* each : menu->actions())
+      if (each->text() == word) each->trigger();
+  };
+  const auto titles = [&] {
+    QStringList all;
+    for (const SeriesChart* chart : shown()) all << chart->spec().title;
+    return all;
+  };
+  choose(QStringLiteral("Seconds per step"));
+  choose(QStringLiteral("memory.cpu:0.reserved"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return titles().contains(QStringLiteral("Seconds per step")); }, 8000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !watch_.view().series.points("memory.cpu:0.reserved").empty(); }, 8000));
+  takePicture(QStringLiteral("watch/further"));
+  // Kept in the workspace: another window on it has them too.
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace()->setting("watch/series")->has_value(); }, 8000));
+  WatchPresenter next(tasks_, workspace_);
+  Q_EMIT workspace_.opened(workspace_.folder());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return next.further().size() == 2; }, 8000));
+  choose(QStringLiteral("Seconds per step"));
+  EXPECT_FALSE(titles().contains(QStringLiteral("Seconds per step")));
 }
 
 TEST_F(WatchWindowTest, HowChartsAreShownIsRemembered) {

@@ -190,13 +190,14 @@ TEST_F(WindowLanguageTest, TheOfferAndTheShownPartStayWithAnotherLanguage) {
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
   ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }, 8000));
-  QTest::qWait(100);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window().findChild<ChartGrid*>()->view().shown().high > 12'431; }, 8000));
   window().findChild<ChartGrid*>()->showPart({12'410, 12'420});
-  auto* archive = window().findChild<ArchiveCommands*>();
-  archive->archive(QString::fromStdString(id));
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   EXPECT_EQ(window().findChild<ChartGrid*>()->view().shown(), (AxisRange{12'410, 12'420}));
-  EXPECT_TRUE(window().findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv"))) << window().findChild<MessageBar*>()->text().toStdString();
+  speak(QStringLiteral("English"), QStringLiteral("en"));
+  window().findChild<ArchiveCommands*>()->archive(QString::fromStdString(id));
+  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
+  EXPECT_TRUE(window().findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv")));
   for (QAbstractButton* each : window().findChild<MessageBar*>()->findChildren<QAbstractButton*>())
     if (each->text() == QStringLiteral("Rückgängig")) each->click();
   EXPECT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1 && !workspace_.runs().at(0)->archived; }, 8000));

@@ -7,6 +7,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QToolBar>
@@ -23,6 +24,8 @@
 #include "ui/models/device_model.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/help_window.h"
+#include "ui/widgets/layout_commands.h"
+#include "ui/widgets/note_view.h"
 #include "ui/widgets/shortcut_book.h"
 #include "ui/widgets/watch_page.h"
 #include "ui/widgets/window_holder.h"
@@ -206,6 +209,108 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 3; }));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("no memory")));
+}
+
+TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {
+  NewRun run;
+  run.name = "elsewhere";
+  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  auto workspace = workspace_.workspace();
+  const std::string id = *workspace->createRun(run);
+  auto writer = RunWriter::begin(workspace, id, {});
+  ASSERT_TRUE(writer.ok());
+  const auto publish = [&](std::int64_t batch, double loss) {
+    MetricsRow row = test::rowAt(batch);
+    row.loss = loss;
+    row.gradNorm = 1;
+    (*writer)->publish(row);
+  };
+  for (int batch = 1; batch <= 200; ++batch) publish(batch, batch == 100 ? 500 : 3 + 0.01 * (batch % 7));
+  ASSERT_TRUE((*writer)->flush().ok());
+  workspace_.refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1 && workspace_.runs().at(0)->at.batch == 200; }, 8000));
+  QTest::qWait(300);
+  EXPECT_EQ(alerts().rowCount(), 0);  // what was before the window looked is no news
+  for (int batch = 201; batch <= 210; ++batch) publish(batch, batch == 204 ? 700 : 3.02);  // the newest row is fine again
+  ASSERT_TRUE((*writer)->flush().ok());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 1; }, 8000));
+  EXPECT_TRUE(alert(0).contains(QStringLiteral("700"))) << alert(0).toStdString();
+  MetricsRow full = test::rowAt(211);
+  full.loss = std::nan("");
+  full.devices[0].peak = full.devices[0].total;
+  (*writer)->publish(full);
+  RunFinished end;
+  end.status = RunStatus::Failed;
+  end.reason = "no memory";
+  end.at = full.at;
+  (*writer)->publish(end);
+  ASSERT_TRUE((*writer)->flush().ok());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 4; }, 8000));
+  EXPECT_TRUE(alert(0).contains(QStringLiteral("no memory")));
+  EXPECT_TRUE(alert(1).contains(QStringLiteral("cpu:0")));
+  EXPECT_TRUE(alert(2).contains(QStringLiteral("nan"), Qt::CaseInsensitive));
+}
+
+TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
+  const std::string id = storeStoppedRun();
+  ASSERT_TRUE(workspace_.workspace()
+                  ->setNote(id, "# Better\n\nwith *ramp*: <b>plain</b> <img src='file:///etc/passwd'> ![alt](http://127.0.0.1:9/x.png) "
+                                "![here](/usr/share/pixmaps/x.png) [link](https://example.org)")
+                  .ok());
+  workspace_.refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }, 8000));
+  watch_.select(QString::fromStdString(id));
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
+    if (dock->objectName() == QLatin1String("notesDock")) dock->raise();
+  auto* view = window_.findChild<NoteView*>();
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view->isVisible() && view->toPlainText().contains(QStringLiteral("Better")); }, 8000));
+  EXPECT_FALSE(view->toPlainText().contains(QStringLiteral("*ramp*")));
+  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("<b>plain</b>")));  // HTML is text
+  EXPECT_EQ(view->document()->resource(QTextDocument::ImageResource, QUrl(QStringLiteral("/usr/share/pixmaps/x.png"))).value<QImage>().width(), 16);
+  takePicture(QStringLiteral("note-read"));
+  button("writeNote")->click();
+  ASSERT_TRUE(text->isVisible());
+  text->setPlainText(QStringLiteral("- one\n- two"));
+  button("writeNote")->click();
+  EXPECT_TRUE(view->isVisible());
+  EXPECT_EQ(view->toPlainText().simplified(), QStringLiteral("one two"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().at(0)->note == "- one\n- two"; }, 8000));
+}
+
+TEST_F(WindowToolsTest, LayoutsHaveNames) {
+  auto* layouts = window_.findChild<LayoutCommands*>();
+  QDockWidget* log = nullptr;
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
+    if (dock->objectName() == QLatin1String("logDock")) log = dock;
+  const auto place = [&] { return window_.dockWidgetArea(log); };
+  window_.addDockWidget(Qt::RightDockWidgetArea, log);
+  layouts->setNaming([] { return QStringLiteral("wide / <b>&"); });
+  action(QStringLiteral("Save layout"))->trigger();
+  action(QStringLiteral("First layout"))->trigger();
+  EXPECT_EQ(place(), Qt::BottomDockWidgetArea);
+  ASSERT_EQ(layouts->saved().size(), 1);
+  EXPECT_EQ(layouts->saved().front()->text(), QStringLiteral("wide / <b>&&"));
+  layouts->saved().front()->trigger();
+  EXPECT_EQ(place(), Qt::RightDockWidgetArea);
+  action(QStringLiteral("First layout"))->trigger();
+  // From the palette too, and in the next window.
+  action(QStringLiteral("Find a command"))->trigger();
+  auto* palette = visible<CommandPalette>();
+  QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("wide /"));
+  ASSERT_EQ(palette->model().rowCount(), 1);
+  EXPECT_EQ(palette->model().at(0)->title, QStringLiteral("wide / <b>&"));
+  QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+  EXPECT_EQ(place(), Qt::RightDockWidgetArea);
+  EXPECT_EQ(StudioSettings(settings_.fileName()).layoutNames(), QStringList{QStringLiteral("wide / <b>&")});
+  auto* menu = window_.findChild<QMenu*>(QStringLiteral("layouts"));
+  for (QMenu* each : menu->findChildren<QMenu*>())
+    for (QAction* remove : each->actions()) remove->trigger();
+  EXPECT_TRUE(layouts->saved().isEmpty());
+  EXPECT_TRUE(settings_.layoutNames().isEmpty());
+  layouts->setNaming([] { return QString(); });
+  action(QStringLiteral("Save layout"))->trigger();
+  EXPECT_TRUE(settings_.layoutNames().isEmpty());
 }
 
 TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {

@@ -2,6 +2,7 @@
 #include "ui/bridge/studio_settings.h"
 
 #include <QtCore/QSettings>
+#include <QtCore/QUrl>
 #include <algorithm>
 
 namespace batchwise {
@@ -13,6 +14,11 @@ constexpr int kRecent = 8;
 
 QString key(const char* name) {
   return QString::fromLatin1(name);
+}
+
+/// A name may hold what the file's groups are written with.
+QString namedLayout(const QString& name) {
+  return key("layouts/") + QString::fromLatin1(QUrl::toPercentEncoding(name));
 }
 
 }  // namespace
@@ -172,16 +178,45 @@ void StudioSettings::setFolder(const QString& purpose, const QString& folder) {
   settings_->setValue(key("folders/") + purpose, folder);
 }
 
+std::optional<StudioSettings::Layout> StudioSettings::layoutAt(const QString& place) const {
+  if (settings_->value(place + key("/version")).toInt() != kLayoutVersion) return std::nullopt;
+  return Layout{settings_->value(place + key("/geometry")).toByteArray(),
+                settings_->value(place + key("/state")).toByteArray()};
+}
+
+void StudioSettings::setLayoutAt(const QString& place, const Layout& layout) {
+  settings_->setValue(place + key("/version"), kLayoutVersion);
+  settings_->setValue(place + key("/geometry"), layout.geometry);
+  settings_->setValue(place + key("/state"), layout.state);
+}
+
 std::optional<StudioSettings::Layout> StudioSettings::layout() const {
-  if (settings_->value(key("layout/version")).toInt() != kLayoutVersion) return std::nullopt;
-  return Layout{settings_->value(key("layout/geometry")).toByteArray(),
-                settings_->value(key("layout/state")).toByteArray()};
+  return layoutAt(key("layout"));
 }
 
 void StudioSettings::setLayout(const Layout& layout) {
-  settings_->setValue(key("layout/version"), kLayoutVersion);
-  settings_->setValue(key("layout/geometry"), layout.geometry);
-  settings_->setValue(key("layout/state"), layout.state);
+  setLayoutAt(key("layout"), layout);
+}
+
+QStringList StudioSettings::layoutNames() const {
+  settings_->beginGroup(key("layouts"));
+  QStringList names;
+  for (const QString& place : settings_->childGroups()) names << QUrl::fromPercentEncoding(place.toLatin1());
+  settings_->endGroup();
+  names.sort(Qt::CaseInsensitive);
+  return names;
+}
+
+std::optional<StudioSettings::Layout> StudioSettings::layoutNamed(const QString& name) const {
+  return layoutAt(namedLayout(name));
+}
+
+void StudioSettings::saveLayout(const QString& name, const Layout& layout) {
+  setLayoutAt(namedLayout(name), layout);
+}
+
+void StudioSettings::forgetLayout(const QString& name) {
+  settings_->remove(namedLayout(name));
 }
 
 }  // namespace batchwise

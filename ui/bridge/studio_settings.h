@@ -71,8 +71,16 @@ class StudioSettings {
   /// Nothing if none was saved or it is of another layout version.
   std::optional<Layout> layout() const;
   void setLayout(const Layout& layout);
+  /// Those that a person has given names, in the order of their names.
+  QStringList layoutNames() const;
+  std::optional<Layout> layoutNamed(const QString& name) const;
+  void saveLayout(const QString& name, const Layout& layout);
+  void forgetLayout(const QString& name);
 
  private:
+  std::optional<Layout> layoutAt(const QString& place) const;
+  void setLayoutAt(const QString& place, const Layout& layout);
+
   std::unique_ptr<QSettings> settings_;
 };
 

@@ -28,18 +28,6 @@ int digitsFor(double value, double spacing) {
 
 }  // namespace
 
-std::string clockSeries(RunClock clock) {
-  switch (clock) {
-    case RunClock::Batches: return {};
-    case RunClock::Steps: return "steps";
-    case RunClock::Samples:
-    case RunClock::Epochs: return "sp";
-    case RunClock::Tokens: return "tok";
-    case RunClock::Time: return "sec";
-  }
-  return {};
-}
-
 QString clockWord(RunClock clock) {
   switch (clock) {
     case RunClock::Batches: return RunClockWords::tr("Global batches");
@@ -48,6 +36,8 @@ QString clockWord(RunClock clock) {
     case RunClock::Tokens: return RunClockWords::tr("Tokens");
     case RunClock::Epochs: return RunClockWords::tr("Epochs");
     case RunClock::Time: return RunClockWords::tr("Training time");
+    case RunClock::Elapsed: return RunClockWords::tr("Time since the start");
+    case RunClock::Work: return RunClockWords::tr("Operations (FLOP)");
   }
   return {};
 }
@@ -60,6 +50,8 @@ QString clockText(double value, RunClock clock) {
     case RunClock::Tokens: return RunClockWords::tr("Token %1").arg(countText(value));
     case RunClock::Epochs: return RunClockWords::tr("Epoch %1").arg(toQt(formatValue(value)));
     case RunClock::Time: return RunClockWords::tr("After %1").arg(toQt(formatDuration(value)));
+    case RunClock::Elapsed: return RunClockWords::tr("%1 after the start").arg(toQt(formatDuration(value)));
+    case RunClock::Work: return RunClockWords::tr("After %1 FLOP").arg(toQt(formatCount(value)));
   }
   return {};
 }
@@ -67,7 +59,7 @@ QString clockText(double value, RunClock clock) {
 QString clockTickText(double value, RunClock clock, double spacing) {
   if (value == 0) return QStringLiteral("0");
   if (clock == RunClock::Epochs) return QString::number(value, 'g', spacing > 0 ? digitsFor(value, spacing) : 6);
-  if (clock == RunClock::Time) {
+  if (isTime(clock)) {
     if (value < 3600 || spacing <= 0 || spacing >= 60) return toQt(formatDuration(value));
     const auto seconds = std::llround(value);
     return QStringLiteral("%1:%2:%3").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'))
@@ -75,7 +67,7 @@ QString clockTickText(double value, RunClock clock, double spacing) {
   }
   if (std::abs(value) < 10'000) return integerText(std::llround(value));
   if (spacing <= 0) return toQt(formatCount(value));
-  constexpr std::array kPrefixes = {"k", "M", "G", "T"};
+  constexpr std::array kPrefixes = {"k", "M", "G", "T", "P", "E"};
   std::size_t prefix = 0;
   double unit = 1000;
   for (; std::abs(value) >= 999.5 * unit && prefix + 1 < kPrefixes.size(); unit *= 1000) ++prefix;

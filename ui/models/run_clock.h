@@ -10,13 +10,14 @@
 
 namespace batchwise {
 
-/// What the charts of a run are drawn over. Time is training time: without evaluations, checkpoints and pauses.
-enum class RunClock { Batches, Steps, Samples, Tokens, Epochs, Time };
-inline constexpr std::array kRunClocks = {RunClock::Batches, RunClock::Steps,  RunClock::Samples,
-                                          RunClock::Tokens,  RunClock::Epochs, RunClock::Time};
+/// What the charts of a run are drawn over. Time is training time: without evaluations, checkpoints and pauses; Elapsed has
+/// all of them. Work is the floating-point operations of the model, see core/exchange/training_cost.h.
+enum class RunClock { Batches, Steps, Samples, Tokens, Epochs, Time, Elapsed, Work };
+inline constexpr std::array kRunClocks = {RunClock::Batches, RunClock::Steps, RunClock::Samples, RunClock::Tokens,
+                                          RunClock::Epochs,  RunClock::Time,  RunClock::Elapsed, RunClock::Work};
 
-/// The store's series from which a clock follows: "steps", "sp", "tok", "sp", "sec"; empty for Batches.
-std::string clockSeries(RunClock clock);
+/// A clock in seconds.
+inline bool isTime(RunClock clock) { return clock == RunClock::Time || clock == RunClock::Elapsed; }
 QString clockWord(RunClock clock);                   ///< "Global batches", translated
 QString clockText(double value, RunClock clock);     ///< with its unit, for cards: "global batch 1,240", "3 h 12 min"
 /// Short, for axes, with as many digits as tell ticks apart that are `spacing` apart; 0: three digits.

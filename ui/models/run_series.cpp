@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
+
+#include "ui/models/run_clock.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::string_view kMemory = "memory.";
 constexpr std::array kPlain = {"loss",      "lr",    "step_samples", "tokens_per_sec", "grad_norm",
-                               "eval.loss", "steps", "sp",           "tok",            "sec"};
+                               "eval.loss", "steps", "sp",           "tok",            "sec",
+                               "wall"};
 constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total"};
 
 }  // namespace
@@ -21,8 +25,13 @@ void RunSeries::append(const std::string& name, std::int64_t batch, double value
   if (points.empty() || points.back().x() < x) points.append(x, value);
 }
 
-void RunSeries::add(const MetricsRow& row) {
+void RunSeries::add(const MetricsRow& row, std::int64_t wallMs) {
+  if (kindOf(row) == RowKind::Step) {
+    if (!extra_.empty()) steps_.push_back(row);
+    return;
+  }
   const std::int64_t batch = row.at.batch;
+  if (wallMs > 0) append("wall", batch, static_cast<double>(wallMs) / 1000.0);
   append("steps", batch, static_cast<double>(row.at.step));
   append("sp", batch, static_cast<double>(row.at.sample));
   append("tok", batch, static_cast<double>(row.at.token));
@@ -38,15 +47,71 @@ void RunSeries::add(const MetricsRow& row) {
     append(prefix + ".peak", batch, static_cast<double>(device.peak));
     append(prefix + ".total", batch, static_cast<double>(device.total));
   }
+  if (extra_.empty()) return;
+  appendExtra(batch, valuesOf(row));
+  addSteps();
 }
 
 void RunSeries::add(const EvalResult& result) {
   append("eval.loss", result.at.batch, result.loss);
+  appendExtra(result.at.batch, valuesOf(result));
+}
+
+void RunSeries::appendExtra(std::int64_t batch, const std::vector<NamedValue>& values) {
+  if (extra_.empty()) return;
+  for (const NamedValue& value : values)
+    if (extra_.contains(value.series)) append(value.series, batch, value.value);
+}
+
+/// The rows of the steps of a global batch that is done.
+void RunSeries::addSteps() {
+  for (const MetricsRow& row : std::exchange(steps_, {}))
+    for (const NamedValue& value : valuesOf(row))
+      if (extra_.contains(value.series)) extendOverSteps(value.series, {{static_cast<double>(row.at.step), value.value}});
+}
+
+void RunSeries::putStepsOverBatches(const std::string& name) {
+  const LongSeries overSteps = std::exchange(series_[name], {});
+  extendOverSteps(name, overSteps);
+}
+
+void RunSeries::extendOverSteps(const std::string& name, const LongSeries& points) {
+  const ClockMap steps(this->points("steps"));
+  auto& own = series_[name];
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (const double x = steps.batchAt(points.x(i)); own.empty() || x > own.back().x()) own.append(x, points.y(i));
+}
+
+void RunSeries::setExtra(const std::vector<std::string>& names) {
+  extra_ = {names.begin(), names.end()};
+}
+
+void RunSeries::forgetDerived() {
+  averages_.clear();
+  work_ = {};
+  elapsed_ = {};
+}
+
+const LongSeries& RunSeries::work(const TrainingCost& cost) const {
+  const LongSeries &tokens = points("tok"), &samples = points("sp");
+  const std::size_t rows = cost.perToken > 0 ? std::min(tokens.size(), samples.size()) : 0;
+  for (std::size_t i = work_.size(); i < rows; ++i)
+    work_.append(tokens.x(i), cost.operations(tokens.y(i), samples.y(i)));
+  return work_;
+}
+
+const LongSeries& RunSeries::elapsed(std::int64_t startMs) const {
+  const LongSeries& recorded = points("wall");
+  for (std::size_t i = elapsed_.size(); i < recorded.size(); ++i) {
+    const double before = i == 0 ? 0.0 : elapsed_.back().y();
+    elapsed_.append(recorded.x(i), std::max(before, recorded.y(i) - static_cast<double>(startMs) / 1000.0));
+  }
+  return elapsed_;
 }
 
 void RunSeries::set(const std::string& name, LongSeries points) {
   series_[name] = std::move(points);
-  averages_.erase(name);
+  forgetDerived();
 }
 
 void RunSeries::extend(const std::string& name, const LongSeries& points) {
@@ -65,7 +130,7 @@ void RunSeries::truncate(std::int64_t batch) {
     }
     points.truncate(keep);
   }
-  averages_.clear();
+  forgetDerived();
 }
 
 const std::vector<LongSeries>& RunSeries::superseded(const std::string& name) const {
@@ -112,6 +177,11 @@ std::vector<std::string> RunSeries::devices() const {
 std::int64_t RunSeries::lastBatch() const {
   const auto& loss = points("loss");
   return loss.empty() ? 0 : static_cast<std::int64_t>(loss.back().x());
+}
+
+std::int64_t RunSeries::lastStep() const {
+  const auto& steps = points("steps");
+  return steps.empty() ? 0 : static_cast<std::int64_t>(steps.back().y());
 }
 
 bool RunSeries::wanted(const std::string& name) {

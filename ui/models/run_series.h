@@ -2,11 +2,14 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/analysis/smoothing.h"
 #include "core/events/run_event.h"
+#include "core/exchange/training_cost.h"
+#include "core/store/metric_values.h"
 #include "core/store/records.h"
 #include "ui/models/long_series.h"
 
@@ -22,7 +25,8 @@ class RunSeries {
   /// Adds points behind those that are there; older ones are passed over.
   void extend(const std::string& name, const LongSeries& points);
   /// Adds a row. One that is already there, or older, is passed over.
-  void add(const MetricsRow& row);
+  /// `wallMs`: when it came, since 1970; 0: not known.
+  void add(const MetricsRow& row, std::int64_t wallMs = 0);
   void add(const EvalResult& result);
   /// Takes everything after `batch` for superseded: a resume goes on from there.
   void truncate(std::int64_t batch);
@@ -36,16 +40,35 @@ class RunSeries {
   const std::vector<LongSeries>& superseded(const std::string& name) const;
   void setSuperseded(const std::string& name, std::vector<LongSeries> stretches);
   static bool hasSuperseded(const std::string& name);
+  /// The operations of the model up to each row; empty if `cost` is not known. Kept as the averages are.
+  const LongSeries& work(const TrainingCost& cost) const;
+  /// Seconds from `startMs` (since 1970) until each row was recorded. Never falls, though the machine's clock may be set
+  /// back. Kept likewise.
+  const LongSeries& elapsed(std::int64_t startMs) const;
+  /// Series beside those that every chart page has; live rows bring them along too.
+  void setExtra(const std::vector<std::string>& names);
+  /// A series of steps inside global batches: the store has it over steps, here it is over batches too.
+  static bool ofSteps(const std::string& name) { return name.starts_with("step."); }
+  /// After set() with points over steps, once "steps" is set.
+  void putStepsOverBatches(const std::string& name);
+  /// Adds points over steps behind those that are there, once "steps" reaches as far.
+  void extendOverSteps(const std::string& name, const LongSeries& points);
   /// Devices with memory series, in the order of their names.
   std::vector<std::string> devices() const;
   /// Largest x of the loss; 0 if there is none.
   std::int64_t lastBatch() const;
+  /// Optimiser steps up to there.
+  std::int64_t lastStep() const;
 
   /// The store's names that this class uses for a run with these series.
   static bool wanted(const std::string& name);
 
  private:
   void append(const std::string& name, std::int64_t batch, double value);
+
+  void forgetDerived();
+  void addSteps();
+  void appendExtra(std::int64_t batch, const std::vector<NamedValue>& values);
 
   struct Average {
     double weight;
@@ -55,7 +78,11 @@ class RunSeries {
 
   std::map<std::string, LongSeries> series_;
   std::map<std::string, std::vector<LongSeries>> superseded_;
-  mutable std::map<std::string, Average> averages_;  // follow from series_
+  std::set<std::string> extra_;
+  std::vector<MetricsRow> steps_;  // of the running global batch: their place follows from its end
+  // These follow from series_.
+  mutable std::map<std::string, Average> averages_;
+  mutable LongSeries work_, elapsed_;
 };
 
 /// Points of a stored series as they are.

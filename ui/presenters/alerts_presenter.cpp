@@ -2,9 +2,13 @@
 #include "ui/presenters/alerts_presenter.h"
 
 #include <QtCore/QDateTime>
-#include <limits>
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "ui/models/words.h"
+#include "ui/presenters/run_reader.h"
 
 namespace batchwise {
 namespace {
@@ -17,14 +21,8 @@ QString settingOf(AlertKind kind) {
   return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
 }
 
-/// What the list of runs knows of a row.
-MetricsRow rowOf(const RunSummary& run) {
-  MetricsRow row;
-  row.at = run.at;
-  row.loss = run.loss.value_or(std::numeric_limits<double>::quiet_NaN());
-  row.tokensPerSec = run.tokensPerSec.value_or(0);
-  return row;
-}
+/// Rows before the first look that teach what is usual, without an alert of their own.
+constexpr std::int64_t kRowsToLearnFrom = 128;
 
 }  // namespace
 
@@ -60,21 +58,47 @@ void AlertsPresenter::lookAtOthers() {
   for (int i = 0; i < workspace_.runs().rowCount(); ++i) {
     const RunSummary& run = *workspace_.runs().at(i);
     const QString id = toQt(run.id);
-    const auto known = others_.find(id);
     if (run_.trains(id)) continue;
-    if (run.status == RunStatus::Running) {
-      if (known != others_.end() && known->second == run.at.batch) continue;
-      others_[id] = run.at.batch;
-      if (!run.loss) continue;  // before its first row
-      for (const Alert& alert : watches_[id].take(rowOf(run))) tell(id, alert);
-    } else if (known != others_.end()) {
-      RunFinished end;
-      end.status = run.status;
-      end.reason = run.reason;
-      end.at = run.at;
-      others_.erase(known);
-      takeEvents(id, {end});
+    const bool running = run.status == RunStatus::Running;
+    const auto known = others_.find(id);
+    if (running ? known == others_.end() || known->second.batch != run.at.batch : known != others_.end()) readRowsOf(run);
+  }
+}
+
+/// The rows that came since the last look, then the end if it has come.
+void AlertsPresenter::readRowsOf(const RunSummary& run) {
+  const QString id = toQt(run.id);
+  const bool first = !others_.contains(id);
+  Other& other = others_[id];
+  if (std::exchange(other.reading, true)) return;
+  const std::int64_t after = first ? std::max<std::int64_t>(0, run.at.batch - kRowsToLearnFrom) : other.batch;
+  const std::int64_t tellFrom = first ? run.at.batch : after + 1;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace(), id = run.id, after] { return readRows(*workspace, id, after); },
+      [this, id, run, tellFrom, of = workspace_.workspace()](const Result<std::vector<MetricsRow>>& rows) {
+        if (of != workspace_.workspace() || !others_.contains(id)) return;
+        others_[id].reading = false;
+        if (rows.ok()) judge(id, *rows, tellFrom);
+        if (run.status == RunStatus::Running) return;
+        others_.erase(id);
+        RunFinished end;
+        end.status = run.status;
+        end.reason = run.reason;
+        end.at = run.at;
+        takeEvents(id, {end});
+      });
+}
+
+void AlertsPresenter::judge(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t tellFrom) {
+  for (MetricsRow row : rows) {
+    others_[run].batch = row.at.batch;
+    if (row.at.batch < tellFrom) {
+      // What has gone wrong before and still lasts is told with the first row that is looked at.
+      row.devices.clear();
+      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watches_[run].take(row);
+      continue;
     }
+    for (const Alert& alert : watches_[run].take(row)) tell(run, alert);
   }
 }
 

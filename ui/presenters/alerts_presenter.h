@@ -42,6 +42,8 @@ class AlertsPresenter final : public QObject {
  private:
   void takeEvents(const QString& run, const std::vector<RunEvent>& events);
   void lookAtOthers();
+  void readRowsOf(const RunSummary& run);
+  void judge(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t tellFrom);
   void tell(const QString& run, const Alert& alert);
   void act(const QString& run, AlertAction action);
   QString nameOf(const QString& run) const;
@@ -51,7 +53,11 @@ class AlertsPresenter final : public QObject {
   StudioSettings& settings_;
   AlertModel model_;
   std::map<QString, AlertWatch> watches_;
-  std::map<QString, std::int64_t> others_;  // runs in other processes that train: the newest global batch looked at
+  struct Other {
+    std::int64_t batch = 0;  // the newest one looked at
+    bool reading = false;    // its rows, on the task queue
+  };
+  std::map<QString, Other> others_;  // runs in other processes that train
   AlertWatch disk_;
   int unseen_ = 0;
 };

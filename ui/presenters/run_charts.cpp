@@ -4,6 +4,10 @@
 #include <QtCore/QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <map>
+
+#include "core/config/config_file.h"
+#include "core/exchange/model_shape.h"
 
 #include "ui/models/words.h"
 
@@ -155,6 +159,30 @@ ChartContent speedChart(const RunView& view, const ChartOptions& options) {
   return content;
 }
 
+ChartContent seriesContent(const RunView& view, const ChartOptions& options, const std::string& series) {
+  ChartContent content = emptyChart(view, options);
+  if (hasValues(view.series.points(series))) addMeasured(content, view, series, RunCharts::tr("measured"), options.smoothing);
+  return content;
+}
+
+QString seriesWord(const std::string& series) {
+  const std::map<std::string, QString> words = {
+      {"samples_per_sec", RunCharts::tr("Samples per second")},
+      {"step_sec", RunCharts::tr("Seconds per step")},
+      {"fill", RunCharts::tr("Fill of the micro-batches")},
+      {"parts", RunCharts::tr("Steps per global batch")},
+      {"global_batch_samples", RunCharts::tr("Samples per global batch")},
+      {"noise_scale", RunCharts::tr("Noise scale of the gradient")},
+      {"eval.perplexity", RunCharts::tr("Perplexity of the evaluation")},
+      {"eval.accuracy", RunCharts::tr("Accuracy of the evaluation")},
+      {"eval.seconds", RunCharts::tr("Seconds of an evaluation")},
+      {"eval.samples", RunCharts::tr("Samples of an evaluation")},
+      {"eval.tokens", RunCharts::tr("Tokens of an evaluation")},
+      {"ep", RunCharts::tr("Epoch")}};
+  const auto found = words.find(series);
+  return found == words.end() ? toQt(series) : found->second;
+}
+
 bool alwaysShown(RunChart chart) {
   return chart == RunChart::Loss || chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Memory;
 }
@@ -168,18 +196,69 @@ std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& opt
     contents.push_back(make(view, options));
     putOnClock(contents.back(), clock, options.clock);
   }
+  for (const std::string& series : options.further) {
+    contents.push_back(seriesContent(view, options, series));
+    putOnClock(contents.back(), clock, options.clock);
+  }
   return contents;
 }
 
+namespace {
+
+double samplesPerEpoch(const RunDetail& run) {
+  const auto found = run.resolvedValues.find("data.samples_per_epoch");
+  return found == run.resolvedValues.end() ? 0.0 : toQt(found->second).toDouble();
+}
+
+/// Begun, resumed, ended.
+LongSeries knownTimes(const RunView& view) {
+  LongSeries times;
+  const RunDetail& run = view.detail;
+  if (run.segments.empty()) return times;
+  const std::int64_t start = run.segments.front().startedMs;
+  const auto add = [&](std::int64_t batch, std::int64_t ms) {
+    const auto x = static_cast<double>(batch);
+    const double seconds = static_cast<double>(ms - start) / 1000.0;
+    if (batch > 0 && seconds > 0 && (times.empty() || (x > times.back().x() && seconds > times.back().y()))) times.append(x, seconds);
+  };
+  for (const RunSegment& segment : run.segments) add(segment.from.batch, segment.startedMs);
+  const RunSegment& last = run.segments.back();
+  const double trained = run.summary.at.seconds - last.from.seconds;
+  add(run.summary.at.batch, last.startedMs + std::llround(1000 * std::max(0.0, trained)));
+  return times;
+}
+
+LongSeries elapsed(const RunView& view) {
+  if (view.series.points("wall").empty() || view.detail.segments.empty()) return knownTimes(view);
+  return view.series.elapsed(view.detail.segments.front().startedMs);
+}
+
+}  // namespace
+
 ClockMap clockOf(const RunView& view, RunClock clock) {
-  if (clock == RunClock::Batches) return {};
-  double scale = 1.0;
-  if (clock == RunClock::Epochs) {
-    const auto perEpoch = view.detail.resolvedValues.find("data.samples_per_epoch");
-    const double samples = perEpoch == view.detail.resolvedValues.end() ? 0.0 : toQt(perEpoch->second).toDouble();
-    if (samples > 0) scale = 1.0 / samples;
+  switch (clock) {
+    case RunClock::Batches: return {};
+    case RunClock::Steps: return ClockMap(view.series.points("steps"));
+    case RunClock::Samples: return ClockMap(view.series.points("sp"));
+    case RunClock::Tokens: return ClockMap(view.series.points("tok"));
+    case RunClock::Time: return ClockMap(view.series.points("sec"));
+    case RunClock::Elapsed: return ClockMap(elapsed(view));
+    case RunClock::Work: return ClockMap(view.series.work(view.cost));
+    case RunClock::Epochs: {
+      const double samples = samplesPerEpoch(view.detail);
+      return ClockMap(view.series.points("sp"), samples > 0 ? 1.0 / samples : 1.0);
+    }
   }
-  return ClockMap(view.series.points(clockSeries(clock)), scale);
+  return {};
+}
+
+TrainingCost trainingCostOf(const RunDetail& run) {
+  const TrainingCost stored = storedTrainingCost(run.resolvedValues);
+  if (stored.perToken > 0) return stored;
+  const TrainConfig config = parseConfig(run.resolvedYaml, run.summary.name, {}).config;
+  if (!config.tokenizer.path.empty() || !config.model.initFrom.empty()) return {};
+  const auto shape = resolveModelShape(config.model, config.tokenizer.trainVocabSize, config.data.maxSeqLen);
+  return shape.ok() ? trainingCost(*shape, config.data.mlmProbability) : TrainingCost();
 }
 
 void addMarks(RunView& view, const RunEvent& event) {

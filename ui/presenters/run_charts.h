@@ -19,6 +19,8 @@ struct RunView {
   QString id;
   RunDetail detail;
   RunSeries series;
+  TrainingCost cost;  ///< zero if it is not known
+  std::vector<std::string> furtherSeries;  ///< of the store, that no chart shows by itself
   std::vector<QPointF> plannedRate, plannedStep;  ///< over global batches; empty if the plan is not known
   std::vector<ChartEvent> events;
   std::vector<RunEvent> told;  ///< what `events` tell, in the same order
@@ -30,6 +32,7 @@ struct ChartOptions {
   double smoothing = 0.8;  ///< weight of the average, 0 to below 1
   bool wholeRun = true;    ///< the axis reaches to the planned end
   RunClock clock = RunClock::Batches;
+  std::vector<std::string> further = {};  ///< series that have charts of their own because the person wants to see them
 };
 
 // What the charts of a run show. Pure. Over global batches; runCharts() puts them over the chosen clock.
@@ -42,6 +45,11 @@ ChartContent evaluationChart(const RunView& view, const ChartOptions& options);
 ChartContent gradNormChart(const RunView& view, const ChartOptions& options);
 ChartContent speedChart(const RunView& view, const ChartOptions& options);
 
+/// Any series as it is.
+ChartContent seriesContent(const RunView& view, const ChartOptions& options, const std::string& series);
+/// "Samples per second" for "samples_per_sec", translated; the name itself for one that has no words.
+QString seriesWord(const std::string& series);
+
 /// Places of the charts in a page, in order.
 enum class RunChart { Loss, Rate, Batch, Speed, GradNorm, Evaluation, Memory };
 inline constexpr std::array kRunCharts = {RunChart::Loss,     RunChart::Rate,       RunChart::Batch, RunChart::Speed,
@@ -49,11 +57,15 @@ inline constexpr std::array kRunCharts = {RunChart::Loss,     RunChart::Rate,   
 /// True for those that every run has; the others are shown once there are values.
 bool alwaysShown(RunChart chart);
 
-/// All of them over the chosen clock, in the order of kRunCharts.
+/// All of them over the chosen clock, in the order of kRunCharts, then those of further series.
 std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& options);
 
-/// The clock of a run, from its rows; epochs from its samples and the samples that its data has.
+/// The clock of a run, from its rows; epochs from its samples and the samples that its data has. Of a run whose rows do not
+/// say when they were recorded, the time since the start follows from the times at which it was begun, resumed and ended.
 ClockMap clockOf(const RunView& view, RunClock clock);
+
+/// As it was stored at launch; of a run without it from its configuration, zero where only its vocabulary could tell.
+TrainingCost trainingCostOf(const RunDetail& run);
 
 /// Adds the tick of an event and the seam of a resume. Notes that only inform get a tick once the run is under way.
 void addMarks(RunView& view, const RunEvent& event);

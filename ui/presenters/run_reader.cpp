@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/run_reader.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
+
 #include "core/config/config_file.h"
 #include "ui/models/words.h"
 #include "ui/presenters/plan_preview.h"
@@ -37,6 +41,37 @@ Result<void> readSuperseded(const Workspace& workspace, RunView& view, const std
   return {};
 }
 
+using ValueSetter = std::function<void(MetricsRow&, double)>;
+
+DeviceMemory& deviceOf(MetricsRow& row, const std::string& name) {
+  for (DeviceMemory& device : row.devices)
+    if (device.name == name) return device;
+  row.devices.emplace_back().name = name;
+  return row.devices.back();
+}
+
+/// Puts a value of the series into its place in a row; null for one that no alert looks at.
+ValueSetter valueSetter(const std::string& series) {
+  if (series == "loss") return [](MetricsRow& row, double value) { row.loss = value; };
+  if (series == "grad_norm") return [](MetricsRow& row, double value) { row.gradNorm = value; };
+  if (series == "tokens_per_sec") return [](MetricsRow& row, double value) { row.tokensPerSec = value; };
+  const auto last = series.rfind('.');
+  constexpr std::string_view kMemory = "memory.";
+  if (!series.starts_with(kMemory) || last == std::string::npos) return {};
+  const std::string device = series.substr(kMemory.size(), last - kMemory.size()), kind = series.substr(last);
+  const auto put = [&device](std::int64_t DeviceMemory::*member) -> ValueSetter {
+    return [device, member](MetricsRow& row, double value) {
+      deviceOf(row, device).*member = static_cast<std::int64_t>(value);
+    };
+  };
+  if (kind == ".peak") return put(&DeviceMemory::peak);
+  return kind == ".total" ? put(&DeviceMemory::total) : ValueSetter();
+}
+
+bool isAmong(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// The dotted lines behind the real ones; none if the plan cannot be made again.
 void addPlan(RunView& view) {
   const LoadedConfig config = parseConfig(view.detail.resolvedYaml, view.detail.summary.name, {});
@@ -47,23 +82,28 @@ void addPlan(RunView& view) {
 
 }  // namespace
 
-Result<StoredRun> readRun(const Workspace& workspace, const std::string& run) {
+Result<StoredRun> readRun(const Workspace& workspace, const std::string& run, const std::vector<std::string>& further) {
   StoredRun stored;
   auto detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
   stored.view.id = toQt(detail->summary.id);
   stored.view.detail = std::move(*detail);
+  stored.view.cost = trainingCostOf(stored.view.detail);
+  stored.view.series.setExtra(further);
   addPlan(stored.view);
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
   std::int64_t room = kMostPoints;
   for (const std::string& name : *names) {
-    if (!RunSeries::wanted(name)) continue;
+    if (!RunSeries::wanted(name)) stored.view.furtherSeries.push_back(name);
+    if (!RunSeries::wanted(name) && !isAmong(further, name)) continue;
     auto points = readSeries(workspace, stored.view.detail.summary, name, room);
     if (!points.ok()) return points.error();
     stored.view.series.set(name, std::move(*points));
     if (const auto done = readSuperseded(workspace, stored.view, name); !done.ok()) return done.error();
   }
+  for (const std::string& name : further)
+    if (RunSeries::ofSteps(name)) stored.view.series.putStepsOverBatches(name);
   auto events = workspace.events(run);
   if (!events.ok()) return events.error();
   stored.events = std::move(*events);
@@ -72,8 +112,8 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run) {
   return stored;
 }
 
-Result<RunTail> readTail(const Workspace& workspace, const std::string& run, std::int64_t afterBatch,
-                         std::int64_t afterEvent) {
+Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailBegin& after,
+                         const std::vector<std::string>& further) {
   RunTail tail;
   auto detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
@@ -81,15 +121,35 @@ Result<RunTail> readTail(const Workspace& workspace, const std::string& run, std
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
   for (const std::string& name : *names) {
-    if (!RunSeries::wanted(name)) continue;
-    auto points = workspace.seriesAfter(run, name, afterBatch);
+    if (!RunSeries::wanted(name) && !isAmong(further, name)) continue;
+    auto points = workspace.seriesAfter(run, name, RunSeries::ofSteps(name) ? after.step : after.batch);
     if (!points.ok()) return points.error();
     tail.points[name] = toLongSeries(*points);
   }
-  auto events = workspace.events(run, afterEvent);
+  auto events = workspace.events(run, after.event);
   if (!events.ok()) return events.error();
   tail.events = std::move(*events);
   return tail;
+}
+
+Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch) {
+  auto names = workspace.seriesNames(run);
+  if (!names.ok()) return names.error();
+  std::map<std::int64_t, MetricsRow> rows;
+  for (const std::string& name : *names) {
+    const auto put = valueSetter(name);
+    if (!put) continue;
+    const auto points = workspace.seriesAfter(run, name, batch);
+    if (!points.ok()) return points.error();
+    for (const SeriesPoint& point : *points) {
+      MetricsRow& row = rows[point.batch];
+      row.at.batch = point.batch;
+      put(row, point.value);
+    }
+  }
+  std::vector<MetricsRow> out;
+  for (auto& [at, row] : rows) out.push_back(std::move(row));
+  return out;
 }
 
 }  // namespace batchwise

@@ -15,16 +15,23 @@ struct StoredRun {
 };
 
 /// Reads a run with all series that charts show: every point up to 24 million of them over all series, 50,000 stretches with
-/// their lowest and highest values of each series behind that. Any thread; may take a while.
-Result<StoredRun> readRun(const Workspace& workspace, const std::string& run);
+/// their lowest and highest values of each series behind that. `further`: series beside those that every page of charts
+/// has. Any thread; may take a while.
+Result<StoredRun> readRun(const Workspace& workspace, const std::string& run, const std::vector<std::string>& further = {});
 
 /// What has been added since.
 struct RunTail {
   RunSummary summary;
-  std::map<std::string, LongSeries> points;
+  std::map<std::string, LongSeries> points;  ///< those of steps inside a global batch over steps
   std::vector<StoredEvent> events;
 };
-Result<RunTail> readTail(const Workspace& workspace, const std::string& run, std::int64_t afterBatch,
-                         std::int64_t afterEvent);
+/// What alerts are judged by, of every global batch after `batch`: losses, gradient norms, speeds, memory. Any thread.
+Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch);
+
+struct TailBegin {
+  std::int64_t batch = 0, step = 0, event = 0;  ///< the newest that are known
+};
+Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailBegin& after,
+                         const std::vector<std::string>& further = {});
 
 }  // namespace batchwise

@@ -9,11 +9,17 @@
 #include "ui/presenters/run_reader.h"
 
 namespace batchwise {
+namespace {
+constexpr const char* kFurtherSetting = "watch/series";
+}
 
 WatchPresenter::WatchPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, QObject* parent)
     : QObject(parent), tasks_(tasks), workspace_(workspace) {
   connect(&workspace, &WorkspacePresenter::refreshed, this, &WatchPresenter::follow);
-  connect(&workspace, &WorkspacePresenter::opened, this, [this] { select({}); });
+  connect(&workspace, &WorkspacePresenter::opened, this, [this] {
+    select({});
+    readFurther();
+  });
 }
 
 void WatchPresenter::select(const QString& run) {
@@ -33,7 +39,9 @@ void WatchPresenter::select(const QString& run) {
 void WatchPresenter::read() {
   reading_ = true;
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = selected_.toStdString()] { return readRun(*workspace, id); },
+      this, [workspace = workspace_.workspace(), id = selected_.toStdString(), further = options_.further] {
+        return readRun(*workspace, id, further);
+      },
       [this, run = selected_](Result<StoredRun> stored) {
         if (run != selected_) return;
         reading_ = false;
@@ -81,7 +89,7 @@ void WatchPresenter::addLive(const RunEvent& event) {
     view_.series.truncate(started->from.batch);
     view_.detail.summary.plannedBatches = started->plannedBatches;
   } else if (const auto* row = std::get_if<MetricsRow>(&event)) {
-    view_.series.add(*row);
+    view_.series.add(*row, QDateTime::currentMSecsSinceEpoch());
   } else if (const auto* result = std::get_if<EvalResult>(&event)) {
     view_.series.add(*result);
   }
@@ -114,8 +122,10 @@ void WatchPresenter::follow() {
   reading_ = true;
   tasks_.post(
       this,
-      [workspace = workspace_.workspace(), id = selected_.toStdString(), batch = view_.series.lastBatch(),
-       event = lastEvent_] { return readTail(*workspace, id, batch, event); },
+      [workspace = workspace_.workspace(), id = selected_.toStdString(), further = options_.further,
+       after = TailBegin{view_.series.lastBatch(), view_.series.lastStep(), lastEvent_}] {
+        return readTail(*workspace, id, after, further);
+      },
       [this, run = selected_](Result<RunTail> tail) {
         if (run != selected_) return;
         reading_ = false;
@@ -136,8 +146,44 @@ void WatchPresenter::take(const RunTail& tail) {
     log_.append(event.event, event.wallMs);
     notePause(event.event);
   }
-  for (const auto& [name, points] : tail.points) view_.series.extend(name, points);
+  for (const auto& [name, points] : tail.points)
+    if (!RunSeries::ofSteps(name)) view_.series.extend(name, points);
+  for (const auto& [name, points] : tail.points)
+    if (RunSeries::ofSteps(name)) view_.series.extendOverSteps(name, points);
   dirty_ = true;
+}
+
+void WatchPresenter::setFurther(std::vector<std::string> series) {
+  if (series == options_.further) return;
+  options_.further = std::move(series);
+  dirty_ = true;
+  if (auto workspace = workspace_.workspace()) {
+    std::string text;
+    for (const std::string& name : options_.further) text += name + "\n";
+    tasks_.post(
+        this, [workspace, text] { return workspace->saveSetting(kFurtherSetting, text); },
+        [this](const Result<void>& saved) {
+          if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
+        });
+    if (hasRun()) read();
+  }
+  Q_EMIT furtherChanged();
+}
+
+void WatchPresenter::readFurther() {
+  tasks_.post(
+      this, [workspace = workspace_.workspace()] { return workspace->setting(kFurtherSetting); },
+      [this, of = workspace_.workspace()](const Result<std::optional<std::string>>& text) {
+        if (of != workspace_.workspace() || !text.ok()) return;
+        std::vector<std::string> series;
+        for (const QString& name : toQt(text->value_or("")).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+          series.push_back(name.toStdString());
+        if (series == options_.further) return;
+        options_.further = std::move(series);
+        dirty_ = true;
+        if (hasRun()) read();
+        Q_EMIT furtherChanged();
+      });
 }
 
 void WatchPresenter::retranslate() {
@@ -147,7 +193,9 @@ void WatchPresenter::retranslate() {
 }
 
 void WatchPresenter::setOptions(const ChartOptions& options) {
+  const std::vector<std::string> further = std::move(options_.further);
   options_ = options;
+  options_.further = further;
   dirty_ = true;
 }
 

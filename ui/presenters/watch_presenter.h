@@ -36,7 +36,11 @@ class WatchPresenter final : public QObject {
   void takeEvents(const QString& run, const std::vector<RunEvent>& events);
 
   const ChartOptions& options() const { return options_; }
+  /// All but the further series.
   void setOptions(const ChartOptions& options);
+  /// Series that have charts of their own, by the person's wish; kept in the workspace.
+  const std::vector<std::string>& further() const { return options_.further; }
+  void setFurther(std::vector<std::string> series);
   /// Words of log and charts in the language of now.
   void retranslate();
 
@@ -44,6 +48,7 @@ class WatchPresenter final : public QObject {
   bool takeDirty() { return std::exchange(dirty_, false); }
 
  Q_SIGNALS:
+  void furtherChanged();
   /// Another run, or none, or the selected one has been read.
   void selectionChanged();
   void failed(const QString& message);
@@ -55,6 +60,7 @@ class WatchPresenter final : public QObject {
   void notePause(const RunEvent& event);
   void follow();
   void read();
+  void readFurther();
 
   TaskQueue& tasks_;
   WorkspacePresenter& workspace_;

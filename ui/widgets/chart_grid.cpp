@@ -45,6 +45,14 @@ void ChartGrid::addChart(SeriesChart* chart) {
   arrange();
 }
 
+void ChartGrid::removeChart(SeriesChart* chart) {
+  std::erase(charts_, chart);
+  chart->hide();
+  chart->deleteLater();
+  columns_ = 0;
+  arrange();
+}
+
 void ChartGrid::setContents(std::vector<ChartContent> contents, const std::vector<bool>& hiddenIfEmpty) {
   const ChartContent& first = contents.front();
   if (first.clock != clock_) view_.fit();

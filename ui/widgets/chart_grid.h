@@ -26,6 +26,8 @@ class ChartGrid final : public QScrollArea {
 
   /// Takes ownership. The first one added is the wide one.
   void addChart(SeriesChart* chart);
+  /// Takes the chart out and deletes it; not the first one.
+  void removeChart(SeriesChart* chart);
   int columns() const { return columns_; }
   /// One per chart, in the order in which they were added, all over one clock. `hiddenIfEmpty`: a chart without lines
   /// makes room for the others.

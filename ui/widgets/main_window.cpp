@@ -14,6 +14,7 @@
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/drop_commands.h"
 #include "ui/widgets/edit_page.h"
+#include "ui/widgets/layout_commands.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/new_run_commands.h"
 #include "ui/widgets/resume_commands.h"
@@ -142,7 +143,10 @@ void MainWindow::placeActions() {
   auto* recent = new QMenu(tr("&Recent workspaces"), this);
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { newRun_->fillRecent(*recent); });
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
-  actions_->place({pages_->pageActions(), docks_->toggles(), recent,
+  layouts_ = new LayoutCommands(parts_.settings, kLayoutVersion, *this);
+  connect(layouts_, &LayoutCommands::failed, this,
+          [this](const QString& what) { message_->showMessage(NoteLevel::Warning, what); });
+  actions_->place({pages_->pageActions(), docks_->toggles(), recent, &layouts_->menu(),
                    [this](const QString& name) { Q_EMIT languageWanted(name); }},
                   parts_.theme, parts_.settings);
 }
@@ -242,6 +246,7 @@ void MainWindow::connectHelp() {
            : page == checkpoints_ ? QStringLiteral("checkpoints")
                                   : QStringLiteral("watch");
   };
+  help_->layouts = [this] { return layouts_->saved(); };
   connect(help_, &WindowHelp::runWanted, this, &MainWindow::showRun);
   connect(help_, &WindowHelp::settingWanted, this, [this](const QString& path) {
     pages_->open(edit_);
@@ -280,6 +285,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 /// Once the window has its size: docks that are restored before would be stretched with it.
 void MainWindow::restoreLayout() {
+  layouts_->keepFirst([this] { docks_->setFirstSizes(); });
   const auto layout = parts_.settings.layout();
   if (layout && restoreState(layout->state, kLayoutVersion)) return;
   docks_->setFirstSizes();

@@ -16,6 +16,7 @@ class ArchiveCommands;
 class CheckpointsPage;
 class ComparePage;
 class EditPage;
+class LayoutCommands;
 class NewRunCommands;
 class ResumeCommands;
 class RunCommands;
@@ -106,6 +107,7 @@ class MainWindow final : public QMainWindow {
   ClosingGuard* closing_;
   RunListPane* runs_;
   WindowDocks* docks_;
+  LayoutCommands* layouts_;
   WindowHelp* help_;
   RunStatusBar* status_;
   QTimer frame_;

@@ -8,12 +8,15 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QStackedLayout;
+class QToolButton;
 
 namespace batchwise {
 
+class NoteView;
 class RunListModel;
 
-/// The note on the selected run, as Markdown text; kept a moment after the last letter.
+/// The note on the selected run: Markdown to be read, or to be written; kept a moment after the last letter.
 class NotesPane final : public QWidget {
   Q_OBJECT
 
@@ -32,10 +35,15 @@ class NotesPane final : public QWidget {
 
  private:
   void save();
+  void setWriting(bool on);
+  void choosePage();
 
   const RunListModel& runs_;
   QLabel* title_;
   QPlainTextEdit* text_;
+  NoteView* view_;
+  QStackedLayout* pages_;
+  QToolButton* write_;  // checked: the person writes
   QTimer delay_;
   QString run_;
   QString kept_;  // the note as it was told last, until the list has it

@@ -127,10 +127,10 @@ std::vector<double> logTicks(double low, double high, int wanted) {
 /// Round numbers of the clock: whole ones where it counts, of a unit that the numbers are told in for times.
 std::vector<double> clockTicks(const PlotFrame& frame, RunClock clock, int wanted) {
   double unit = 1;
-  if (clock == RunClock::Time && frame.xHigh > 180) unit = frame.xHigh > 10'800 ? 3600 : 60;
+  if (isTime(clock) && frame.xHigh > 180) unit = frame.xHigh > 10'800 ? 3600 : 60;
   std::vector<double> ticks;
   for (const double tick : niceTicks(frame.xLow / unit, frame.xHigh / unit, wanted))
-    if (clock == RunClock::Time || clock == RunClock::Epochs || tick == std::floor(tick)) ticks.push_back(tick * unit);
+    if (isTime(clock) || clock == RunClock::Epochs || tick == std::floor(tick)) ticks.push_back(tick * unit);
   return ticks;
 }
 

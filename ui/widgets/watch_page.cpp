@@ -20,6 +20,8 @@
 #include <QtWidgets/QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "core/base/format.h"
 #include "ui/models/words.h"
@@ -125,13 +127,52 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
 
 void WatchPage::makeCharts() {
   grid_ = new ChartGrid(theme_, runPage_);
-  for (const RunChart chart : kRunCharts) {
-    charts_.push_back(new SeriesChart(chartSpec(chart), theme_));
-    grid_->addChart(charts_.back());
-    connect(charts_.back(), &SeriesChart::menuWanted, this,
-            [this, own = charts_.back()](QPoint place) { openMenu(*own, place); });
-  }
+  for (const RunChart chart : kRunCharts) charts_.push_back(addChart(chartSpec(chart)));
   makeActions();
+  connect(&presenter_, &WatchPresenter::furtherChanged, this, &WatchPage::placeFurther);
+  placeFurther();
+}
+
+SeriesChart* WatchPage::addChart(const SeriesChart::Spec& spec) {
+  auto* chart = new SeriesChart(spec, theme_);
+  grid_->addChart(chart);
+  connect(chart, &SeriesChart::menuWanted, this, [this, chart](QPoint place) { openMenu(*chart, place); });
+  return chart;
+}
+
+void WatchPage::placeFurther() {
+  for (const auto& [series, chart] : std::exchange(further_, {})) grid_->removeChart(chart);
+  for (const std::string& series : presenter_.further()) {
+    SeriesChart::Spec spec;
+    spec.title = seriesWord(series);
+    spec.format = series.starts_with("memory.") ? ValueFormat::Gibibytes : ValueFormat::Plain;
+    spec.unit = series.starts_with("memory.") ? tr("GiB") : QString();
+    spec.emptyText = tr("This run has no values of this kind");
+    spec.zooms = true;
+    further_.emplace_back(series, addChart(spec));
+  }
+  if (logarithmic_ == nullptr) return;
+  grid_->setLogarithmic(logarithmic_->isChecked());
+  grid_->setRobust(robust_->isChecked());
+}
+
+/// What this run has beside the charts that every run has, and what was chosen for another one.
+void WatchPage::fillSeriesMenu() {
+  series_->clear();
+  std::set<std::string> names(presenter_.view().furtherSeries.begin(), presenter_.view().furtherSeries.end());
+  const auto& chosen = presenter_.further();
+  names.insert(chosen.begin(), chosen.end());
+  for (const std::string& name : names) {
+    auto* action = series_->addAction(seriesWord(name).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    action->setCheckable(true);
+    action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
+    connect(action, &QAction::toggled, this, [this, name](bool on) {
+      std::vector<std::string> series = presenter_.further();
+      on ? series.push_back(name) : static_cast<void>(std::erase(series, name));
+      presenter_.setFurther(std::move(series));
+    });
+  }
+  if (names.empty()) series_->addAction(tr("The run has told nothing else yet"))->setEnabled(false);
 }
 
 /// Acts while a chart has the focus, so that letters can be typed everywhere else.
@@ -184,7 +225,25 @@ QWidget* WatchPage::makeTools(QWidget* parent) {
     button->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(button);
   }
+  layout->addWidget(makeSeriesButton(tools));
   return tools;
+}
+
+QWidget* WatchPage::makeSeriesButton(QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  series_ = new QMenu(button);
+  series_->setObjectName(QStringLiteral("series"));
+  auto* action = new QAction(tr("More charts"), this);
+  nameCommand(*action, "more_charts");
+  action->setToolTip(tr("Chart anything else that the run has told"));
+  action->setMenu(series_);
+  button->setDefaultAction(action);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setFocusPolicy(Qt::TabFocus);
+  connect(series_, &QMenu::aboutToShow, this, &WatchPage::fillSeriesMenu);
+  // From the palette.
+  connect(action, &QAction::triggered, button, &QToolButton::showMenu);
+  return button;
 }
 
 QWidget* WatchPage::makeHeader() {
@@ -382,6 +441,7 @@ void WatchPage::repaintCharts() {
   busyAtRepaintMs_ = busyMs();
   std::vector<bool> hiddenIfEmpty;
   for (const RunChart chart : kRunCharts) hiddenIfEmpty.push_back(!alwaysShown(chart));
+  hiddenIfEmpty.resize(kRunCharts.size() + further_.size(), false);
   grid_->setContents(runCharts(presenter_.view(), presenter_.options()), hiddenIfEmpty);
 }
 

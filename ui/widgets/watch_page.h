@@ -10,12 +10,14 @@
 #include "ui/presenters/run_presenter.h"
 #include "ui/presenters/watch_presenter.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/series_chart.h"
 
 class QAction;
 class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QMenu;
 class QProgressBar;
 class QPushButton;
 class QSlider;
@@ -24,7 +26,6 @@ class QStackedLayout;
 namespace batchwise {
 
 class ChartGrid;
-class SeriesChart;
 struct PictureSize;
 
 /// The run that is looked at: its state, and its charts, over one clock, with the keys that move them.
@@ -60,9 +61,13 @@ class WatchPage final : public QWidget {
   QWidget* makeEmptyPage();
   QWidget* makeStartPage();
   void makeCharts();
+  SeriesChart* addChart(const SeriesChart::Spec& spec);
+  void placeFurther();
+  void fillSeriesMenu();
   void makeActions();
   QAction* gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help);
   QWidget* makeTools(QWidget* parent);
+  QWidget* makeSeriesButton(QWidget* parent);
   void showHeader();
   void choosePage();
   bool mayRepaint();
@@ -87,8 +92,10 @@ class WatchPage final : public QWidget {
   QCheckBox* wholeRun_;
   ChartGrid* grid_;
   std::vector<SeriesChart*> charts_;  // in the order of kRunCharts
+  std::vector<std::pair<std::string, SeriesChart*>> further_;  // behind them, one per series of the presenter
+  QMenu* series_ = nullptr;
   QComboBox* clock_;
-  QAction *fit_, *follow_, *start_, *logarithmic_, *robust_, *nextClock_;
+  QAction *fit_, *follow_, *start_, *logarithmic_ = nullptr, *robust_ = nullptr, *nextClock_;
   bool starting_ = false;
   QElapsedTimer sinceRepaint_;
   double busyAtRepaintMs_ = 0;  // of this thread, when the charts were last repainted

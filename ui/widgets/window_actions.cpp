@@ -90,6 +90,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   view->addActions(places.pages);
   view->addSeparator();
   view->addActions(places.docks);
+  view->addMenu(places.layouts);
   view->addSeparator();
   addAppearanceChoices(*view, theme, settings);
   addLanguageChoices(*view, settings.language(), places.chooseLanguage);

@@ -35,7 +35,7 @@ class WindowActions final : public QObject {
   /// What other parts of the window bring along.
   struct Places {
     QList<QAction*> pages, docks;
-    QMenu* recentWorkspaces;  ///< ownership stays with the caller
+    QMenu *recentWorkspaces, *layouts;  ///< ownership stays with the caller
     std::function<void(const QString&)> chooseLanguage;
   };
   /// Fills menu bar and tool bar; to be called once, when all parts are made.

@@ -59,6 +59,9 @@ void WindowHelp::openPalette() {
   if (palette_ == nullptr) palette_ = new CommandPalette(parts_.theme, &window_);
   Entries entries;
   addCommands(*shortcuts_, *qobject_cast<QAction*>(sender()), entries);
+  for (QAction* layout : layouts())
+    entries.push_back({layout->data().toString(), tr("Layout"), {},
+                       [layout] { layout->trigger(); }});
   addRuns(parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runWanted(run); }, entries);
   addSettings([this](const QString& path) { Q_EMIT settingWanted(path); }, entries);
   palette_->ask(std::move(entries));

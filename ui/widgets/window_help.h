@@ -6,6 +6,7 @@
 
 #include "ui/widgets/studio_parts.h"
 
+class QAction;
 class QMainWindow;
 
 namespace batchwise {
@@ -25,6 +26,8 @@ class WindowHelp final : public QObject {
 
   /// Name of the page of help for what is open: "watch".
   std::function<QString()> page;
+  /// Commands that come and go: the saved layouts.
+  std::function<QList<QAction*>()> layouts;
 
   ShortcutBook& shortcuts() { return *shortcuts_; }
 
