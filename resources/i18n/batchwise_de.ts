@@ -860,8 +860,8 @@
         <translation>Nach %1</translation>
     </message>
     <message>
-        <source>Time since the start</source>
-        <translation>Zeit seit dem Start</translation>
+        <source>Elapsed time</source>
+        <translation>Verstrichene Zeit</translation>
     </message>
     <message>
         <source>Operations (FLOP)</source>
@@ -3210,6 +3210,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Chart anything else that the run has told</source>
         <translation>Alles andere, was der Lauf gemeldet hat, als Diagramm zeigen</translation>
+    </message>
+    <message>
+        <source>More…</source>
+        <translation>Mehr …</translation>
     </message>
 </context>
 <context>

@@ -36,7 +36,7 @@ QString clockWord(RunClock clock) {
     case RunClock::Tokens: return RunClockWords::tr("Tokens");
     case RunClock::Epochs: return RunClockWords::tr("Epochs");
     case RunClock::Time: return RunClockWords::tr("Training time");
-    case RunClock::Elapsed: return RunClockWords::tr("Time since the start");
+    case RunClock::Elapsed: return RunClockWords::tr("Elapsed time");
     case RunClock::Work: return RunClockWords::tr("Operations (FLOP)");
   }
   return {};

@@ -234,15 +234,14 @@ QWidget* WatchPage::makeSeriesButton(QWidget* parent) {
   series_ = new QMenu(button);
   series_->setObjectName(QStringLiteral("series"));
   auto* action = new QAction(tr("More charts"), this);
+  action->setIconText(tr("More…"));
   nameCommand(*action, "more_charts");
   action->setToolTip(tr("Chart anything else that the run has told"));
-  action->setMenu(series_);
   button->setDefaultAction(action);
-  button->setPopupMode(QToolButton::InstantPopup);
   button->setFocusPolicy(Qt::TabFocus);
   connect(series_, &QMenu::aboutToShow, this, &WatchPage::fillSeriesMenu);
-  // From the palette.
-  connect(action, &QAction::triggered, button, &QToolButton::showMenu);
+  connect(action, &QAction::triggered, this,
+          [this, button] { series_->popup(button->mapToGlobal(QPoint(0, button->height()))); });
   return button;
 }
 
