@@ -61,7 +61,7 @@ Result<double> GrowthRule::wanted(const GrowthInput& input) const {
 GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
   const std::int64_t current = input.currentBatchSize;
   const auto keep = [&](const std::string& why) {
-    return Answer{current, "batch growth: " + why + "; the size stays " + std::to_string(current)};
+    return Answer{current, "batch growth: " + why + "; the size stays " + std::to_string(current), std::nullopt};
   };
   double asked = 0.0;
   if (function_) {
@@ -75,9 +75,11 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
   }
   if (!(asked >= 1.0 && asked < 0x1.0p50)) return keep("the function asks for " + formatExact(asked));
   auto size = static_cast<std::int64_t>(asked);
-  if (size == current) return {current, ""};  // also where accumulation makes it larger than the devices hold at once
+  // Also where accumulation makes it larger than the devices hold at once.
+  if (size == current) return {current, "", std::nullopt};
   std::string note;
-  if (largest_ && size > *largest_) {
+  const bool bounded = largest_ && size > *largest_;
+  if (bounded) {
     note = "batch growth: " + std::to_string(size) + " asked, " + std::to_string(*largest_) +
            " is the largest that the devices hold (batch.growth.bound)";
     size = *largest_;
@@ -88,7 +90,7 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
                         : note + "; the size stays " + std::to_string(current);
     size = current;
   }
-  return {size, note};
+  return {size, note, bounded ? std::optional{size} : std::nullopt};
 }
 
 }  // namespace batchwise

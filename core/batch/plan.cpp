@@ -77,14 +77,17 @@ Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::in
 }
 
 /// Where an end cuts the last global batch short, all behind it begins that much earlier than on the endless timeline on
-/// which `start` was found, the last start that is not `beyond`. Empty if that makes no difference.
-std::optional<Timestamp> behindCutEnd(const PlanState& state, const Timestamp& start,
-                                      const std::function<bool(const Timestamp&)>& beyond) {
-  const Segment& segment = state.segmentAt(start);
-  if (!state.endCuts() || !state.finished(state.timeline->advance(start, segment.shape, 1))) return std::nullopt;
+/// which `start` was found, the last start that is not `beyond`: the segments from there on, in which the ramp goes on.
+/// Empty if that makes no difference.
+std::vector<Segment> behindCutEnd(const PlanState& state, const Timestamp& start,
+                                  const std::function<bool(const Timestamp&)>& beyond) {
+  const Segment& found = segmentOf(state.segments, start);
+  if (!state.endCuts() || !state.finished(state.timeline->advance(start, found.shape, 1))) return {};
   const auto end = state.endOfRun();
-  if (!end || beyond(end->next())) return std::nullopt;
-  return state.timeline->lastBefore({{end->next(), segment.shape, segment.stage, segment.globalUnits}}, beyond);
+  if (!end || beyond(end->next())) return {};
+  const Segment& last = segmentOf(state.segments, end->start);
+  if (last.stage < state.ramp.stages() - 1) return state.timeline->rampSegments(state.ramp, end->next());
+  return {{end->next(), last.shape, last.stage, last.globalUnits}};
 }
 
 }  // namespace
@@ -133,14 +136,14 @@ bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const {
 }
 
 Result<Plan::Grown> Plan::grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const {
-  if (!state_->growth) return Grown{state, ""};
+  if (!state_->growth) return Grown{state, "", std::nullopt};
   std::optional<double> loss;
   if (state.lossCount > 0) loss = state.lossSum / static_cast<double>(state.lossCount);
   const GrowthRule::Answer answer = state_->growth->ask({now.epoch, state.globalUnits, loss, noiseScale});
   GrowthState next;
   next.globalUnits = answer.size;
   next.askedAt = now;
-  return Grown{next, answer.note};
+  return Grown{next, answer.note, answer.boundedAt};
 }
 
 bool Plan::finished(const Timestamp& now) const {
@@ -167,12 +170,17 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
     if (place->unit() != TimeUnit::Epoch) return clockOf(at, place->unit()) > place->count();
     return at.epoch > place->count() || (at.epoch == place->count() && at.unitInEpoch > 0);
   };
-  Timestamp start = state_->timeline->lastBefore(state_->segments, beyond);
-  start = behindCutEnd(*state_, start, beyond).value_or(start);
-  if (!beyond(state_->timeline->advance(start, state_->segmentAt(start).shape, 1)))
+  std::vector<Segment> segments = state_->segments;
+  Timestamp start = state_->timeline->lastBefore(segments, beyond);
+  if (auto behind = behindCutEnd(*state_, start, beyond); !behind.empty()) {
+    segments = std::move(behind);
+    start = state_->timeline->lastBefore(segments, beyond);
+  }
+  const Segment& segment = segmentOf(segments, start);
+  if (!beyond(state_->timeline->advance(start, segment.shape, 1)))
     return Error::config("--at: " + time.text() + " is too far to plan ahead; ask for an earlier place");
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
-  const auto batch = state_->batchFrom(start, state_->segmentAt(start), runEnd);
+  const auto batch = state_->batchFrom(start, segment, runEnd);
   if (!batch) return batch.error();
   Point point;
   point.at = start;
@@ -194,7 +202,7 @@ Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const 
   Timestamp at = state_->timeline->lastBefore(state_->segments, beyond);
   std::vector<GlobalBatch> batches;
   while (at.epoch == epoch) {
-    auto batch = state_->batchFrom(at, state_->segmentAt(at), PlanState::RunEnd::Ignored);
+    auto batch = state_->batchFrom(at, segmentOf(state_->segments, at), PlanState::RunEnd::Ignored);
     if (!batch) return batch.error();
     for (const Part& part : batch->parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
     at = at.afterBatch();
@@ -229,7 +237,7 @@ Result<std::optional<double>> Plan::paddedFill() const {
   RowArea area;
   Timestamp at;
   while (at.epoch == 0 && at.sample < kEnough) {
-    const auto batch = state_->batchFrom(at, state_->segmentAt(at), PlanState::RunEnd::Ignored);
+    const auto batch = state_->batchFrom(at, segmentOf(state_->segments, at), PlanState::RunEnd::Ignored);
     if (!batch) return batch.error();
     for (const Part& part : batch->parts) {
       if (auto added = addPart(*this, *state_->lengths, part, area); !added) return added.error();

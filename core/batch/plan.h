@@ -22,7 +22,7 @@ namespace batchwise {
 struct DeviceShape {
   std::int64_t devices = 1;
   std::int64_t microbatchUnits = 0;  ///< samples (or packs) per device and pass; the answer of `auto`, already found
-  std::int64_t largestUnits = 0;     ///< the largest that fits, for the bound of growth; 0: as microbatchUnits
+  std::int64_t largestUnits = 0;     ///< the largest that fits, for the bound of growth; 0: not known
 };
 
 /// One optimiser step of a global batch.
@@ -98,10 +98,11 @@ class Plan {
   /// The growth state at the start of the run, and after asking. `atBoundary`: growth.every has passed at `now`.
   GrowthState initialGrowth() const;
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
-  /// Asks the function. The note is not empty if the answer was clamped.
+  /// Asks the function. The note is not empty if the answer was clamped; `boundedAt` as in GrowthRule::Answer.
   struct Grown {
     GrowthState state;
     std::string note;
+    std::optional<std::int64_t> boundedAt;
   };
   Result<Grown> grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const;
 

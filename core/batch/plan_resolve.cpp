@@ -95,6 +95,10 @@ Result<void> deriveRampSizes(const TrainConfig& config, const DeviceShape& devic
                              std::vector<std::string>& notes) {
   const RampupConfig& rampup = config.batch.rampup;
   if (!rampup.stages.empty()) {
+    if (config.batch.useMaximumBatchSize)
+      return Error::config(
+          "batch.use_maximum_batch_size: stands beside batch.rampup.stages, whose last size is the global batch; give "
+          "one of them");
     if (auto fine = checkTable(rampup, notes); !fine) return fine;
     for (const RampStageConfig& stage : rampup.stages) derived.rampSizes.push_back(stage.globalTrainBatchSize);
     return {};
@@ -154,9 +158,9 @@ Result<void> resolveRamp(const TrainConfig& config, Derived& derived, std::vecto
 }
 
 /// Mean tokens of a sample; of data that is not there, the longest allowed.
-double tokensPerSample(const TrainConfig& config, const Lengths* lengths) {
-  if (lengths == nullptr || lengths->size() == 0) return static_cast<double>(config.data.maxSeqLen);
-  return static_cast<double>(lengths->totalTokens()) / static_cast<double>(lengths->size());
+double tokensPerSample(const TrainConfig& config, const UnitCounts& usable) {
+  if (usable.samples == 0) return static_cast<double>(config.data.maxSeqLen);
+  return static_cast<double>(usable.tokens) / static_cast<double>(usable.samples);
 }
 
 /// Samples of a full global batch; a mean under a token budget. No more than an epoch has, which no global batch leaves.
@@ -198,9 +202,9 @@ Result<void> deriveGrowth(const TrainConfig& config, bool grows, Derived& derive
   return {};
 }
 
-Result<void> deriveSchedule(const TrainConfig& config, const Lengths* lengths, Derived& derived,
+Result<void> deriveSchedule(const TrainConfig& config, const UnitCounts& usable, Derived& derived,
                             std::vector<std::string>& notes) {
-  const double perSample = tokensPerSample(config, lengths);
+  const double perSample = tokensPerSample(config, usable);
   derived.samplesPerBatch = samplesPerBatch(config, derived, perSample);
   derived.tokensPerBatch = derived.samplesPerBatch * perSample;
   ScheduleRun run;
@@ -230,7 +234,7 @@ void noteUnequalGroups(const TrainConfig& config, const Derived& derived, bool g
                     " makes global batches of other sizes, which hold parts of several groups");
 }
 
-Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, std::int64_t usableSamples,
+Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, const UnitCounts& usable,
                        const DeviceShape& devices, bool grows, std::vector<std::string>& notes) {
   Derived derived;
   if (auto fine = deriveSizes(config, devices, derived, notes); !fine) return fine.error();
@@ -239,8 +243,8 @@ Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, std::i
   if (!duration) return duration.error();
   derived.run.maxDuration = *duration;
   if (lengths != nullptr) {
-    derived.run.samplesPerEpoch = usableSamples;
-    if (oneBatchSize(config, derived, grows)) derived.run.batchesPerEpoch = ceilDiv(usableSamples, derived.globalUnits);
+    derived.run.samplesPerEpoch = usable.samples;
+    if (oneBatchSize(config, derived, grows)) derived.run.batchesPerEpoch = ceilDiv(usable.samples, derived.globalUnits);
   } else if (duration->unit() == TimeUnit::Epoch) {
     return Error::config("max_duration: " + duration->text() + " needs data with a known length; use ba, sp or tok");
   }
@@ -251,7 +255,7 @@ Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, std::i
   noteUnequalGroups(config, derived, grows, notes);
   if (auto fine = deriveScaling(config, derived); !fine) return fine.error();
   if (auto fine = deriveGrowth(config, grows, derived); !fine) return fine.error();
-  if (auto fine = deriveSchedule(config, lengths, derived, notes); !fine) return fine.error();
+  if (auto fine = deriveSchedule(config, usable, derived, notes); !fine) return fine.error();
   return derived;
 }
 
@@ -407,6 +411,39 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   return {};
 }
 
+namespace {
+
+/// Samples of an epoch that can be trained on, with their tokens; nothing where the data is not known.
+UnitCounts usableOf(const PlanState& state, const Lengths* lengths) {
+  if (state.packs) return state.packs->usable();
+  return lengths != nullptr ? UnitCounts{lengths->size(), lengths->totalTokens()} : UnitCounts{};
+}
+
+/// The global batch that the devices hold at once: with the micro-batch that was named, or the largest that was found.
+void boundGrowth(const TrainConfig& config, const DeviceShape& devices, Derived& derived,
+                 std::vector<std::string>& notes) {
+  if (!derived.growthEvery || config.batch.growth.bound != "device_maximum") return;
+  const std::int64_t largest = std::max(devices.largestUnits, config.batch.deviceTrainMicrobatchSize.value_or(0));
+  if (largest > 0)
+    derived.growthLargest = largest * devices.devices;
+  else if (devices.microbatchUnits > 0)
+    notes.push_back(
+        "batch.growth.bound: the processor has no limit to reach for, so nothing bounds growth; set "
+        "devices.memory_limit");
+  else
+    notes.push_back(
+        "batch.growth.bound: what the devices hold is found at launch; growth is shown as if nothing bounded it");
+}
+
+void noteLongSamples(const TrainConfig& config, const Lengths* lengths, std::vector<std::string>& notes) {
+  if (lengths == nullptr || lengths->longest() <= config.data.maxSeqLen) return;
+  notes.push_back("data.max_seq_len: " + std::to_string(config.data.maxSeqLen) +
+                  " is below the longest of the given lengths, " + std::to_string(lengths->longest()) +
+                  "; data prepared with it has no such samples");
+}
+
+}  // namespace
+
 Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
                            const DeviceShape& devices, GrowthFunction growth) {
   PlanState state;
@@ -417,10 +454,12 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   if (auto fine = deriveSizes(config, devices, sizes, sizeNotes); !fine) return fine.error();
   if (auto made = makeSource(state, lengths, sizes.globalUnits); !made) return made.error();
   const bool grows = config.batch.growth.enabled() || growth;
-  const std::int64_t usable = state.packs ? state.packs->usableSamples() : lengths ? lengths->size() : 0;
+  const UnitCounts usable = usableOf(state, lengths.get());
   auto derived = derive(config, lengths.get(), usable, devices, grows, state.notes);
   if (!derived) return derived.error();
   state.derived = *derived;
+  boundGrowth(config, devices, state.derived, state.notes);
+  noteLongSamples(config, lengths.get(), state.notes);
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
@@ -434,7 +473,7 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   if (!derived) return derived.error();
   state.derived = *derived;
   if (auto made = makeSource(state, lengths, derived->globalUnits); !made) return made.error();
-  const std::int64_t usable = state.packs ? state.packs->usableSamples() : lengths ? lengths->size() : 0;
+  const std::int64_t usable = usableOf(state, lengths.get()).samples;
   if (lengths && !derived->run.samplesPerEpoch)
     return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
   if (derived->run.samplesPerEpoch && *derived->run.samplesPerEpoch != usable)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
@@ -36,6 +37,7 @@ void foreseeGrowth(PlanState& state) {
   if (!state.growth || !state.rampEnd) return;
   GrowthState asked;
   asked.globalUnits = state.derived.globalUnits;
+  std::optional<std::int64_t> boundTold;
   for (int asking = 0; asking < kAskingsForeseen; ++asking) {
     const Segment segment = state.segments.back();
     const auto due = state.timeline->firstWhere(segment.start, segment.shape,
@@ -48,8 +50,9 @@ void foreseeGrowth(PlanState& state) {
       return;
     }
     const auto answer = state.growth->ask({due->epoch, asked.globalUnits, std::nullopt, std::nullopt});
-    if (!answer.note.empty() && std::find(state.notes.begin(), state.notes.end(), answer.note) == state.notes.end() &&
-        state.notes.size() < 50)
+    const bool told = answer.boundedAt && std::exchange(boundTold, answer.boundedAt) == answer.boundedAt;
+    const bool known = std::find(state.notes.begin(), state.notes.end(), answer.note) != state.notes.end();
+    if (!answer.note.empty() && !told && !known && state.notes.size() < 50)
       state.notes.push_back(answer.note);
     asked.askedAt = *due;
     if (answer.size == asked.globalUnits) {
@@ -130,32 +133,81 @@ bool hasExpression(const SchedulerConfig& scheduler) {
   return scheduler.name == "expression" || std::any_of(scheduler.parts.begin(), scheduler.parts.end(), hasExpression);
 }
 
-/// A formula may have no value, or one that is no rate, somewhere on the way: tries each global batch of the run, or
-/// some thousands spread over it.
-Result<void> checkExpression(const PlanState& state) {
-  constexpr double kTried = 5000.0;
-  if (!hasExpression(state.derived.scheduler)) return {};
+/// Where global batches of the run begin: the first of each segment and the last of all, the others in a straight line
+/// between these. A run too long to count, or one that ends by the clock, is one such line over what its mean global
+/// batch lets expect.
+std::vector<Timestamp> cornersOfRun(const PlanState& state) {
+  constexpr double kTimedBatches = 5000.0;
+  constexpr double kMostPacked = 0x1p24;  // samples, whose packing takes some seconds
+  const double samples = expectedSamples(state);
   const bool timed = state.end.unit() == TimeUnit::Second;
-  const double batches = timed ? kTried : std::max(1.0, expectedSamples(state) / state.derived.samplesPerBatch);
-  const double step = std::max(1.0, batches / kTried);
-  for (double batch = 0.0; batch < batches; batch = std::floor(batch + step)) {
-    Timestamp now;
-    now.batch = static_cast<std::int64_t>(batch);
-    now.sample = static_cast<std::int64_t>(batch * state.derived.samplesPerBatch);
-    now.token = static_cast<std::int64_t>(batch * state.derived.tokensPerBatch);
-    const double factor = state.schedule->factor(now);
-    if (std::isfinite(factor) && factor >= 0.0) continue;
-    return Error::config(
-        "scheduler.expression: gives " + (std::isfinite(factor) ? formatExact(factor) : "no finite number") + " at " +
-        Time::of(now.batch, TimeUnit::Batch).text() + "; a factor is finite and not negative over the whole run");
+  if (timed || samples >= (state.packs ? kMostPacked : static_cast<double>(state.source->reach()))) {
+    const double batches = timed ? kTimedBatches : std::max(1.0, samples / state.derived.samplesPerBatch);
+    Timestamp last;
+    last.batch = static_cast<std::int64_t>(batches) - 1;
+    last.sample = static_cast<std::int64_t>(static_cast<double>(last.batch) * state.derived.samplesPerBatch);
+    last.token = static_cast<std::int64_t>(static_cast<double>(last.batch) * state.derived.tokensPerBatch);
+    return {Timestamp{}, last};
   }
-  return {};
+  std::vector<Timestamp> corners;
+  for (const Segment& segment : state.segments)
+    if (!state.finished(segment.start)) corners.push_back(segment.start);
+  corners.push_back(
+      state.timeline->lastBefore(state.segments, [&](const Timestamp& at) { return state.finished(at); }));
+  return corners;
+}
+
+Result<void> checkFactorAt(const PlanState& state, const Timestamp& now) {
+  const double factor = state.factorAt(now);
+  if (std::isfinite(factor) && factor >= 0.0) return {};
+  return Error::config(
+      "scheduler.expression: gives " + (std::isfinite(factor) ? formatExact(factor) : "no finite number") + " at " +
+      Time::of(now.batch, TimeUnit::Batch).text() + "; a factor is finite and not negative over the whole run");
+}
+
+/// A formula may have no value, or one that is no rate, somewhere on the way: tries each global batch of the run, or
+/// some thousands spread over it. What slips through is found when its global batch begins.
+Result<void> checkExpression(const PlanState& state) {
+  constexpr std::int64_t kTried = 5000;
+  if (!hasExpression(state.derived.scheduler)) return {};
+  const std::vector<Timestamp> corners = cornersOfRun(state);
+  const std::int64_t step = std::max<std::int64_t>(1, corners.back().batch / kTried);
+  for (std::size_t index = 0; index + 1 < corners.size(); ++index) {
+    const Timestamp& from = corners[index];
+    const Timestamp& to = corners[index + 1];
+    for (std::int64_t batch = from.batch; batch < to.batch; batch += step) {
+      const double way = static_cast<double>(batch - from.batch) / static_cast<double>(to.batch - from.batch);
+      Timestamp now;
+      now.batch = batch;
+      now.sample = from.sample + static_cast<std::int64_t>(way * static_cast<double>(to.sample - from.sample));
+      now.token = from.token + static_cast<std::int64_t>(way * static_cast<double>(to.token - from.token));
+      if (auto fine = checkFactorAt(state, now); !fine) return fine;
+    }
+  }
+  return checkFactorAt(state, corners.back());
 }
 
 bool endForeseen(const PlanState& state) {
   if (state.end.unit() == TimeUnit::Second) return false;
   if (state.unknownFrom && !state.finished(*state.unknownFrom)) return false;
   return expectedSamples(state) < static_cast<double>(state.source->reach());
+}
+
+/// The clocks where the resolved schedule ends: in its own unit that end, in the others what the run that it was made
+/// for has done by then.
+Timestamp clocksAtScheduleEnd(const PlanState& state) {
+  const Time& end = *state.derived.scheduleEnd;
+  Timestamp clocks;
+  if (!countsOnly(state.derived.scheduler, end.unit())) {
+    PlanState launched = state;
+    launched.end = end;
+    launched.derived.holdsSchedule = false;
+    if (const auto last = launched.endOfRun()) clocks = last->inItsEpoch;
+  }
+  if (end.unit() == TimeUnit::Batch) clocks.batch = end.count();
+  if (end.unit() == TimeUnit::Sample) clocks.sample = end.count();
+  if (end.unit() == TimeUnit::Token) clocks.token = end.count();
+  return clocks;
 }
 
 }  // namespace
@@ -166,11 +218,11 @@ std::int64_t PlanState::microBatches(std::int64_t stepUnits) const {
 
 std::optional<PlanState::EndOfRun> PlanState::endOfRun() const {
   const Timestamp last = timeline->lastBefore(segments, [&](const Timestamp& at) { return finished(at); });
-  const auto batch = batchFrom(last, segmentAt(last), RunEnd::Cuts);
+  const auto batch = batchFrom(last, segmentOf(segments, last), RunEnd::Cuts);
   if (!batch) return std::nullopt;
   Timestamp at = last;
   for (const Part& part : batch->parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
-  return EndOfRun{at.afterBatch(), batch->endsEpoch};
+  return EndOfRun{last, at.afterBatch(), batch->endsEpoch};
 }
 
 Plan::Totals PlanState::countTotals() const {
@@ -195,13 +247,9 @@ bool PlanState::finished(const Timestamp& now) const {
 }
 
 double PlanState::factorAt(const Timestamp& now) const {
-  if (!derived.holdsSchedule || !derived.scheduleEnd) return schedule->factor(now);
+  if (!heldAt) return schedule->factor(now);
   const std::int64_t last = derived.scheduleEnd->count();
-  Timestamp clock = now;
-  if (derived.scheduleEnd->unit() == TimeUnit::Batch) clock.batch = std::min(clock.batch, last);
-  if (derived.scheduleEnd->unit() == TimeUnit::Sample) clock.sample = std::min(clock.sample, last);
-  if (derived.scheduleEnd->unit() == TimeUnit::Token) clock.token = std::min(clock.token, last);
-  return schedule->factor(clock);
+  return schedule->factor(clockOf(now, derived.scheduleEnd->unit()) < last ? now : *heldAt);
 }
 
 bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const {
@@ -214,7 +262,7 @@ bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const 
   return passed(now) > std::max(before, passed(state.askedAt));
 }
 
-const Segment& PlanState::segmentAt(const Timestamp& start) const {
+const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& start) {
   const auto next =
       std::upper_bound(segments.begin() + 1, segments.end(), start.batch,
                        [](std::int64_t batch, const Segment& segment) { return batch < segment.start.batch; });
@@ -227,9 +275,10 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
   batch.epoch = start.epoch;
   batch.stage = segment.stage;
   batch.scheduleFactor = factorAt(start);
-  if (!std::isfinite(batch.scheduleFactor))
+  const bool negative = runEnd == RunEnd::Cuts && batch.scheduleFactor < 0.0 && hasExpression(derived.scheduler);
+  if (!std::isfinite(batch.scheduleFactor) || negative)
     return Error::config("scheduler: the factor is " + formatValue(batch.scheduleFactor) + " at " +
-                         Time::of(start.batch, TimeUnit::Batch).text() + "; it must be a finite number");
+                         Time::of(start.batch, TimeUnit::Batch).text() + "; it must be finite and not negative");
   const double base = config.optimizer.lr * batch.scheduleFactor;
   Timestamp at = start;
   while (static_cast<std::int64_t>(batch.parts.size()) < segment.shape.parts && !batch.endsEpoch && !batch.endsRun) {
@@ -278,22 +327,20 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
       Schedule::make(derived.scheduler, {state.config.optimizer.lr, derived.samplesPerBatch, derived.tokensPerBatch});
   if (!schedule) return schedule.error();
   state.schedule = *schedule;
-  if (auto fine = checkExpression(state); !fine) return fine;
   auto scaling =
       StepScaling::make(state.config.lrScaling, derived.referenceBatchSize, state.config.batch.tokens.enabled());
   if (!scaling) return scaling.error();
   state.scaling = *scaling;
   if (auto built = buildRamp(state); !built) return built;
   if (derived.growthEvery) {
-    const DeviceShape& devices = state.devices;
-    if (!derived.growthLargest)
-      state.derived.growthLargest = std::max(devices.largestUnits, derived.microbatchUnits) * devices.devices;
     auto rule = GrowthRule::make(state.config, derived.globalUnits, derived.growthLargest, std::move(growth));
     if (!rule) return rule.error();
     state.growth = *rule;
     foreseeGrowth(state);
     mergeSegments(state.segments);
   }
+  if (derived.holdsSchedule && derived.scheduleEnd) state.heldAt = clocksAtScheduleEnd(state);
+  if (auto fine = checkExpression(state); !fine) return fine;
   listStages(state);
   state.resolved = toResolvedValues(derived);
   if (state.packs && expectedSamples(state) >= static_cast<double>(state.source->reach()))

@@ -68,18 +68,20 @@ struct PlanState {
   std::vector<std::string> notes;
 
   bool finished(const Timestamp& now) const;
+  /// Where holdsSchedule: the clocks at scheduleEnd.
+  std::optional<Timestamp> heldAt;
+
   /// Factor of the schedule.
   double factorAt(const Timestamp& now) const;
   /// Whether the global batch that starts at `start` is cut where the run ends.
   enum class RunEnd { Cuts, Ignored };
   Result<GlobalBatch> batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const;
-  /// The segment of the table that holds the global batch starting at `start`.
-  const Segment& segmentAt(const Timestamp& start) const;
   /// Asked at `now` since `state`: a multiple of growth.every has passed after the ramp.
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
   /// The clocks after the last global batch, and whether that ends an epoch. Empty if the schedule has no value there.
   /// Plans all packs up to there.
   struct EndOfRun {
+    Timestamp start;  ///< of the last global batch
     Timestamp inItsEpoch;
     bool endsEpoch = false;
     Timestamp next() const { return endsEpoch ? inItsEpoch.afterEpoch() : inItsEpoch; }
@@ -92,6 +94,9 @@ struct PlanState {
   /// Passes per device that a step of `stepUnits` takes.
   std::int64_t microBatches(std::int64_t stepUnits) const;
 };
+
+/// The segment of `segments` that holds the global batch starting at `start`.
+const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& start);
 
 /// Builds the rest of a state from config, devices, derived and source: ramp, schedule, scaling, growth, segments,
 /// stages, totals. Fails with Config, naming the field.

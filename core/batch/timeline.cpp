@@ -122,9 +122,9 @@ std::optional<Timestamp> Timeline::firstWhere(const Timestamp& from, const StepS
   return found;
 }
 
-std::vector<Segment> Timeline::rampSegments(const Ramp& ramp) const {
+std::vector<Segment> Timeline::rampSegments(const Ramp& ramp, const Timestamp& from) const {
   std::vector<Segment> segments;
-  Timestamp at;
+  Timestamp at = from;
   while (true) {
     const std::int64_t stage = ramp.stageAt(at);
     segments.push_back({at, ramp.shape(stage), stage, ramp.target()});

@@ -33,8 +33,8 @@ class Timeline {
   /// found within 2^60 global batches.
   std::optional<Timestamp> firstWhere(const Timestamp& from, const StepShape& shape,
                                       const std::function<bool(const Timestamp&)>& reached) const;
-  /// The segments of a ramp, without those that no global batch falls into.
-  std::vector<Segment> rampSegments(const Ramp& ramp) const;
+  /// The segments of a ramp from the global batch starting at `from` on, without those that no global batch falls into.
+  std::vector<Segment> rampSegments(const Ramp& ramp, const Timestamp& from = {}) const;
   /// The last start that `beyond` does not hold for (it must stay true once it is), over all segments.
   Timestamp lastBefore(const std::vector<Segment>& segments, const std::function<bool(const Timestamp&)>& beyond) const;
   const UnitSource& source() const { return *source_; }

@@ -128,6 +128,7 @@ struct PackSource::State {
   DataOrder dataOrder = DataOrder::Shuffled;
   std::uint64_t seed = 0;
   std::int64_t usable = 0;
+  std::int64_t usableTokens = 0;
   std::int64_t group = 1;            ///< each window but the last holds a multiple of so many sequences that fit
   std::vector<std::int64_t> bySize;  ///< for seqlen
 
@@ -178,12 +179,16 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
   state->seed = static_cast<std::uint64_t>(config.seed);
   const Lengths& all = *state->lengths;
   state->usable = all.size();
+  state->usableTokens = all.totalTokens();
   std::uint32_t shortest = all.longest();
   if (all.longest() > rules.maxTokens) {
     state->usable = 0;
     for (std::int64_t sample = 0; sample < all.size(); ++sample) {
       shortest = std::min(shortest, all.at(sample));
-      if (all.at(sample) <= rules.maxTokens) ++state->usable;
+      if (all.at(sample) <= rules.maxTokens)
+        ++state->usable;
+      else
+        state->usableTokens -= all.at(sample);
     }
   }
   if (state->usable == 0)
@@ -219,8 +224,8 @@ std::int64_t PackSource::reach() const {
   return size > kSamplesPacked / kEpochsPacked ? std::max(size, kSamplesPacked) : size * kEpochsPacked;
 }
 
-std::int64_t PackSource::usableSamples() const {
-  return state_->usable;
+UnitCounts PackSource::usable() const {
+  return {state_->usable, state_->usableTokens};
 }
 
 std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoch, std::int64_t window) const {

@@ -45,8 +45,8 @@ class PackSource final : public UnitSource {
   std::vector<std::vector<std::int64_t>> members(std::int64_t epoch, const UnitCursor& from,
                                                  std::int64_t units) const override;
 
-  /// Samples that are not longer than the budget.
-  std::int64_t usableSamples() const;
+  /// The samples that are not longer than the budget, and their tokens.
+  UnitCounts usable() const;
   /// Real tokens / (packs x max_tokens) of an epoch.
   double fill(std::int64_t epoch) const;
   /// Samples that no pack of the epoch holds, in the epoch's order.

@@ -25,6 +25,7 @@ constexpr std::int64_t kCpuPassTokens = 4096;
 namespace resolved_names {
 inline constexpr const char* kDevices = "devices.count";
 inline constexpr const char* kThreads = "devices.threads";
+inline constexpr const char* kGrowthLargest = "batch.growth.device_maximum";
 inline constexpr const char* kBaseFolder = "config.folder";
 }  // namespace resolved_names
 

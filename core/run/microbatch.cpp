@@ -2,6 +2,7 @@
 #include "core/run/microbatch.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
@@ -20,6 +21,19 @@ std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths)
   return config.batch.tokens.enabled() ? ceilDiv(*config.batch.tokens.maxTokens, lengths.longest()) : 1;
 }
 
+bool growsToDevices(const TrainConfig& config) {
+  return config.batch.growth.enabled() && config.batch.growth.bound == "device_maximum";
+}
+
+// No more than a global batch takes of it is of use, unless that may become as large as the devices hold.
+std::int64_t largestOfUse(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  const bool asLargeAsFits = config.batch.useMaximumBatchSize || growsToDevices(config);
+  const std::int64_t most =
+      asLargeAsFits ? std::min(kMost, lengths.size() / devices) : ceilDiv(config.batch.globalTrainBatchSize, devices);
+  return std::max<std::int64_t>(1, most);
+}
+
 Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
                                   Replica& replica, std::int64_t limitBytes) {
   const std::int64_t count = devices.count();
@@ -28,17 +42,23 @@ Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& leng
   search.limitBytes = limitBytes;
   search.reserve = config.batch.reserve;
   search.tokensPerUnit = perUnit * lengths.longest();
-  search.most = config.batch.useMaximumBatchSize
-                    ? std::max<std::int64_t>(1, lengths.size() / count)
-                    : std::max<std::int64_t>(1, ceilDiv(config.batch.globalTrainBatchSize, count));
+  search.most = largestOfUse(config, lengths, count);
   search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
   StepProbe probe(replica, config.data.mlmProbability, devices.onGpu() ? 1 : static_cast<std::int64_t>(devices.devices.size()));
   return searchMicrobatch(search,
                           [&](std::int64_t units) { return probe.measure(units * perUnit, lengths.longest()); });
 }
 
-std::string describe(const MicrobatchAnswer& answer, std::int64_t limitBytes) {
-  std::string text = "batch.device_train_microbatch_size: auto is " + std::to_string(answer.units) + " of " +
+// Of a global batch that the device could hold at once `auto` takes no more than that.
+std::int64_t shareOf(const TrainConfig& config, std::int64_t largest, std::int64_t devices) {
+  if (config.batch.useMaximumBatchSize) return largest;
+  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
+  if (largest <= share || config.batch.round != "power_of_two") return std::min(largest, share);
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
+}
+
+std::string describe(std::int64_t units, const MicrobatchAnswer& answer, std::int64_t limitBytes) {
+  std::string text = "batch.device_train_microbatch_size: auto is " + std::to_string(units) + " of " +
                      formatBytes(limitBytes) + "; measured";
   for (const ProbeRecord& probe : answer.probes)
     text += " " + std::to_string(probe.units) + ": " + formatBytes(probe.outcome.peakBytes) +
@@ -51,21 +71,22 @@ std::string describe(const MicrobatchAnswer& answer, std::int64_t limitBytes) {
 Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
                                              const DeviceChoice& devices, Replica& replica) {
   if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize)
-    return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, std::nullopt, {}};
+    return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, 0, std::nullopt, {}};
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
   if (limit == 0) {
     if (config.batch.useMaximumBatchSize)
       return Error::config(
           "batch.use_maximum_batch_size needs a limit to reach for; on the processor set devices.memory_limit");
     const std::int64_t units = cpuMicrobatch(config, lengths, devices.count());
-    return ResolvedMicrobatch{units, std::nullopt,
+    return ResolvedMicrobatch{units, 0, std::nullopt,
                               "batch.device_train_microbatch_size: auto is " + std::to_string(units) + ", about " +
                                   std::to_string(kCpuPassTokens) +
                                   " tokens per pass; devices.memory_limit would bound it"};
   }
   Result<MicrobatchAnswer> answer = probeFor(config, lengths, devices, replica, limit);
   if (!answer.ok()) return answer.error();
-  ResolvedMicrobatch resolved{answer->units, std::nullopt, describe(*answer, limit)};
+  const std::int64_t units = shareOf(config, answer->units, devices.count());
+  ResolvedMicrobatch resolved{units, answer->units, std::nullopt, describe(units, *answer, limit)};
   resolved.search = std::move(*answer);
   return resolved;
 }
@@ -94,7 +115,7 @@ Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesys
   const Result<MicrobatchAnswer> answer = probeFor(config, lengths, *devices, replica, limit);
   if (!answer.ok()) return answer.error();
   FoundBatch found;
-  found.microbatchUnits = answer->units;
+  found.microbatchUnits = shareOf(config, answer->units, devices->count());
   found.limitBytes = limit;
   for (const ProbeRecord& probe : answer->probes)
     found.probes.push_back({probe.units, probe.outcome.peakBytes, probe.outcome.fits});

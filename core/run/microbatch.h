@@ -19,6 +19,7 @@ namespace batchwise {
 /// The micro-batch of a run, resolved.
 struct ResolvedMicrobatch {
   std::int64_t units = 1;
+  std::int64_t largest = 0;  ///< that the device holds, as far as growth may ask for it; 0: not looked for
   std::optional<MicrobatchAnswer> search;  ///< if it was searched for
   std::string note;                        ///< how `auto` was answered; empty if the configuration named it
 };

@@ -100,8 +100,9 @@ Result<void> Follower::hearData() {
   if (told->keptMicrobatch > 0) return {};
   const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *lengths_, devices_, replicas_.front());
   if (!micro.ok()) return micro.error();
-  const Result<std::int64_t> smallest = team_.smallest(micro->units);
-  return smallest.ok() ? Result<void>() : smallest.error();
+  for (const std::int64_t own : {micro->units, micro->largest})
+    if (const Result<std::int64_t> smallest = team_.smallest(own); !smallest.ok()) return smallest.error();
+  return {};
 }
 
 Result<void> Follower::hearPlan() {

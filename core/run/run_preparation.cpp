@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run_preparation.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -33,6 +34,7 @@ class RunPreparation {
   Result<void> judgeConfig();
   Result<void> checkConfig();
   DevicesConfig devicesWithThreads() const;
+  std::int64_t storedNumber(const char* name) const;
   Result<void> tellTeam(const std::string& words);
   Result<ProcessShare> shareOfMachine();
   Result<void> chooseDevices();
@@ -125,11 +127,14 @@ Result<void> RunPreparation::checkConfig() {
 DevicesConfig RunPreparation::devicesWithThreads() const {
   DevicesConfig devices = config().devices;
   if (!run_.goesOn() || devices.threads || devices.use != run_.source->facts.config.devices.use) return devices;
-  const auto stored = run_.source->facts.resolved.find(resolved_names::kThreads);
-  if (stored == run_.source->facts.resolved.end()) return devices;
-  const std::int64_t threads = std::strtoll(stored->second.c_str(), nullptr, 10);
-  if (threads > 0) devices.threads = threads;
+  if (const std::int64_t threads = storedNumber(resolved_names::kThreads); threads > 0) devices.threads = threads;
   return devices;
+}
+
+// What the source was resolved to; 0 if it does not say.
+std::int64_t RunPreparation::storedNumber(const char* name) const {
+  const auto stored = run_.source->facts.resolved.find(name);
+  return stored == run_.source->facts.resolved.end() ? 0 : std::strtoll(stored->second.c_str(), nullptr, 10);
 }
 
 Result<void> RunPreparation::tellTeam(const std::string& words) {
@@ -240,7 +245,11 @@ bool RunPreparation::keepsMicrobatch() const {
 }
 
 Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
-  if (keepsMicrobatch()) return run_.source->loop.microbatchUnits;
+  if (keepsMicrobatch()) {
+    const std::int64_t launchedOn = std::max<std::int64_t>(1, storedNumber(resolved_names::kDevices));
+    shape.largestUnits = storedNumber(resolved_names::kGrowthLargest) / launchedOn;
+    return run_.source->loop.microbatchUnits;
+  }
   const Result<ResolvedMicrobatch> micro =
       resolveMicrobatch(config(), *run_.lengths, run_.devices, run_.replicas.front());
   if (!micro.ok()) return micro.error();
@@ -248,7 +257,10 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
   const Result<std::int64_t> units =
       team_ != nullptr ? team_->smallest(micro->units) : Result<std::int64_t>(micro->units);
   if (!units.ok()) return units;
-  if (micro->search) shape.largestUnits = *units;
+  const Result<std::int64_t> largest =
+      team_ != nullptr ? team_->smallest(micro->largest) : Result<std::int64_t>(micro->largest);
+  if (!largest.ok()) return largest;
+  shape.largestUnits = *largest;
   if (config().batch.useMaximumBatchSize && !run_.goesOn())
     run_.config.config.batch.globalTrainBatchSize = *units * shape.devices;
   if (!micro->note.empty()) run_.notes.push_back(micro->note);

@@ -144,20 +144,24 @@ Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup
   if (!(last < 1.0))
     return Error::config("scheduler.alpha_f: " + formatExact(last) + " is not below 1; cosine_inverse_sqrt falls");
   const CosineInverseSqrt body(config.tCosine->number(), last);
-  const double cooldown = config.tCooldown->number();
-  const double cooldownAt = config.tMax->number() - cooldown;
-  const double from = body.tail(cooldownAt - warmup.length);
-  if (cooldown > 0.0 && last > from)
+  const double whole = config.tMax->number();
+  // The cool-down starts from the value in use; one that would begin inside the warm-up, where that ends.
+  const double cooldownAt = std::max(whole - config.tCooldown->number(), warmup.length);
+  const double cooldown = whole - cooldownAt;
+  const double from = body.at(cooldownAt - warmup.length);
+  if (cooldown > 0.0 && !(last <= from))
     return Error::config("scheduler.alpha_f: " + formatExact(last) + " is above " + formatValue(from) +
                          ", the value where the cool-down begins; use less, or a longer t_cosine");
   const auto curve = [](const std::string& shape, double done, double first, double end) {
     return shape == "cosine" ? cosineCurve(done, first, end) : linearCurve(done, first, end);
   };
-  return Curve{[=, rise = config.warmupSchedule, fall = config.cooldownSchedule, start = config.alphaS.value_or(0.0),
+  return Curve{[=, cools = config.tCooldown->count() > 0, rise = config.warmupSchedule,
+                fall = config.cooldownSchedule, start = config.alphaS.value_or(0.0),
                 unit = config.tMax->unit()](const Timestamp& now) {
     if (warmup.holds(now)) return curve(rise, warmup.done(now), start, 1.0);
     const double time = clock(now, unit);
-    if (cooldown > 0.0 && time >= cooldownAt) return curve(fall, (time - cooldownAt) / cooldown, from, last);
+    if (cools && time >= cooldownAt)
+      return cooldown > 0.0 ? curve(fall, (time - cooldownAt) / cooldown, from, last) : last;
     return body.at(time - warmup.length);
   }};
 }

@@ -176,8 +176,8 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
 
 /// What follows where the warm-up takes all of t_max.
 std::string withoutDecay(const SchedulerConfig& config) {
-  if (config.name == "warmup_stable_decay") return "the rate falls at once when the warm-up ends";
-  if (config.name == "cosine_inverse_sqrt") return "the rate is what the cooldown has come to when the warm-up ends";
+  if (config.name == "warmup_stable_decay" || config.name == "cosine_inverse_sqrt")
+    return "the rate falls at once when the warm-up ends";
   return "the rate stays where the warm-up ends";
 }
 
@@ -194,6 +194,26 @@ void addWarmupSlips(const SchedulerConfig& config, const Time& warmup, const Res
                     "), so nothing is left for the decay: " + withoutDecay(config));
 }
 
+std::string withoutRoom(bool cools, bool warmed) {
+  if (cools) return warmed ? ", so it begins where the warm-up ends and is steeper" : ", so it takes all of t_max";
+  return warmed ? ", so the rate drops at once when the warm-up ends"
+                : ", so the rate starts inside the decay, below its peak";
+}
+
+/// A decay or cool-down that takes more of t_max than there is of it.
+void addDecaySlips(const SchedulerConfig& config, const std::string& path, std::vector<std::string>& notes) {
+  const bool cools = config.name == "cosine_inverse_sqrt";
+  const auto& decay = cools ? config.tCooldown : config.tDecay;
+  if (!decay || !config.tMax || decay->count() == 0) return;
+  const std::int64_t warmup = config.tWarmup ? config.tWarmup->count() : 0;
+  const std::int64_t left = config.tMax->count() - warmup;
+  if (left <= 0 || decay->count() <= left) return;
+  const std::string at = path + (cools ? ".t_cooldown: " : ".t_decay: ") + decay->text();
+  const std::string room = " is longer than what t_max (" + config.tMax->text() + ") leaves" +
+                           (warmup > 0 ? " after t_warmup (" + config.tWarmup->text() + ")" : "");
+  notes.push_back(at + room + withoutRoom(cools, warmup > 0));
+}
+
 void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
               const std::string& path, std::vector<std::string>& notes) {
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
@@ -208,6 +228,7 @@ void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const
     if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
       notes.push_back(path + ".t_warmup: " + typed.tWarmup->text() + " is 0 when resolved: there is no warm-up");
   }
+  addDecaySlips(config, path, notes);
   for (std::size_t index = 1; index < config.milestones.size(); ++index) {
     const auto order = compare(config.milestones[index - 1], config.milestones[index]);
     if (order && *order == std::partial_ordering::greater) {
@@ -268,7 +289,7 @@ Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const st
   const auto other = [&](const Time& time, const char* name) -> Error {
     return wrong(path, name,
                  time.text() + ": inside a chain counted in " + std::string{unitName(unit)} +
-                     " only this unit, ep or dur can be used");
+                     " only this unit or dur can be used; give " + name + ", for example, as 0.5dur");
   };
   for (const TimeSlot& slot : kSlots)
     if ((part.*slot.member) && (part.*slot.member)->unit() != unit) return other(*(part.*slot.member), slot.name);
@@ -294,6 +315,8 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     ScheduleRun inside = run;
     inside.length.maxDuration = (*lengths)[index];
+    // Inside the part ep has to become the unit that the part is counted in.
+    if ((*lengths)[index].unit() == TimeUnit::Sample) inside.length.batchesPerEpoch.reset();
     const std::string partPath = partAt(path, index);
     auto part = resolveAt(config.parts[index], inside, partPath, notes);
     if (!part) return part.error();
@@ -398,6 +421,20 @@ NamedTimes scheduleTimes(const SchedulerConfig& resolved) {
 
 Result<SchedulerConfig> withScheduleTimes(const SchedulerConfig& config, const NamedTimes& times) {
   return replaceTimes(config, "scheduler", times);
+}
+
+bool countsOnly(const SchedulerConfig& resolved, TimeUnit unit) {
+  const auto other = [unit](const Time& time) { return time.unit() != unit; };
+  for (const TimeSlot& slot : kSlots)
+    if ((resolved.*slot.member) && other(*(resolved.*slot.member))) return false;
+  if (std::any_of(resolved.milestones.begin(), resolved.milestones.end(), other)) return false;
+  if (resolved.name == "expression") {
+    const auto formula = Expression::parse(resolved.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression");
+    for (const char* clock : {"ba", "sp", "tok"})
+      if (!formula || (unitName(unit) != clock && formula->uses(clock))) return false;
+  }
+  return std::all_of(resolved.parts.begin(), resolved.parts.end(),
+                     [unit](const SchedulerConfig& part) { return countsOnly(part, unit); });
 }
 
 }  // namespace batchwise

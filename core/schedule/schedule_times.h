@@ -31,4 +31,7 @@ NamedTimes scheduleTimes(const SchedulerConfig& resolved);
 /// The reverse: `config` with the Times of `times` in place of its own. Fails with Config if one cannot be read.
 Result<SchedulerConfig> withScheduleTimes(const SchedulerConfig& config, const NamedTimes& times);
 
+/// True if a resolved schedule reads no other clock than that of `unit`.
+bool countsOnly(const SchedulerConfig& resolved, TimeUnit unit);
+
 }  // namespace batchwise

@@ -278,7 +278,9 @@ Result<void> TrainLoop::growIfDue() {
   Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth, state_.noise.scale());
   if (!grown.ok()) return grown.error();
   state_.growth = grown->state;
-  if (!grown->note.empty()) note(NoteLevel::Info, grown->note);
+  // A size that the devices bound stays bounded at each asking.
+  const bool told = grown->boundedAt && std::exchange(boundTold_, grown->boundedAt) == grown->boundedAt;
+  if (!grown->note.empty() && !told) note(NoteLevel::Info, grown->note);
   if (state_.growth.globalUnits != old) restartStream();
   return {};
 }

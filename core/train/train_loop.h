@@ -129,6 +129,7 @@ class TrainLoop {
   LoopState state_;
   Surroundings around_;
   std::optional<StepStream> stream_;
+  std::optional<std::int64_t> boundTold_;  // the size of growth that was told to be the largest
   std::shared_ptr<const PlannedStep> step_;  // the one whose gradients are being made
   std::optional<GradientSums> gradientSums_;  // of several ranks
   std::vector<at::Tensor> summed_;           // loss and noise sums: what is added up over the ranks beside gradients

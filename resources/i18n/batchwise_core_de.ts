@@ -47,6 +47,14 @@
             <translation>der Wert enthält mehr als ein YAML-Dokument</translation>
         </message>
         <message>
+            <source>a second YAML document begins before this line; a configuration is one, without '---' in it</source>
+            <translation>vor dieser Zeile beginnt ein zweites YAML-Dokument; eine Konfiguration ist eines, ohne '---' darin</translation>
+        </message>
+        <message>
+            <source>'%1' is cut to %2, as DeepSpeed does</source>
+            <translation>'%1' wird auf %2 gekürzt, wie bei DeepSpeed</translation>
+        </message>
+        <message>
             <source>this YAML cannot be read: %1</source>
             <translation>dieses YAML ist nicht lesbar: %1</translation>
         </message>
@@ -579,8 +587,20 @@
             <translation>die Rate fällt sofort, wenn das Aufwärmen endet</translation>
         </message>
         <message>
-            <source>the rate is what the cooldown has come to when the warm-up ends</source>
-            <translation>die Rate ist, wohin das Abkühlen gekommen ist, wenn das Aufwärmen endet</translation>
+            <source>%1 is longer than what t_max (%2) leaves after t_warmup (%3), so the rate drops at once when the warm-up ends</source>
+            <translation>%1 ist länger, als t_max (%2) nach t_warmup (%3) übrig lässt; die Rate fällt auf einmal, wenn das Aufwärmen endet</translation>
+        </message>
+        <message>
+            <source>%1 is longer than what t_max (%2) leaves after t_warmup (%3), so it begins where the warm-up ends and is steeper</source>
+            <translation>%1 ist länger, als t_max (%2) nach t_warmup (%3) übrig lässt; das Abkühlen beginnt mit dem Ende des Aufwärmens und ist steiler</translation>
+        </message>
+        <message>
+            <source>%1 is longer than what t_max (%2) leaves, so it takes all of t_max</source>
+            <translation>%1 ist länger, als t_max (%2) übrig lässt; es nimmt ganz t_max ein</translation>
+        </message>
+        <message>
+            <source>%1 is longer than what t_max (%2) leaves, so the rate starts inside the decay, below its peak</source>
+            <translation>%1 ist länger, als t_max (%2) übrig lässt; die Rate beginnt mitten im Fallen, unter ihrem Höchstwert</translation>
         </message>
         <message>
             <source>the rate stays where the warm-up ends</source>
@@ -635,8 +655,8 @@
             <translation>es bleibt nichts: die anderen Teile nehmen %1 von %2</translation>
         </message>
         <message>
-            <source>%1: inside a chain counted in %2 only this unit, ep or dur can be used</source>
-            <translation>%1: in einer in %2 gezählten Kette gehen nur diese Einheit, ep oder dur</translation>
+            <source>%1: inside a chain counted in %2 only this unit or dur can be used; give %3, for example, as 0.5dur</source>
+            <translation>%1: in einer in %2 gezählten Kette gehen nur diese Einheit oder dur; %3 zum Beispiel als 0.5dur angeben</translation>
         </message>
         <message>
             <source>uses %1: inside a chain counted in %2 only this clock and frac start at 0</source>
@@ -693,6 +713,14 @@
         <message>
             <source>%1 asked, %2 is the largest that the devices hold (batch.growth.bound)</source>
             <translation>%1 verlangt, %2 ist das Größte, was die Geräte fassen (batch.growth.bound)</translation>
+        </message>
+        <message>
+            <source>the processor has no limit to reach for, so nothing bounds growth; set devices.memory_limit</source>
+            <translation>der Prozessor hat keine Grenze, an die das Wachstum stoßen könnte; devices.memory_limit setzen, um es zu begrenzen</translation>
+        </message>
+        <message>
+            <source>what the devices hold is found at launch; growth is shown as if nothing bounded it</source>
+            <translation>was die Geräte fassen, stellt sich beim Start heraus; das Wachstum ist gezeigt, als begrenze es nichts</translation>
         </message>
         <message>
             <source>%1 asked, which is smaller; see batch.growth.allow_decrease</source>
@@ -789,6 +817,14 @@
         <message>
             <source>stands beside duration, initial_global_train_batch_size or increment; give the table alone</source>
             <translation>steht neben duration, initial_global_train_batch_size oder increment; die Tabelle allein angeben</translation>
+        </message>
+        <message>
+            <source>stands beside batch.rampup.stages, whose last size is the global batch; give one of them</source>
+            <translation>steht neben batch.rampup.stages, deren letzte Größe der globale Batch ist; eines von beiden angeben</translation>
+        </message>
+        <message>
+            <source>%1 is below the longest of the given lengths, %2; data prepared with it has no such samples</source>
+            <translation>%1 ist weniger als die größte der angegebenen Längen, %2; damit vorbereitete Daten haben keine solchen Samples</translation>
         </message>
         <message>
             <source>%1 is smaller than the stage before</source>
@@ -895,8 +931,8 @@
             <translation>ergibt {1} bei %2; ein Faktor ist über den ganzen Lauf endlich und nicht negativ</translation>
         </message>
         <message>
-            <source>the factor is %1 at %2; it must be a finite number</source>
-            <translation>der Faktor ist {1} bei %2; er muss eine endliche Zahl sein</translation>
+            <source>the factor is %1 at %2; it must be finite and not negative</source>
+            <translation>der Faktor ist {1} bei %2; er muss endlich und darf nicht negativ sein</translation>
         </message>
         <message>
             <source>the run is too long to count its packs ahead; totals are left out</source>

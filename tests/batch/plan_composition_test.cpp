@@ -148,6 +148,25 @@ TEST(PlanCompositionTest, ALongerRunKeepsTheResolvedScheduleAndHoldsItsLastValue
   EXPECT_NE(other.error().text().find("101 samples"), std::string::npos);
 }
 
+TEST(PlanCompositionTest, ALongerRunHoldsTheClocksThatItsScheduleDoesNotEndOn) {
+  TrainConfig config;
+  config.maxDuration = time("10ba");
+  config.scheduler.name = "exponential";
+  config.scheduler.gamma = 0.5;
+  config.scheduler.decayPeriod = time("700tok");
+  config.batch.globalTrainBatchSize = 8;
+  config.batch.deviceTrainMicrobatchSize = 8;
+  const auto lengths = std::make_shared<EqualLengths>(100, 10);
+  const auto plan = Plan::resolve(config, lengths, {});
+  ASSERT_TRUE(plan.ok());
+  config.maxDuration = time("20ba");
+  const auto longer = Plan::restore(config, plan->resolved(), lengths, {});
+  ASSERT_TRUE(longer.ok()) << longer.error().text();
+  EXPECT_EQ(longer->pointAt(time("9ba"))->factor, plan->pointAt(time("9ba"))->factor);
+  for (const char* place : {"10ba", "11ba", "19ba"})
+    EXPECT_EQ(longer->pointAt(time(place))->factor, std::pow(0.5, 800.0 / 700.0)) << place;
+}
+
 TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
   TrainConfig config;
   config.maxDuration = time("100ba");
@@ -308,6 +327,34 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   ASSERT_EQ(clamped->notes().size(), 1U);
   EXPECT_EQ(clamped->notes().front(), "batch growth: 200 asked, 10 is the largest that the devices hold "
                                       "(batch.growth.bound); the size stays 100");
+}
+
+TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
+  TrainConfig config;
+  config.maxDuration = time("8ep");
+  config.scheduler.name = "constant";
+  config.batch.globalTrainBatchSize = 10;
+  config.batch.growth.increaseFunction = "current_batch_size * 2 + epoch";
+  const auto lengths = std::make_shared<EqualLengths>(1000, 10);
+  const auto ahead = Plan::resolve(config, lengths, {.devices = 1});
+  ASSERT_TRUE(ahead.ok()) << ahead.error().text();
+  EXPECT_GT(ahead->stages().back().stepUnits, 1000);
+  EXPECT_FALSE(ahead->resolved().contains("batch.growth.device_maximum"));
+  const auto launched = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10, .largestUnits = 64});
+  ASSERT_TRUE(launched.ok()) << launched.error().text();
+  EXPECT_EQ(launched->stages().back().stepUnits, 64);
+  EXPECT_EQ(launched->microbatchUnits(), 10);
+  ASSERT_EQ(launched->notes().size(), 1U);
+  EXPECT_NE(launched->notes().front().find("64 is the largest that the devices hold"), std::string::npos);
+  const auto asked = launched->grow({}, launched->initialGrowth(), std::nullopt);
+  EXPECT_FALSE(asked->boundedAt.has_value());
+  GrowthState large = launched->initialGrowth();
+  large.globalUnits = 64;
+  EXPECT_EQ(launched->grow({}, large, std::nullopt)->boundedAt, 64);
+  const auto unlimited = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10});
+  EXPECT_GT(unlimited->stages().back().stepUnits, 1000);
+  ASSERT_EQ(unlimited->notes().size(), 1U);
+  EXPECT_NE(unlimited->notes().front().find("devices.memory_limit"), std::string::npos);
 }
 
 }  // namespace

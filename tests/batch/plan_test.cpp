@@ -236,5 +236,88 @@ TEST(PlanTest, AFormulaHoldsBehindTheEndOfTheRun) {
   EXPECT_DOUBLE_EQ(plan->pointAt(Time::of(25, TimeUnit::Batch))->factor, 1001.0);
 }
 
+std::string refusalOf(const TrainConfig& config, std::shared_ptr<const Lengths> lengths) {
+  const auto plan = Plan::resolve(config, std::move(lengths), {});
+  return plan.ok() ? "" : plan.error().text();
+}
+
+TEST(PlanTest, AFormulaThatTurnsNegativeOnTheWayIsRefused) {
+  TrainConfig config = constantConfig(Time::of(10, TimeUnit::Epoch), 100);
+  config.scheduler.name = "expression";
+  config.scheduler.expression = "1 - ba/12";
+  const std::string refused = refusalOf(config, equal(101));  // 2 global batches per epoch
+  EXPECT_NE(refused.find("scheduler.expression: gives -0.08"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("at 13ba"), std::string::npos) << refused;
+  EXPECT_EQ(refusalOf(config, equal(100)), "");
+  SchedulerConfig chain;
+  chain.name = "chain";
+  chain.parts = {config.scheduler};
+  chain.parts.front().rest = true;
+  config.scheduler = chain;
+  EXPECT_NE(refusalOf(config, equal(101)).find("at 13ba"), std::string::npos);
+  // A ramp whose sizes do not divide G: more global batches than samples / G.
+  config = constantConfig(Time::of(600, TimeUnit::Sample), 10);
+  config.scheduler.name = "expression";
+  config.batch.rampup.duration = Time::of(600, TimeUnit::Sample);
+  config.batch.rampup.initialGlobalTrainBatchSize = 9;
+  config.scheduler.expression = "65 - ba";
+  EXPECT_NE(refusalOf(config, equal(1000)), "");
+  config.scheduler.expression = "66 - ba";
+  EXPECT_EQ(refusalOf(config, equal(1000)), "");
+}
+
+TEST(PlanTest, ANegativeFactorEndsTheRun) {
+  // Below 0 at one global batch of very many, between those that are tried before the run.
+  TrainConfig config = constantConfig(Time::of(100'000, TimeUnit::Batch), 8);
+  config.scheduler.name = "expression";
+  config.scheduler.expression = "ba == 77777 ? -1 : 1";
+  const auto plan = Plan::resolve(config, equal(800'000), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  Timestamp now = plan->pointAt(Time::of(77'776, TimeUnit::Batch))->at;
+  EXPECT_TRUE(plan->globalBatchAt(now).ok());
+  now = now.afterStep({8, 80, 0.5}, 8).afterBatch();
+  const auto batch = plan->globalBatchAt(now);
+  ASSERT_FALSE(batch.ok());
+  EXPECT_NE(batch.error().text().find("the factor is -1 at 77777ba"), std::string::npos) << batch.error().text();
+}
+
+TEST(PlanTest, ARampGoesOnBehindACutEnd) {
+  TrainConfig config = constantConfig(Time::of(3992, TimeUnit::Token), 31);
+  config.batch.rampup.duration = Time::of(231, TimeUnit::Sample);
+  config.batch.rampup.initialGlobalTrainBatchSize = 4;
+  config.batch.rampup.growth = "linear";
+  config.batch.rampup.increment = 14;
+  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(112, 20), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  std::int64_t samples = 0;
+  for (std::int64_t batch = 0; batch < 40; ++batch) {
+    const auto point = plan->pointAt(Time::of(batch, TimeUnit::Batch));
+    ASSERT_TRUE(point.ok()) << point.error().text();
+    EXPECT_EQ(point->at.sample, samples) << batch;
+    samples = point->at.sample + point->globalBatchSamples;
+  }
+}
+
+TEST(PlanTest, TheMaximumBatchAndATableOfStagesAreTwoAnswers) {
+  TrainConfig config = constantConfig(Time::of(10, TimeUnit::Batch), 8);
+  config.batch.rampup.stages = {{Time::of(0, TimeUnit::Batch), 4}, {Time::of(3, TimeUnit::Batch), 16}};
+  config.batch.useMaximumBatchSize = true;
+  EXPECT_NE(refusalOf(config, equal(100)).find("batch.use_maximum_batch_size: stands beside"), std::string::npos);
+}
+
+TEST(PlanTest, ABudgetCountsTheMeanOfTheSamplesItHolds) {
+  TrainConfig config = constantConfig(Time::of(10, TimeUnit::Batch), 2);
+  config.batch.deviceTrainMicrobatchSize = 1;
+  config.batch.tokens.maxTokens = 100;
+  const auto plan = Plan::resolve(
+      config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>{10, 10, 10, 10, 5000}), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_EQ(plan->resolved().at("scheduler.samples_per_batch"), "4");
+  EXPECT_EQ(plan->resolved().at("scheduler.tokens_per_batch"), "40");
+  ASSERT_EQ(plan->notes().size(), 1U);
+  EXPECT_EQ(plan->notes().front(), "data.max_seq_len: 128 is below the longest of the given lengths, 5000; data prepared "
+                                   "with it has no such samples");
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -153,6 +153,78 @@ TEST(ScheduleTest, ANoteOnAWarmupThatTakesAllOfTMaxSaysWhatFollows) {
   }
 }
 
+TEST(ScheduleTest, ACooldownFallsFromTheValueInUseWhereverItBegins) {
+  const auto batch = [](std::int64_t value) { return Time::of(value, TimeUnit::Batch); };
+  const std::pair<std::int64_t, std::int64_t> lengths[] = {{700, 200}, {700, 400}, {0, 1000}, {100, 100}, {0, 2000}};
+  for (const auto& [warmup, cooldown] : lengths) {
+    SCOPED_TRACE(std::to_string(warmup) + " " + std::to_string(cooldown));
+    SchedulerConfig config;
+    config.name = "cosine_inverse_sqrt";
+    config.tWarmup = batch(warmup);
+    config.tCooldown = batch(cooldown);
+    const auto made = make(config, runOf("1000ba"));
+    ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
+    EXPECT_EQ(made.notes.size(), warmup + cooldown > 1000 ? 1U : 0U);
+    Timestamp now;
+    double before = made.schedule->factor(now);
+    for (now.batch = 1; now.batch <= 1200; ++now.batch) {
+      const double factor = made.schedule->factor(now);
+      ASSERT_LT(std::abs(factor - before), 0.02) << now.batch;  // false for NaN
+      before = factor;
+    }
+    EXPECT_EQ(before, 0.0);
+  }
+}
+
+TEST(ScheduleTest, ADecayLongerThanItsRoomIsNoted) {
+  SchedulerConfig config;
+  config.name = "warmup_stable_decay";
+  config.tWarmup = Time::of(50, TimeUnit::Batch);
+  config.tDecay = Time::of(60, TimeUnit::Batch);
+  const auto jumps = make(config, runOf("100ba"));
+  ASSERT_EQ(jumps.notes.size(), 1U);
+  EXPECT_EQ(jumps.notes[0], "scheduler.t_decay: 60ba is longer than what t_max (100ba) leaves after t_warmup (50ba), so "
+                            "the rate drops at once when the warm-up ends");
+  config.tDecay = Time::of(50, TimeUnit::Batch);
+  EXPECT_TRUE(make(config, runOf("100ba")).notes.empty());
+  config = {};
+  config.name = "one_minus_sqrt";
+  config.tDecay = Time::of(101, TimeUnit::Batch);
+  const auto low = make(config, runOf("100ba"));
+  ASSERT_EQ(low.notes.size(), 1U);
+  EXPECT_EQ(low.notes[0], "scheduler.t_decay: 101ba is longer than what t_max (100ba) leaves, so the rate starts inside "
+                          "the decay, below its peak");
+}
+
+TEST(ScheduleTest, TheDefaultDecayPeriodHoldsInAChainCountedInSamples) {
+  SchedulerConfig chain;
+  chain.name = "chain";
+  chain.parts.resize(2);
+  chain.parts[0].name = "constant";
+  chain.parts[0].length = Time::of(100, TimeUnit::Sample);
+  chain.parts[1].name = "exponential";
+  chain.parts[1].gamma = 0.5;
+  chain.parts[1].rest = true;
+  RunLength length = runOf("1000sp").length;
+  length.samplesPerEpoch = 300;
+  length.batchesPerEpoch = 30;
+  ScheduleRun run;
+  run.length = length;
+  std::vector<std::string> notes;
+  const auto resolved = resolveSchedule(chain, run, notes);
+  ASSERT_TRUE(resolved.ok()) << resolved.error().text();
+  EXPECT_EQ(resolved->parts[1].decayPeriod->text(), "300sp");
+  chain.parts[0].length = Time::of(100, TimeUnit::Token);
+  run.length.maxDuration = Time::of(1000, TimeUnit::Token);
+  const auto refused = resolveSchedule(chain, run, notes);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().text().find("scheduler.parts[1].decay_period"), std::string::npos);
+  EXPECT_NE(refused.error().text().find("counted in tok only this unit or dur can be used; give decay_period, for "
+                                        "example, as 0.5dur"),
+            std::string::npos)
+      << refused.error().text();
+}
+
 TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
   SchedulerConfig chain;
   chain.name = "chain";
