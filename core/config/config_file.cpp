@@ -12,6 +12,7 @@
 #include "core/config/peer_names.h"
 #include "core/config/schema_entries.h"
 #include "core/config/sweep.h"
+#include "core/config/yaml_value.h"
 
 namespace batchwise {
 namespace {
@@ -147,12 +148,28 @@ LoadedConfig parseWith(const std::string& yaml, const std::string& sourceName, c
   return loaded;
 }
 
+/// A file is one document; further ones are how changes are kept beside what was typed.
+std::optional<config::ValueProblem> secondDocument(const std::string& yaml) {
+  const config::ParsedYaml parsed = config::parseYaml(yaml);
+  for (std::size_t index = 1; index < parsed.documents.size(); ++index)
+    if (const YAML::Node& document = parsed.documents[index]; !document.IsNull())
+      return config::ValueProblem{
+          "", "a second YAML document begins before this line; a configuration is one, without '---' in it",
+          config::lineOf(document)};
+  return std::nullopt;
+}
+
 LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>& assignments,
                   std::vector<SweepAxis>* axes) {
   const std::string bundled = bundledConfig(pathOrName);
   if (!bundled.empty()) return parseWith(bundled, pathOrName, std::filesystem::path(), assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
   if (!text) return failed(pathOrName, text.error().message + "; give a YAML file, or 'demo' for the bundled one");
+  if (auto issue = secondDocument(*text)) {
+    LoadedConfig loaded;
+    loaded.errors.push_back({"", pathOrName, issue->line, issue->message});
+    return loaded;
+  }
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(pathOrName, ignored);
   return parseWith(*text, pathOrName, absolute.parent_path(), assignments, axes);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -61,6 +62,15 @@ std::string fieldElsewhere(const std::string& leaf) {
 
 bool isTrue(const YAML::Node& node) {
   return node.IsScalar() && (node.Scalar() == "true" || node.Scalar() == "True");
+}
+
+/// "100" of "100.7"; empty if the text is no decimal fraction.
+std::optional<std::string> wholePart(const std::string& text) {
+  const std::size_t point = text.find('.');
+  const bool digits = text.find_first_not_of("0123456789.") == std::string::npos;
+  if (!digits || point == std::string::npos || point == 0 || text.find('.', point + 1) != std::string::npos)
+    return std::nullopt;
+  return text.substr(0, point);
 }
 
 }  // namespace
@@ -204,7 +214,13 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first);
     const int keyLine = lineOf(entry.first);
     const auto found = names.find(key);
-    if (found != names.end()) {
+    const std::string text = entry.second.IsScalar() ? entry.second.Scalar() : "";
+    if (key == "max_tokens" && wholePart(text)) {
+      addNote(found->second, keyLine, "'" + text + "' is cut to " + *wholePart(text) + ", as DeepSpeed does");
+      readEntry(found->second, YAML::Node(*wholePart(text)), keyLine);
+    } else if (key == "lr_scaling_method" && (entry.second.IsNull() || text == "None")) {
+      readEntry(found->second, YAML::Node("none"), keyLine);
+    } else if (found != names.end()) {
       readEntry(found->second, entry.second, keyLine);
     } else if (key == "verbose") {
       addNote(path + ".verbose", keyLine, "has no meaning here; see the command batches");
@@ -258,6 +274,16 @@ void ConfigReader::finish() {
     target_.errors.push_back(issue(problem.field, std::move(problem.message)));
   for (FieldProblem& slip : checkSlips(target_.config))
     target_.notes.push_back(issue(slip.field, std::move(slip.message)));
+  const BatchConfig& batch = target_.config.batch;
+  // Another size than the default is known as typed, and noted, wherever the plan is made.
+  if (target_.places.count("batch.global_train_batch_size") && !batch.rampup.stages.empty() &&
+      batch.globalTrainBatchSize == BatchConfig{}.globalTrainBatchSize &&
+      batch.rampup.stages.back().globalTrainBatchSize != batch.globalTrainBatchSize)
+    target_.notes.push_back(issue("batch.global_train_batch_size",
+                                  std::to_string(batch.globalTrainBatchSize) +
+                                      " is not used; the last size of batch.rampup.stages, " +
+                                      std::to_string(batch.rampup.stages.back().globalTrainBatchSize) +
+                                      ", is the global batch"));
   if (target_.places.count("tokenizer.path") && target_.places.count("tokenizer.train.vocab_size") &&
       !target_.config.tokenizer.path.empty())
     target_.notes.push_back(

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/base/format.h"
+#include "core/store/metric_store.h"
 
 namespace batchwise {
 namespace {
@@ -45,19 +47,23 @@ Result<std::vector<NamedSeries>> readSeries(const Workspace& workspace, const st
 }
 
 std::string metricsCsv(const std::vector<NamedSeries>& series) {
-  std::map<std::int64_t, std::vector<std::optional<double>>> rows;
+  bool steps = false;
+  std::map<std::pair<bool, std::int64_t>, std::vector<std::optional<double>>> rows;  // by (of a step, position)
   for (std::size_t column = 0; column < series.size(); ++column) {
+    const bool ofSteps = kindOfSeries(series[column].name) == RowKind::Step;
+    steps = steps || ofSteps;
     for (const SeriesPoint& point : series[column].points) {
-      auto& row = rows[point.batch];
+      auto& row = rows[{ofSteps, point.batch}];
       row.resize(series.size());
       row[column] = point.value;
     }
   }
-  std::string text = "ba";
+  std::string text = steps ? "ba,step" : "ba";
   for (const NamedSeries& one : series) text += "," + csvText(one.name);
   text += "\r\n";
-  for (const auto& [batch, row] : rows) {
-    text += std::to_string(batch);
+  for (const auto& [place, row] : rows) {
+    const std::string position = std::to_string(place.second);
+    text += place.first ? "," + position : position + (steps ? "," : "");
     for (const auto& value : row) text += "," + (value ? formatExact(*value) : std::string());
     text += "\r\n";
   }

@@ -121,5 +121,12 @@ TEST_F(HostileNamesTest, ATableForSpreadsheetsHoldsNoFormula) {
   EXPECT_THAT(metricsCsv({{"a,\"b\r\n", {{1, 2.0}}}}), HasSubstr(",\"a,\"\"b\r\n\"\r\n"));
 }
 
+TEST(MetricsCsvTest, StepsHaveRowsAndAColumnOfTheirOwn) {
+  EXPECT_EQ(metricsCsv({{"loss", {{1, 4.0}, {2, 3.0}}}, {"eval.loss", {{2, 3.5}}}}),
+            "ba,loss,eval.loss\r\n1,4,\r\n2,3,3.5\r\n");
+  EXPECT_EQ(metricsCsv({{"loss", {{1, 4.0}, {2, 3.0}}}, {"step.loss", {{1, 4.5}, {2, 3.5}, {3, 3.0}}}}),
+            "ba,step,loss,step.loss\r\n1,,4,\r\n2,,3,\r\n,1,,4.5\r\n,2,,3.5\r\n,3,,3\r\n");
+}
+
 }  // namespace
 }  // namespace batchwise::test

@@ -8,6 +8,7 @@
 #include "core/config/device_names.h"
 #include "core/config/schema.h"
 #include "tests/support/test_environment.h"
+#include "tests/support/vectors.h"
 
 namespace batchwise {
 namespace {
@@ -173,6 +174,76 @@ TEST(ConfigFileTest, ReadsDeepSpeedsSection) {
   EXPECT_FALSE(off.config.batch.tokens.enabled());
   ASSERT_FALSE(off.notes.empty());
   EXPECT_THAT(off.notes.front().message, HasSubstr("enabled"));
+}
+
+/// The settings that the peer resolves its section to, as ours.
+nlohmann::json answerTo(const nlohmann::json& section) {
+  const std::string yaml = section.is_null() ? "" : "dynamic_batching: " + section.dump() + "\n";
+  const LoadedConfig loaded = parse("scheduler: constant\nlr_scaling: {reference_batch_size: 64}\n" + yaml);
+  if (!loaded.ok()) return {{"error", "refused"}};
+  const TokenBudgetConfig& tokens = loaded.config.batch.tokens;
+  nlohmann::json answer = {{"enabled", tokens.enabled()},
+                           {"lr_scaling_method", loaded.config.lrScaling.method},
+                           {"min_batch_size", tokens.minBatchSize},
+                           {"max_batch_size", nullptr},
+                           {"sequence_picking_order", tokens.sequencePickingOrder}};
+  if (tokens.maxTokens) answer["max_tokens"] = *tokens.maxTokens;
+  if (tokens.maxBatchSize) answer["max_batch_size"] = *tokens.maxBatchSize;
+  if (!tokens.metricsPath.empty()) answer["metrics_path"] = tokens.metricsPath;
+  return answer;
+}
+
+TEST(ConfigFileTest, ReadsTheRecordedSectionsAsDeepSpeedDoes) {
+  const auto cases = test::vectorCases("deepspeed_batching.json", {"config"});
+  ASSERT_EQ(cases.size(), 5U);
+  for (test::VectorCase one : cases) {
+    SCOPED_TRACE(one.name);
+    const nlohmann::json found = answerTo(one.input);
+    ASSERT_EQ(found.contains("error"), one.refused());
+    if (one.refused()) continue;
+    for (nlohmann::json* side : {&one.answer, &one.peer}) {
+      side->erase("verbose");  // how much the peer prints
+      if (side->at("lr_scaling_method") == "None") side->at("lr_scaling_method") = "none";
+    }
+    EXPECT_EQ(test::difference(one.answer, found), "");
+    EXPECT_FALSE(one.excepted && test::difference(one.peer, found).empty()) << "needs no exception";
+  }
+}
+
+TEST(ConfigFileTest, DeepSpeedsWordForNoScalingIsOurs) {
+  for (const char* method : {"null", "None", "none", "~"}) {
+    const LoadedConfig loaded = parse("scheduler: constant\ndynamic_batching: {enabled: true, max_tokens: 100.7, "
+                                      "lr_scaling_method: " + std::string(method) + "}\n");
+    ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+    EXPECT_EQ(loaded.config.lrScaling.method, "none");
+    EXPECT_EQ(loaded.config.batch.tokens.maxTokens, 100);
+  }
+}
+
+TEST(ConfigFileTest, ATableThatOverrulesTheDefaultSizeAsTypedIsNoted) {
+  const std::string table = "rampup: {stages: [{at: 0ba, global_train_batch_size: 4}, "
+                            "{at: 3ba, global_train_batch_size: 16}]}}\n";
+  const std::string usual = std::to_string(BatchConfig{}.globalTrainBatchSize);
+  const LoadedConfig typed = parse("batch: {global_train_batch_size: " + usual + ", " + table);
+  ASSERT_TRUE(typed.ok()) << typed.errorText();
+  ASSERT_EQ(typed.notes.size(), 1U);
+  EXPECT_EQ(typed.notes[0].text(), "c.yaml:1: batch.global_train_batch_size: " + usual +
+                                       " is not used; the last size of batch.rampup.stages, 16, is the global batch");
+  EXPECT_TRUE(parse("batch: {" + table).notes.empty());
+}
+
+TEST(ConfigFileTest, AFileIsOneDocument) {
+  const test::TempFolder folder;
+  const std::filesystem::path file = folder.path() / "two.yaml";
+  std::ofstream(file) << "seed: 3\nname: a\n---\n\noptimizer.lr: 5\n";
+  const LoadedConfig two = loadConfig(file.string());
+  ASSERT_EQ(two.errors.size(), 1U);
+  EXPECT_EQ(two.errors[0].line, 5);
+  EXPECT_THAT(two.errors[0].message, HasSubstr("second YAML document"));
+  std::ofstream(file) << "---\nseed: 3\n---\n";
+  const LoadedConfig one = loadConfig(file.string(), {"seed=4"});
+  ASSERT_TRUE(one.ok()) << one.errorText();
+  EXPECT_EQ(one.config.seed, 4);
 }
 
 TEST(ConfigFileTest, AllErrorsComeAtOnceWithTheirLines) {

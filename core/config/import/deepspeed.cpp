@@ -162,6 +162,10 @@ void importBudget(ImportSession& session) {
   const std::string section = kBudget.substr(0, kBudget.size() - 1);
   if (!session.document().has(section)) return;
   if (!budgetIsOn(session)) return session.leaveBelow(section, "dynamic_batching is off");
+  const PeerValue* most = session.open(kBudget + "max_tokens");
+  if (most != nullptr && !most->integer() && most->number())
+    session.take(most->key, "batch.tokens.max_tokens", std::to_string(static_cast<std::int64_t>(*most->number())),
+                 "cut to a whole number, as DeepSpeed does");
   for (const auto& [theirs, ours] : kBudgetNames) session.takeAsIs(kBudget + theirs, ours);
   if (!session.has("batch.tokens.max_tokens"))
     return session.leaveBelow(section, "there is no budget without max_tokens");
