@@ -7,7 +7,7 @@ parts. compute-sanitizer is used if it is on PATH or below /usr/local/cuda.
 
 Usage: gpu_table.py [--programs FOLDER] [--steps N] [--only PART,...] [--device cpu]
        --device cpu runs the same with a tiny model, to try the script out; its figures mean nothing.
-Parts: tests, sanitizer, throughput, peers, probe, ramp, checkpoint
+Parts: tests, sanitizer, kernels, throughput, peers, probe, ramp, checkpoint
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PEAK_FLOPS = 989e12  # bf16, dense, one H100 or H200 (NVIDIA's data sheet)
-PARTS = ["tests", "sanitizer", "throughput", "peers", "probe", "ramp", "checkpoint"]
+PARTS = ["tests", "sanitizer", "kernels", "throughput", "peers", "probe", "ramp", "checkpoint"]
 VOCABULARY = 30522
 
 
@@ -139,6 +139,19 @@ def part_sanitizer(bench):
             bench.row(f"compute-sanitizer {check}", "clean" if done.returncode == 0 else f"exit {done.returncode}", "clean")
         except (OSError, subprocess.TimeoutExpired) as problem:
             bench.row(f"compute-sanitizer {check}", str(problem)[-60:])
+
+
+def part_kernels(bench):
+    done = bench.program("kernel_bench")
+    if done.returncode != 0:
+        return bench.row("kernels", f"exit {done.returncode}", done.stderr.strip()[-60:])
+    for found in map(json.loads, done.stdout.splitlines()):
+        if "per_step" in found:
+            bench.row(found["what"], f"{found['per_step']:.2f}", "aim 0")
+            continue
+        for way in ("forward", "backward"):
+            bench.row(f"{found['what']}, {way}", f"{found[way + '_us']:.1f} us, {found[way + '_gbs']:,.0f} GB/s",
+                      f"{found[way + '_ratio']:.2f} times plain operations")
 
 
 def part_throughput(bench):

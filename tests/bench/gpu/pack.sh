@@ -7,7 +7,7 @@ set -euo pipefail
 build=$1
 folder=$2
 here=$(dirname "$(readlink -f "$0")")
-programs=(batchwise cuda_model_test cuda_kernels_test dist_bench)
+programs=(batchwise cuda_model_test cuda_kernels_test dist_bench kernel_bench)
 libraries=(libbatchwise_trainer.so libbatchwise_mpi.so)
 mkdir -p "$folder/bin" "$folder/lib"
 for file in "${programs[@]}" "${libraries[@]}"; do
