@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory of the host: what devices.activation_checkpointing saves and costs, counted by the allocator, and whether memory
-// grows over 1,000 steps. Usage: memory_bench [steps]. Prints ratios; the growth is that of the process's resident size.
+// Memory of the host: what devices.activation_checkpointing saves and costs, counted by the allocator, and whether
+// memory grows over 1,000 steps. Usage: memory_bench [steps]. Prints ratios; the growth is that of the process's
+// resident size.
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
 
@@ -37,9 +38,9 @@ DeviceBatch batchOf(std::int32_t sequences, std::int32_t longest, std::uint64_t 
   batch.sequenceStarts.push_back(0);
   for (std::int32_t sequence = 0; sequence < sequences; ++sequence) {
     const auto some = static_cast<std::uint64_t>(sequence);
-    const std::int32_t length =
-        drawn == 0 ? longest
-                   : 8 + static_cast<std::int32_t>(boundedRandom(randomBits(drawn, some), static_cast<std::uint64_t>(longest - 7)));
+    const std::int32_t length = drawn == 0 ? longest
+                                           : 8 + static_cast<std::int32_t>(boundedRandom(
+                                                     randomBits(drawn, some), static_cast<std::uint64_t>(longest - 7)));
     for (std::int32_t i = 0; i < length; ++i) {
       const auto place = static_cast<std::uint64_t>(batch.tokenIds.size());
       if (i % 7 == 1) {
@@ -88,12 +89,13 @@ void benchRecomputing(std::int64_t layers) {
     for (int i = 0; i < 3; ++i) cost.seconds += secondsOf([&] { trained.step(batch, i); });
     cost.activations = hostTensorBytes().peak - before;
   }
-  std::printf("activation_checkpointing, %lld layers, 32 x 128 tokens: %.1f MiB of activations instead of %.1f, ratio "
-              "%.2f; time of a step: ratio %.2f\n",
-              static_cast<long long>(layers), static_cast<double>(costs[1].activations) / (1 << 20),
-              static_cast<double>(costs[0].activations) / (1 << 20),
-              static_cast<double>(costs[1].activations) / static_cast<double>(costs[0].activations),
-              costs[1].seconds / costs[0].seconds);
+  std::printf(
+      "activation_checkpointing, %lld layers, 32 x 128 tokens: %.1f MiB of activations instead of %.1f, ratio "
+      "%.2f; time of a step: ratio %.2f\n",
+      static_cast<long long>(layers), static_cast<double>(costs[1].activations) / (1 << 20),
+      static_cast<double>(costs[0].activations) / (1 << 20),
+      static_cast<double>(costs[1].activations) / static_cast<double>(costs[0].activations),
+      costs[1].seconds / costs[0].seconds);
 }
 
 double residentMiB() {
@@ -114,8 +116,9 @@ void benchGrowth(int steps) {
       tensors = hostTensorBytes().inUse;
     }
   }
-  std::printf("growth from step %d to %d, lengths drawn anew for each: tensors %lld bytes, resident size %+.1f of %.1f MiB\n",
-              steps / 5, steps, static_cast<long long>(hostTensorBytes().inUse - tensors), residentMiB() - early, early);
+  std::printf(
+      "growth from step %d to %d, lengths drawn anew for each: tensors %lld bytes, resident size %+.1f of %.1f MiB\n",
+      steps / 5, steps, static_cast<long long>(hostTensorBytes().inUse - tensors), residentMiB() - early, early);
 }
 
 }  // namespace

@@ -69,9 +69,8 @@ TEST_P(StepMemoryTest, DoesNotGrowOverTheSteps) {
   EXPECT_LT(inUse().blocks - before.blocks, kNoise);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, StepMemoryTest, testing::Bool(), [](const auto& layers) {
-  return layers.param ? "Recomputed" : "Kept";
-});
+INSTANTIATE_TEST_SUITE_P(Layers, StepMemoryTest, testing::Bool(),
+                         [](const auto& layers) { return layers.param ? "Recomputed" : "Kept"; });
 
 }  // namespace
 }  // namespace batchwise

@@ -40,8 +40,7 @@ __global__ void __launch_bounds__(kNormThreads) addNormRows(AddNorm<Element> a, 
 }
 
 template <typename Element, int kQuads>
-__global__ void __launch_bounds__(kNormThreads)
-    addNormGradientRows(AddNormGradient<Element> a, std::int64_t rows) {
+__global__ void __launch_bounds__(kNormThreads) addNormGradientRows(AddNormGradient<Element> a, std::int64_t rows) {
   __shared__ float scratch[2][kWarps];
   NormGradientShare<Element, kQuads> share;
   RowPlace<kQuads> place{0, a.width, static_cast<int>(threadIdx.x)};
@@ -61,7 +60,8 @@ template <typename Launch>
 Result<void> withQuads(std::int64_t width, const char* what, const Launch& launch) {
   constexpr std::int64_t kFeatures = 4 * kNormThreads;
   if (!cudaAddNormTakes(width))
-    return Error{ErrorCode::Device, std::string(what) + " does not take rows of " + std::to_string(width) + " features", {}};
+    return Error{
+        ErrorCode::Device, std::string(what) + " does not take rows of " + std::to_string(width) + " features", {}};
   if (width <= kFeatures)
     launch(std::integral_constant<int, 1>());
   else if (width <= 2 * kFeatures)

@@ -42,8 +42,8 @@ struct alignas(4 * sizeof(Element)) ElementQuad {
   Element items[4];
 };
 
-/// The features of a row that a thread has: its quads `thread`, `thread` + kNormThreads, ... Width is a multiple of 4, and
-/// matrices begin at a whole quad.
+/// The features of a row that a thread has: its quads `thread`, `thread` + kNormThreads, ... Width is a multiple of 4,
+/// and matrices begin at a whole quad.
 template <int kQuads>
 struct RowPlace {
   std::int64_t row;
@@ -80,8 +80,8 @@ struct RowPlace {
   }
   BATCHWISE_HOST_DEVICE void drop(const Dropout& dropout, const std::int64_t* rowKeys, int quad, float* values) const {
     if (dropout.threshold == 0) return;
-    const std::uint64_t bits = dropoutBits(dropoutRowState(dropout.key, rowKeys[row]),
-                                           static_cast<std::uint64_t>(feature(quad) / 4));
+    const std::uint64_t bits =
+        dropoutBits(dropoutRowState(dropout.key, rowKeys[row]), static_cast<std::uint64_t>(feature(quad) / 4));
     BATCHWISE_UNROLL
     for (int lane = 0; lane < 4; ++lane) {
       const std::uint32_t drawn = static_cast<std::uint32_t>(bits >> (16 * lane)) & 0xFFFFU;

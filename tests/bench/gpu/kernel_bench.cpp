@@ -49,7 +49,8 @@ void benchNorm(std::int64_t rows, std::int64_t width) {
   const NormResult saved = backend.addNorm(input, bias, residual, keys, gamma, beta, options);
   const double forward = secondsOnDevice([&] { backend.addNorm(input, bias, residual, keys, gamma, beta, options); });
   const double backward = secondsOnDevice([&] { backend.addNormGradient(outer, {}, saved, keys, gamma, options); });
-  const at::Tensor halfBias = bias.to(at::kBFloat16), halfGamma = gamma.to(at::kBFloat16), halfBeta = beta.to(at::kBFloat16);
+  const at::Tensor halfBias = bias.to(at::kBFloat16), halfGamma = gamma.to(at::kBFloat16),
+                   halfBeta = beta.to(at::kBFloat16);
   at::Tensor mask, sum;
   const auto plainForward = [&] {
     auto dropped = at::native_dropout(input + halfBias, kProbability, true);
@@ -60,15 +61,17 @@ void benchNorm(std::int64_t rows, std::int64_t width) {
   const double plain = secondsOnDevice([&] { plainForward(); });
   const auto [output, mean, rstd] = plainForward();
   const double plainBackward = secondsOnDevice([&, &m = mean, &r = rstd] {
-    const auto inner = at::native_layer_norm_backward(outer, sum, {width}, m, r, halfGamma, halfBeta, {true, true, true});
+    const auto inner =
+        at::native_layer_norm_backward(outer, sum, {width}, m, r, halfGamma, halfBeta, {true, true, true});
     at::native_dropout_backward(std::get<0>(inner), mask, 1.0 / (1.0 - kProbability)).sum(0);
   });
   // Read and written at the least, in bf16: input, residual, sum, output; then output's gradient, sum, two gradients.
   const double bytes = 4.0 * 2.0 * static_cast<double>(rows * width);
-  std::printf("{\"what\": \"dropout + residual + LayerNorm, %lld x %lld bf16\", \"forward_us\": %.2f, \"forward_gbs\": %.0f, "
-              "\"backward_us\": %.2f, \"backward_gbs\": %.0f, \"forward_ratio\": %.2f, \"backward_ratio\": %.2f}\n",
-              static_cast<long long>(rows), static_cast<long long>(width), forward * 1e6, bytes / forward * 1e-9,
-              backward * 1e6, bytes / backward * 1e-9, plain / forward, plainBackward / backward);
+  std::printf(
+      "{\"what\": \"dropout + residual + LayerNorm, %lld x %lld bf16\", \"forward_us\": %.2f, \"forward_gbs\": %.0f, "
+      "\"backward_us\": %.2f, \"backward_gbs\": %.0f, \"forward_ratio\": %.2f, \"backward_ratio\": %.2f}\n",
+      static_cast<long long>(rows), static_cast<long long>(width), forward * 1e6, bytes / forward * 1e-9,
+      backward * 1e6, bytes / backward * 1e-9, plain / forward, plainBackward / backward);
 }
 
 /// Counts LibTorch's warnings of calls that wait for the device.
