@@ -2854,5 +2854,29 @@
             <source>job: %1</source>
             <translation>Auftrag: %1</translation>
         </message>
+        <message>
+            <source>interval</source>
+            <translation>Abstand</translation>
+        </message>
+        <message>
+            <source>end</source>
+            <translation>Ende</translation>
+        </message>
+        <message>
+            <source>stop</source>
+            <translation>Anhalten</translation>
+        </message>
+        <message>
+            <source>time limit</source>
+            <translation>Zeitgrenze</translation>
+        </message>
+        <message>
+            <source>guard</source>
+            <translation>Wächter</translation>
+        </message>
+        <message>
+            <source>start</source>
+            <translation>Start</translation>
+        </message>
     </context>
 </TS>

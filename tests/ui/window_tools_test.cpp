@@ -150,6 +150,11 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   // What stands in the header of Watch is all inside.
   action(QStringLiteral("Watch"))->trigger();
   takePicture(QStringLiteral("large-dark-watch"));
+  // The pages leave the list of runs its room.
+  auto* list = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
+  EXPECT_LE(window_.findChild<WatchPage*>()->minimumSizeHint().width() + 24 * window_.fontMetrics().averageCharWidth(),
+            window_.width());
+  EXPECT_TRUE(list->isVisible());
   int names = 0;
   for (const QLabel* each : window_.findChild<WatchPage*>()->findChildren<QLabel*>())
     names += each->text() == QLatin1String("stopped") && each->width() >= each->sizeHint().width() ? 1 : 0;

@@ -28,6 +28,7 @@
 #include "ui/widgets/chart_export.h"
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/plot_frame.h"
 #include "ui/widgets/series_chart.h"
 #include "ui/widgets/shortcut_book.h"
@@ -215,9 +216,7 @@ QWidget* WatchPage::makeTools(QWidget* parent) {
   for (const RunClock clock : kRunClocks) clock_->addItem(clockWord(clock));
   clock_->setAccessibleName(tr("X axis of all charts"));
   clock_->setToolTip(tr("What all charts are drawn over. The next one: X while a chart has the focus"));
-  auto* layout = new QHBoxLayout(tools);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = new FlowLayout(tools);
   layout->addWidget(clock_);
   for (QAction* action : {fit_, follow_, logarithmic_, robust_}) {
     auto* button = new QToolButton(tools);
@@ -226,6 +225,11 @@ QWidget* WatchPage::makeTools(QWidget* parent) {
     layout->addWidget(button);
   }
   layout->addWidget(makeSeriesButton(tools));
+  wholeRun_ = new QCheckBox(tr("Whole run"), tools);
+  wholeRun_->setToolTip(tr("The axes reach to the planned end of the run"));
+  wholeRun_->setChecked(presenter_.options().wholeRun);
+  layout->addWidget(wholeRun_);
+  layout->addWidget(makeSmoothing(tools));
   return tools;
 }
 
@@ -250,33 +254,35 @@ QWidget* WatchPage::makeHeader() {
   name_ = plainLabel(header, TextLook::Heading);
   state_ = new ElidedLabel(header);
   Theme::setLook(state_, TextLook::Muted);
-  wholeRun_ = new QCheckBox(tr("Whole run"), header);
-  wholeRun_->setToolTip(tr("The axes reach to the planned end of the run"));
-  wholeRun_->setChecked(presenter_.options().wholeRun);
-  auto* word = new QLabel(tr("Smoothing"), header);
-  smoothing_ = new QSlider(Qt::Horizontal, header);
+  auto* title = new QHBoxLayout;
+  title->setSpacing(8);
+  title->addWidget(name_);
+  title->addWidget(state_, 1);
+  tools_ = makeTools(header);
+  header_ = new QBoxLayout(QBoxLayout::LeftToRight, header);
+  header_->setContentsMargins(16, 0, 16, 0);
+  header_->setSpacing(8);
+  header_->addLayout(title, 1);
+  header_->addWidget(tools_);
+  return header;
+}
+
+QWidget* WatchPage::makeSmoothing(QWidget* parent) {
+  auto* group = new QWidget(parent);
+  auto* word = new QLabel(tr("Smoothing"), group);
+  smoothing_ = new QSlider(Qt::Horizontal, group);
   smoothing_->setRange(0, 99);
   smoothing_->setValue(static_cast<int>(presenter_.options().smoothing * 100));
   smoothing_->setFixedWidth(96);
   smoothing_->setAccessibleName(tr("Smoothing of the loss"));
   smoothing_->setToolTip(tr("Weight of the values before in the thick line; the thin one shows every value"));
   word->setBuddy(smoothing_);
-  auto* title = new QHBoxLayout;
-  title->setSpacing(8);
-  title->addWidget(name_);
-  title->addWidget(state_, 1);
-  auto* tools = new QHBoxLayout;
-  tools->setSpacing(8);
-  tools->addWidget(makeTools(header));
-  tools->addWidget(wholeRun_);
-  tools->addWidget(word);
-  tools->addWidget(smoothing_);
-  header_ = new QBoxLayout(QBoxLayout::LeftToRight, header);
-  header_->setContentsMargins(16, 0, 16, 0);
-  header_->setSpacing(8);
-  header_->addLayout(title, 1);
-  header_->addLayout(tools);
-  return header;
+  auto* row = new QHBoxLayout(group);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(word);
+  row->addWidget(smoothing_);
+  return group;
 }
 
 void WatchPage::resizeEvent(QResizeEvent* event) {
@@ -290,11 +296,15 @@ void WatchPage::showEvent(QShowEvent* event) {
   QTimer::singleShot(0, this, &WatchPage::placeHeader);
 }
 
-/// Title and tools in one line where both have room, else one below the other.
+/// Title and tools in one line where both have room, else one below the other, the tools in as many rows as they need.
 void WatchPage::placeHeader() {
   const int title = name_->sizeHint().width() + kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  const bool narrow = title + header_->itemAt(1)->sizeHint().width() + 48 > width();
+  int line = 0;  // of all tools side by side
+  const QLayout& tools = *tools_->layout();
+  for (int i = 0; i < tools.count(); ++i) line += tools.itemAt(i)->sizeHint().width() + 8;
+  const bool narrow = title + line + 48 > width();
   header_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  tools_->setMinimumWidth(narrow ? 0 : line);
 }
 
 QWidget* WatchPage::makeEmptyPage() {

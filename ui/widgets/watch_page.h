@@ -68,6 +68,7 @@ class WatchPage final : public QWidget {
   QAction* gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help);
   QWidget* makeTools(QWidget* parent);
   QWidget* makeSeriesButton(QWidget* parent);
+  QWidget* makeSmoothing(QWidget* parent);
   void showHeader();
   void choosePage();
   bool mayRepaint();
@@ -82,6 +83,7 @@ class WatchPage final : public QWidget {
   WatchPresenter& presenter_;
   RunListModel& runs_;
   QBoxLayout* header_ = nullptr;
+  QWidget* tools_ = nullptr;
   const Theme& theme_;
   StudioSettings& settings_;
   QStackedLayout* pages_;

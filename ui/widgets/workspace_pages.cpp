@@ -58,6 +58,11 @@ void WorkspacePages::open(QWidget* page) {
 
 void WorkspacePages::showOpen() {
   setCurrentWidget(nothing_ && open_ == replaced_ && standIn_ != nullptr ? standIn_ : open_);
+  updateGeometry();
+}
+
+QSize WorkspacePages::minimumSizeHint() const {
+  return currentWidget() == nullptr ? QSize() : currentWidget()->minimumSizeHint();
 }
 
 void WorkspacePages::recolor() {

@@ -40,6 +40,8 @@ class WorkspacePages final : public QStackedWidget {
   void tellKeys();
   /// One per page, checkable, for menus and tool bars.
   QList<QAction*> pageActions() const { return actions_; }
+  /// Of the page that is shown: a wide page does not squeeze the list of runs beside the others.
+  QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
   void opened();
