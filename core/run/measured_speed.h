@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,8 +13,13 @@ namespace batchwise {
 /// How fast a run was.
 struct MeasuredSpeed {
   std::string run;          ///< its name
-  double tokensPerSec = 0;  ///< real tokens by training time, over the whole run
+  double tokensPerSec = 0;  ///< real tokens by training time, over the whole run, on all its devices
+  double tokensPerSample = 0;
+  std::int64_t devices = 1;
 };
+
+/// What `run` reached. Fails with NotFound if it has trained nothing yet.
+Result<MeasuredSpeed> speedOf(const RunDetail& run);
 
 /// Of the newest finished run with the model preset of `config`; nothing if the last runs have none. Any thread; reads
 /// the store.

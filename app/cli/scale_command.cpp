@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/format.h"
+#include "core/exchange/model_shape.h"
+#include "core/run/launch_check.h"
+#include "core/run/measured_speed.h"
+#include "core/run/scaling_plan.h"
+
+namespace batchwise::cli {
+namespace {
+
+constexpr double kGiga = 1e9;
+
+struct ScaleArguments {
+  ConfigArguments config;
+  std::vector<std::int64_t> devices;
+  std::string like;
+  double tokensPerSec = 0;     ///< of one device; 0: from a run
+  double tokensPerSample = 0;  ///< 0: from the run, or data.max_seq_len
+  std::int64_t devicesPerNode = 8;
+  double nodeGigabytes = 360, clusterGigabytes = 45, latencyMicrosec = 20;
+};
+
+/// The speed to go by, and where it is from.
+struct Basis {
+  MeasuredSpeed speed;
+  std::string source;
+};
+
+Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& config, const Globals& globals) {
+  if (arguments.tokensPerSec > 0)
+    return Basis{{"", arguments.tokensPerSec, 0, 1}, formatCount(arguments.tokensPerSec) + " tokens/s, as given"};
+  const auto workspace = openToRead(globals);
+  const bool isThere = workspace.ok() || workspace.error().code != ErrorCode::NotFound;
+  if (!workspace.ok() && (isThere || !arguments.like.empty())) return workspace.error();
+  std::optional<MeasuredSpeed> speed;
+  if (arguments.like.empty()) {
+    if (workspace.ok()) speed = measuredSpeed(**workspace, config.config);
+    if (!speed)
+      return Error::notFound("no finished run of this workspace has the model '" + config.config.model.preset +
+                             "', so there is no measured speed; train one shortly, or give --like RUN or --tokens-per-sec");
+  } else {
+    const auto run = (*workspace)->findRun(arguments.like);
+    if (!run.ok()) return run.error();
+    const auto measured = speedOf(*run);
+    if (!measured.ok()) return measured.error();
+    speed = *measured;
+  }
+  std::string source = formatCount(speed->tokensPerSec) + " tokens/s of run '" + speed->run + "'";
+  if (speed->devices > 1) source += " on " + std::to_string(speed->devices) + " devices, taken as equal shares";
+  speed->tokensPerSec /= static_cast<double>(speed->devices);
+  return Basis{*speed, source};
+}
+
+Result<StepCost> costOf(const ScaleArguments& arguments, const TrainConfig& config, const MeasuredSpeed& speed) {
+  const auto shape = resolveModelShape(config.model, config.tokenizer.trainVocabSize, config.data.maxSeqLen);
+  if (!shape.ok()) return shape.error();
+  double perUnit = arguments.tokensPerSample > 0 ? arguments.tokensPerSample
+                   : speed.tokensPerSample > 0   ? speed.tokensPerSample
+                                                 : static_cast<double>(config.data.maxSeqLen);
+  if (config.batch.tokens.enabled()) perUnit = static_cast<double>(*config.batch.tokens.maxTokens);
+  StepCost cost;
+  cost.tokensPerStep = perUnit * static_cast<double>(config.batch.globalTrainBatchSize);
+  cost.secondsPerToken = 1 / speed.tokensPerSec;
+  cost.microbatchTokens = config.batch.deviceTrainMicrobatchSize
+                              ? perUnit * static_cast<double>(*config.batch.deviceTrainMicrobatchSize)
+                              : cost.tokensPerStep;
+  cost.parameters = shape->parameterCount();
+  cost.lastParameters = shape->vocabSize * shape->hiddenSize;
+  return cost;
+}
+
+Json pointJson(const ScalingPoint& point) {
+  return {{"devices", point.devices},
+          {"tokens_per_device", point.tokensPerDevice},
+          {"step_sec", point.stepSec},
+          {"compute_sec", point.computeSec},
+          {"communication_sec", point.communicationSec},
+          {"exposed_sec", point.exposedSec},
+          {"efficiency", point.efficiency},
+          {"tokens_per_sec", point.tokensPerSec},
+          {"from", point.devices == 1 ? "measured" : "predicted"}};
+}
+
+std::string milliseconds(double seconds) { return formatValue(seconds * 1e3); }
+
+void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const std::string& source) {
+  using Align = Table::Align;
+  Table table({{"devices", Align::Right}, {"tokens/device", Align::Right}, {"step ms", Align::Right},
+               {"sums ms", Align::Right}, {"not hidden ms", Align::Right}, {"efficiency %", Align::Right},
+               {"tokens/s", Align::Right}, {"", Align::Left}});
+  for (const ScalingPoint& point : points)
+    table.add({std::to_string(point.devices), formatCount(point.tokensPerDevice), milliseconds(point.stepSec),
+               milliseconds(point.communicationSec), milliseconds(point.exposedSec), formatValue(100 * point.efficiency),
+               formatCount(point.tokensPerSec), point.devices == 1 ? "measured" : "predicted"});
+  table.print(std::cout);
+  std::cout << "One device: " << source << ". The global batch has " << formatCount(cost.tokensPerStep)
+            << " tokens whatever the number of devices; " << formatCount(static_cast<double>(cost.parameters))
+            << " gradients of 4 bytes are summed in each step.\nAll but one device is a prediction: sums by rings at the given "
+               "bandwidths, hidden behind the backward pass of the last micro-batch but for the word embeddings; work dealt "
+               "evenly; nothing else waits.\n";
+}
+
+int planScale(const ScaleArguments& arguments, const Globals& globals) {
+  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  if (!config.ok()) return fail(config);
+  const auto basis = basisOf(arguments, config, globals);
+  if (!basis.ok()) return fail(basis.error());
+  const auto cost = costOf(arguments, config.config, basis->speed);
+  if (!cost.ok()) return fail(cost.error());
+  const Interconnect between{arguments.devicesPerNode, arguments.nodeGigabytes * kGiga,
+                             arguments.clusterGigabytes * kGiga, arguments.latencyMicrosec * 1e-6};
+  const auto points = predictScaling(*cost, between, arguments.devices);
+  if (!globals.json) {
+    showNotes(config);
+    show(points, *cost, basis->source);
+    return kDone;
+  }
+  Json list = Json::array();
+  for (const ScalingPoint& point : points) list.push_back(pointJson(point));
+  printJson({{"schema", "batchwise.plan_scale/1"}, {"one_device", basis->source}, {"tokens_per_step", cost->tokensPerStep},
+             {"parameters", cost->parameters}, {"points", list}});
+  return kDone;
+}
+
+}  // namespace
+
+void addScaleCommand(Commands& commands) {
+  const auto given = std::make_shared<ScaleArguments>();
+  CLI::App* scale = commands.add(nullptr, "plan-scale",
+                                 "How fast a run would be on more devices: step time, what sums of gradients add to it, "
+                                 "efficiency. From the measured speed of one device, by a formula",
+                                 "batchwise plan-scale run.yaml --gpus 1,8,64,1024",
+                                 [&commands, given] { return planScale(*given, commands.globals()); });
+  addConfigArguments(*scale, given->config);
+  scale->add_option("--gpus", given->devices, "Numbers of devices, as 1,8,64")->delimiter(',')->required()->check(atLeast(1));
+  CLI::Option* like = scale->add_option("--like", given->like,
+                                        "The run whose speed counts; left out: the newest finished one with this model");
+  scale->add_option("--tokens-per-sec", given->tokensPerSec, "Speed of one device, in place of a run's")
+      ->check(CLI::PositiveNumber)->excludes(like);
+  scale->add_option("--tokens-per-sample", given->tokensPerSample,
+                    "Mean length; left out: that of the run, or data.max_seq_len")->check(CLI::PositiveNumber);
+  scale->add_option("--gpus-per-node", given->devicesPerNode, "Devices of one machine")->check(atLeast(1))->capture_default_str();
+  scale->add_option("--node-bandwidth", given->nodeGigabytes, "GB/s of a device to the others of its machine")
+      ->check(CLI::PositiveNumber)->capture_default_str();
+  scale->add_option("--network-bandwidth", given->clusterGigabytes, "GB/s of a device to other machines")
+      ->check(CLI::PositiveNumber)->capture_default_str();
+  scale->add_option("--latency", given->latencyMicrosec, "Microseconds of one exchange between two devices")
+      ->check(CLI::NonNegativeNumber)->capture_default_str();
+}
+
+}  // namespace batchwise::cli
