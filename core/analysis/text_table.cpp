@@ -77,11 +77,7 @@ std::vector<std::string> filled(std::vector<std::string> row, const TextTable& t
   return row;
 }
 
-std::string csvOf(const TextTable& table) {
-  std::string text = joined(titlesOf(table), ",", csvCell) + "\r\n";
-  for (const auto& row : table.rows) text += joined(filled(row, table), ",", csvCell) + "\r\n";
-  return text;
-}
+std::string csvOf(const TextTable& table) { return joined(titlesOf(table), ",", csvCell) + "\r\n" + csvRows(table); }
 
 std::string markdownOf(const TextTable& table) {
   std::string text = "| " + joined(titlesOf(table), " | ", markdownCell) + " |\n|";
@@ -115,6 +111,12 @@ std::string tableText(const TextTable& table, TableForm form) {
     case TableForm::Latex: return latexOf(table);
   }
   return "";
+}
+
+std::string csvRows(const TextTable& table) {
+  std::string text;
+  for (const auto& row : table.rows) text += joined(filled(row, table), ",", csvCell) + "\r\n";
+  return text;
 }
 
 std::string tableHtml(const TextTable& table) {

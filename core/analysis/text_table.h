@@ -25,6 +25,8 @@ std::optional<TableForm> tableFormFromName(std::string_view name);  ///< "csv", 
 /// Csv: RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. Markdown: a GitHub table.
 /// Latex: a tabular environment with \hline, needs no package.
 std::string tableText(const TextTable& table, TableForm form);
+/// As tableText() in Csv, but without the titles: a long table is written in parts.
+std::string csvRows(const TextTable& table);
 /// A <table> element.
 std::string tableHtml(const TextTable& table);
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtTest/QSignalSpy>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialog>
 #include <QtWidgets/QMenu>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include "tests/ui/window_fixture.h"
+#include "ui/models/chart_rows.h"
+#include "ui/presenters/value_saving.h"
 #include "ui/widgets/chart_export.h"
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/event_lane.h"
@@ -124,19 +129,54 @@ TEST_F(WatchWindowTest, AChartLeavesAsPictureAndAsValues) {
   EXPECT_EQ(picture.width(), 1890);  // 16 cm at 300 dpi
   const QString seen = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/watch/exported.png");
   EXPECT_TRUE(picture.save(seen));
-  const TextTable part = chartTable(loss().content(), AxisRange{100, 200}), all = chartTable(loss().content(), {});
+  const TextTable part = ChartRows(loss().content(), AxisRange{100, 200}).next(), all = ChartRows(loss().content(), {}).next();
   EXPECT_EQ(part.rows.size(), 101u);
   EXPECT_EQ(all.rows.size(), 300u);
   EXPECT_EQ(all.rows[149][0], "150");
   EXPECT_EQ(all.rows[149][1], "900");  // the spike, before smoothing
   EXPECT_EQ(all.rows[179][1], "nan");
-  EXPECT_EQ(chartTable(loss().content(), {}, 7).rows.size(), 7u);
-  const QString csv = QString::fromStdString((folder_ / "chart.csv").string());
-  EXPECT_EQ(exportValues(loss(), csv, {}), QString());
+  ChartRows blocks(loss().content(), {});
+  EXPECT_EQ(blocks.next(7).rows.size(), 7u);
+  EXPECT_EQ(blocks.next(7).rows.front(), all.rows[7]);
+  EXPECT_FALSE(blocks.atEnd());
   showTable(loss());
   auto* table = window_.findChild<QDialog*>(QStringLiteral("chartTable"))->findChild<QAbstractItemView*>();
   EXPECT_EQ(table->model()->rowCount(), 101);
-  EXPECT_FALSE(exportValues(loss(), QStringLiteral("/nowhere/chart.csv"), {}).isEmpty());
+}
+
+TEST_F(WatchWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
+  constexpr int kRows = 1'000'000;
+  ChartContent content;
+  content.lines.resize(1);
+  for (int batch = 1; batch <= kRows; ++batch) content.lines[0].points.append(batch, 1.0 / batch);
+  TaskQueue tasks;
+  const std::filesystem::path file = folder_ / "all.csv";
+  {
+    ValueSaving givenUp(tasks, content, {}, QString::fromStdString(file.string()));
+    QSignalSpy progress(&givenUp, &ValueSaving::progressed);
+    givenUp.start();
+    ASSERT_TRUE(progress.wait());
+  }
+  ValueSaving saving(tasks, content, {}, QString::fromStdString(file.string()));
+  QSignalSpy progress(&saving, &ValueSaving::progressed), finished(&saving, &ValueSaving::finished);
+  saving.start();
+  ASSERT_TRUE(progress.wait());
+  EXPECT_FALSE(std::filesystem::exists(file)) << "it is not whole yet";
+  ASSERT_TRUE(finished.wait(60'000));
+  EXPECT_EQ(finished.front().front().toString(), QString());
+  EXPECT_GE(progress.size(), 100);
+  std::ifstream text(file);
+  std::string line, last;
+  int lines = 0;
+  for (; std::getline(text, line); ++lines) last = line;
+  EXPECT_EQ(lines, kRows + 1);
+  EXPECT_EQ(last, "1000000,1e-06\r");
+
+  ValueSaving nowhere(tasks, content, {}, QStringLiteral("/nowhere/chart.csv"));
+  QSignalSpy refused(&nowhere, &ValueSaving::finished);
+  nowhere.start();
+  ASSERT_TRUE(refused.wait());
+  EXPECT_TRUE(refused.front().front().toString().startsWith(QStringLiteral("/nowhere/chart.csv: ")));
 }
 
 TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {

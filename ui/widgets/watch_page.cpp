@@ -13,6 +13,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QProgressBar>
+#include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QStackedLayout>
@@ -25,6 +26,7 @@
 
 #include "core/base/format.h"
 #include "ui/models/words.h"
+#include "ui/presenters/value_saving.h"
 #include "ui/widgets/chart_export.h"
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/elided_label.h"
@@ -425,7 +427,20 @@ void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) 
   const QString file = QFileDialog::getSaveFileName(
       this, tr("Save values"), settings_.folder(exportPurpose()) + QLatin1Char('/') + chart.spec().title + QStringLiteral(".csv"),
       tr("CSV (*.csv)"));
-  if (!file.isEmpty()) tellExport(file, exportValues(chart, file, part));
+  if (!file.isEmpty()) saveValues(chart, file, part);
+}
+
+void WatchPage::saveValues(const SeriesChart& chart, const QString& file, std::optional<AxisRange> part) {
+  auto* progress = new QProgressDialog(tr("Saving %1…").arg(QFileInfo(file).fileName()), tr("Cancel"), 0, 100, this);
+  progress->setObjectName(QStringLiteral("savingValues"));
+  auto* saving = new ValueSaving(presenter_.tasks(), chart.content(), part, file, progress);  // given up with it
+  connect(saving, &ValueSaving::progressed, progress, &QProgressDialog::setValue);
+  connect(saving, &ValueSaving::finished, this, [this, progress, file](const QString& problem) {
+    progress->deleteLater();
+    tellExport(file, problem);
+  });
+  connect(progress, &QProgressDialog::canceled, progress, &QObject::deleteLater);
+  saving->start();
 }
 
 void WatchPage::tellExport(const QString& file, const QString& problem) {

@@ -78,6 +78,7 @@ class WatchPage final : public QWidget {
   void openMenu(SeriesChart& chart, QPoint place);
   void choosePicture(SeriesChart& chart, const PictureSize& size);
   void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);
+  void saveValues(const SeriesChart& chart, const QString& file, std::optional<AxisRange> part);
   void tellExport(const QString& file, const QString& problem);
 
   WatchPresenter& presenter_;
