@@ -109,6 +109,7 @@ void addAll(Commands& commands) {
   addQueueCommands(commands);
   addSubmitCommand(commands);
   addPlanCommands(commands);
+  addScaleCommand(commands);
 
   addRunCommands(commands);
   addMetricsCommand(commands);

@@ -60,6 +60,8 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 
 void addConfigCommands(Commands& commands);
 void addPlanCommands(Commands& commands);
+/// plan-scale
+void addScaleCommand(Commands& commands);
 void addTrainCommands(Commands& commands);
 /// sweep and queue
 void addQueueCommands(Commands& commands);
@@ -76,7 +78,7 @@ void addArchiveCommands(Commands& commands);
 void addStoreCommands(Commands& commands);
 void addDoctorCommand(Commands& commands);
 
-/// The whole program: reads the arguments, runs the command, returns the exit code (DESIGN, section 4).
+/// The whole program: reads the arguments, runs the command, returns the exit code (output.h).
 int runCommandLine(int argc, const char* const* argv);
 
 }  // namespace batchwise::cli

@@ -52,10 +52,6 @@ Json jsonNumber(const std::optional<double>& value) {
   return value ? jsonNumber(*value) : Json(nullptr);
 }
 
-Json jsonInteger(const std::optional<std::int64_t>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json jsonIssues(const std::vector<ConfigIssue>& issues) {
   Json list = Json::array();
   for (const ConfigIssue& issue : issues)

@@ -36,8 +36,6 @@ void printJson(const Json& json);
 Json jsonNumber(double value);
 /// null if empty.
 Json jsonNumber(const std::optional<double>& value);
-/// null if empty.
-Json jsonInteger(const std::optional<std::int64_t>& value);
 /// An object with "field", "source", "line", "message" per issue.
 Json jsonIssues(const std::vector<ConfigIssue>& issues);
 

@@ -23,6 +23,7 @@ StopSignals::StopSignals(std::function<void(int)> onSignal) : onSignal_(std::mov
 }
 
 StopSignals::~StopSignals() {
+  leaving_ = true;
   pthread_kill(thread_.native_handle(), kEndOfWatch);
   thread_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
@@ -33,7 +34,8 @@ void StopSignals::watch() {
     siginfo_t info;
     int number = -1;
     while (number < 0) number = sigwaitinfo(&watched_, &info);
-    if (number == kEndOfWatch) return;
+    if (number == kEndOfWatch && leaving_) return;
+    if (number == kEndOfWatch) continue;  // from outside: it says nothing
     // A cluster warns with SIGUSR1 some time before it ends a job with SIGTERM: that is no second wish.
     if (number != SIGUSR1) ++count;
     if (count == 3) _exit(128 + number);

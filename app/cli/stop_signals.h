@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <functional>
 #include <thread>
 
@@ -22,6 +23,7 @@ class StopSignals {
   void watch();
 
   std::function<void(int)> onSignal_;
+  std::atomic<bool> leaving_ = false;
   sigset_t before_{};
   sigset_t watched_{};
   std::thread thread_;

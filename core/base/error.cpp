@@ -6,24 +6,6 @@
 
 namespace batchwise {
 
-std::string_view errorCodeName(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::Config: return "config";
-    case ErrorCode::NotFound: return "not_found";
-    case ErrorCode::Io: return "io";
-    case ErrorCode::DiskFull: return "disk_full";
-    case ErrorCode::Corrupt: return "corrupt";
-    case ErrorCode::Unsupported: return "unsupported";
-    case ErrorCode::OutOfMemory: return "out_of_memory";
-    case ErrorCode::Device: return "device";
-    case ErrorCode::NonFinite: return "non_finite";
-    case ErrorCode::Busy: return "busy";
-    case ErrorCode::Stopped: return "stopped";
-    case ErrorCode::Internal: return "internal";
-  }
-  return "internal";
-}
-
 Error Error::fromErrno(int number, std::string_view what, std::string_view path) {
   ErrorCode code = ErrorCode::Io;
   if (number == ENOENT || number == ENOTDIR) code = ErrorCode::NotFound;

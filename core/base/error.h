@@ -23,9 +23,6 @@ enum class ErrorCode {
   Internal,     ///< our own mistake
 };
 
-/// Stable lower-case name of a code, as in JSON output: "config", "not_found", ...
-std::string_view errorCodeName(ErrorCode code);
-
 /// An error as a value. `message` names the thing, the value found and what would do, in one sentence without a final
 /// period. `context` says where ("config.yaml:12", "checkpoint 7"); it may be empty.
 struct Error {

@@ -97,6 +97,14 @@ Result<void> makeFolders(const fs::path& folder) {
   return {};
 }
 
+std::vector<fs::path> entriesOf(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure); !failure && entry != fs::directory_iterator(); entry.increment(failure))
+    entries.push_back(entry->path());
+  return entries;
+}
+
 Result<std::int64_t> freeBytes(const fs::path& path) {
   struct statvfs info {};
   if (::statvfs(path.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot ask for free space of", path.native());

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -31,7 +32,8 @@ class FileDescriptor {
 Result<std::string> readFile(const std::filesystem::path& path, std::int64_t limitBytes = std::int64_t{1} << 30);
 
 /// Replaces `path` by `bytes` so that a reader sees the old or the new content, whatever happens: writes beside, syncs,
-/// renames, syncs the folder. Fails with Io or DiskFull; then the old file is untouched.
+/// renames, syncs the folder. Fails with Io or DiskFull; then the old file is untouched, unless only
+/// its folder could not be synced.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// Makes names created, renamed or removed in `folder` durable.
@@ -39,6 +41,10 @@ Result<void> syncFolder(const std::filesystem::path& folder);
 
 /// Makes `folder` with its parents; fine if it exists. Fails with Io (naming the folder and the reason).
 Result<void> makeFolders(const std::filesystem::path& folder);
+
+/// What lies in `folder`, in no order; what there is up to an error (none if it is not there or cannot be read). Never throws,
+/// unlike std::filesystem::directory_iterator in a for loop.
+std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder);
 
 /// Bytes an unprivileged process may still write on the file system of `path` (which must exist).
 Result<std::int64_t> freeBytes(const std::filesystem::path& path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "core/base/count_text.h"
@@ -272,7 +273,10 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// Reads stored values, remembering the first that is missing or unreadable.
+/// Sizes in stored values that are refused beyond, as in the configuration.
+constexpr std::int64_t kMostUnits = std::int64_t{1} << 40;
+
+/// Reads stored values, remembering the first that is missing, unreadable or impossible: a run may come from elsewhere.
 class ValueReader {
  public:
   explicit ValueReader(const ResolvedValues& values) : values_(values) {}
@@ -281,18 +285,30 @@ class ValueReader {
     const auto found = values_.find(name);
     return found == values_.end() ? std::nullopt : std::optional{found->second};
   }
-  std::optional<std::int64_t> integer(const std::string& name) {
+  std::optional<std::int64_t> count(const std::string& name) {
     const auto found = text(name);
-    return found ? parsed<std::int64_t>(name, *found) : std::nullopt;
+    if (!found) return std::nullopt;
+    const auto value = parsed<std::int64_t>(name, *found);
+    if (value && (*value < 1 || *value > kFarthestSample)) fail(name, "'" + *found + "' is no count of an epoch");
+    return value;
   }
-  std::int64_t needInteger(const std::string& name) {
-    if (!text(name)) fail(name, "is missing");
-    return integer(name).value_or(1);
-  }
-  double needNumber(const std::string& name) {
+  /// Units of a batch.
+  std::int64_t needSize(const std::string& name) {
     const auto found = text(name);
     if (!found) fail(name, "is missing");
-    return found ? parsed<double>(name, *found).value_or(1.0) : 1.0;
+    return found ? size(name, *found) : 1;
+  }
+  std::int64_t size(const std::string& name, const std::string& text) {
+    const std::int64_t units = parsed<std::int64_t>(name, text).value_or(1);
+    if (units < 1 || units > kMostUnits) fail(name, "'" + text + "' is no size of a batch");
+    return units;
+  }
+  double needPositive(const std::string& name) {
+    const auto found = text(name);
+    if (!found) fail(name, "is missing");
+    const double number = found ? parsed<double>(name, *found).value_or(1.0) : 1.0;
+    if (!std::isfinite(number) || number <= 0.0) fail(name, "'" + found.value_or("") + "' is not above 0");
+    return number;
   }
   std::optional<Time> time(const std::string& name) {
     const auto found = text(name);
@@ -319,6 +335,22 @@ class ValueReader {
   const ResolvedValues& values_;
   std::optional<Error> problem_;
 };
+
+void readRamp(ValueReader& reader, Derived& derived) {
+  const std::string sizes = "batch.rampup.sizes", starts = "batch.rampup.starts";
+  for (const std::string& size : split(reader.text(sizes).value_or("")))
+    derived.rampSizes.push_back(reader.size(sizes, size));
+  for (const std::string& start : split(reader.text(starts).value_or(""))) {
+    const auto time = Time::parse(start);
+    const bool follows = time && (derived.rampStarts.empty() || (time->unit() == derived.rampStarts.back().unit() &&
+                                                                 time->count() > derived.rampStarts.back().count()));
+    if (!follows) return reader.fail(starts, "'" + start + "' cannot be read, or does not follow the one before");
+    derived.rampStarts.push_back(*time);
+  }
+  if (!derived.rampStarts.empty() && derived.rampStarts.size() != derived.rampSizes.size())
+    reader.fail(starts, "there are not as many as sizes");
+  if (derived.rampDuration && derived.rampDuration->count() < 1) reader.fail("batch.rampup.duration", "is not above 0");
+}
 
 }  // namespace
 
@@ -348,26 +380,18 @@ ResolvedValues toResolvedValues(const Derived& derived) {
 Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values) {
   Derived derived;
   ValueReader reader(values);
-  derived.globalUnits = reader.needInteger("batch.global_train_batch_size");
-  derived.microbatchUnits = reader.needInteger("batch.device_train_microbatch_size");
-  derived.referenceBatchSize = reader.needNumber("lr_scaling.reference_batch_size");
-  derived.samplesPerBatch = reader.needNumber("scheduler.samples_per_batch");
-  derived.tokensPerBatch = reader.needNumber("scheduler.tokens_per_batch");
+  derived.globalUnits = reader.needSize("batch.global_train_batch_size");
+  derived.microbatchUnits = reader.needSize("batch.device_train_microbatch_size");
+  derived.referenceBatchSize = reader.needPositive("lr_scaling.reference_batch_size");
+  derived.samplesPerBatch = reader.needPositive("scheduler.samples_per_batch");
+  derived.tokensPerBatch = reader.needPositive("scheduler.tokens_per_batch");
   derived.scheduleEnd = reader.time("scheduler.end");
-  derived.run.samplesPerEpoch = reader.integer("data.samples_per_epoch");
-  derived.run.batchesPerEpoch = reader.integer("data.batches_per_epoch");
+  derived.run.samplesPerEpoch = reader.count("data.samples_per_epoch");
+  derived.run.batchesPerEpoch = reader.count("data.batches_per_epoch");
   derived.growthEvery = reader.time("batch.growth.every");
-  derived.growthLargest = reader.integer("batch.growth.device_maximum");
+  if (reader.text("batch.growth.device_maximum")) derived.growthLargest = reader.needSize("batch.growth.device_maximum");
   derived.rampDuration = reader.time("batch.rampup.duration");
-  for (const std::string& size : split(reader.text("batch.rampup.sizes").value_or("")))
-    derived.rampSizes.push_back(reader.parsed<std::int64_t>("batch.rampup.sizes", size).value_or(1));
-  for (const std::string& start : split(reader.text("batch.rampup.starts").value_or(""))) {
-    auto time = Time::parse(start);
-    if (time)
-      derived.rampStarts.push_back(*time);
-    else
-      reader.fail("batch.rampup.starts", "'" + start + "' cannot be read");
-  }
+  readRamp(reader, derived);
   auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);
   if (!duration) return duration.error();
   derived.run.maxDuration = *duration;

@@ -86,9 +86,4 @@ std::int64_t Ramp::beginOf(std::int64_t stage) const {
   return active() ? begins_[static_cast<std::size_t>(stage)] : 0;
 }
 
-bool Ramp::keepsBatchSize() const {
-  return std::all_of(sizes_.begin(), sizes_.end(),
-                     [&](std::int64_t size) { return shapeOf(size, target()).batchUnits() == target(); });
-}
-
 }  // namespace batchwise

@@ -48,8 +48,6 @@ class Ramp {
   std::int64_t beginOf(std::int64_t stage) const;
   TimeUnit unit() const { return unit_; }
   bool active() const { return sizes_.size() > 1; }
-  /// True if every global batch has `target` units.
-  bool keepsBatchSize() const;
 
  private:
   std::vector<std::int64_t> sizes_;  ///< the last is the final one

@@ -2,7 +2,6 @@
 #include "core/config/device_names.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace batchwise {
 namespace {
@@ -39,7 +38,9 @@ std::string checkDeviceNames(const std::string& text) {
   std::vector<int> numbers = numbersIn(text);
   if (numbers.empty()) return kForms;
   if (kind == "cpu" && numbers.size() > 1) return "lists processors; cpu:N takes one number, how many devices the processor plays";
-  if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > 256)) return "is none: N of cpu:N is a number of devices, 1 to 256, not the place of one; the processor alone is cpu";
+  if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > kMostCpuDevices))
+    return "is none: N of cpu:N is a number of devices, 1 to " + std::to_string(kMostCpuDevices) +
+           ", not the place of one; the processor alone is cpu";
   std::sort(numbers.begin(), numbers.end());
   if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return "names a device twice";
   return "";
@@ -51,6 +52,10 @@ std::optional<std::int64_t> namedDeviceCount(const std::string& text) {
   const std::vector<int> numbers = numbersIn(text);
   if (text.rfind("cpu:", 0) == 0) return numbers.empty() ? 1 : numbers.front();
   return static_cast<std::int64_t>(numbers.size());
+}
+
+std::vector<int> namedGpus(const std::string& text) {
+  return text.starts_with("cuda:") ? numbersIn(text) : std::vector<int>();
 }
 
 }  // namespace batchwise

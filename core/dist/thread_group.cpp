@@ -52,7 +52,7 @@ struct ThreadGroup::State {
   std::uint64_t meetings = 0;
   std::optional<Error> broken;
   // Written by each rank in its own place before a meeting, read by all between that meeting and the next.
-  std::vector<const std::vector<at::Tensor>*> tensors;
+  std::vector<std::vector<at::Tensor>> tensors;  // a rank that gives up early leaves nothing that dangles
   std::vector<std::vector<double>> values;
   std::vector<std::string> texts;
 };
@@ -69,7 +69,7 @@ class ThreadCommunicator final : public Communicator {
   std::int64_t size() const override { return group_.size; }
 
   Result<void> sumTensors(const std::vector<at::Tensor>& tensors) override {
-    group_.tensors[static_cast<std::size_t>(rank_)] = &tensors;
+    group_.tensors[static_cast<std::size_t>(rank_)] = tensors;
     if (Result<void> met = group_.meet(); !met.ok()) return met;
     addMyShare();
     return group_.meet();
@@ -98,11 +98,11 @@ class ThreadCommunicator final : public Communicator {
   }
 
   Result<void> copyFromFirst(const std::vector<at::Tensor>& tensors) override {
-    group_.tensors[static_cast<std::size_t>(rank_)] = &tensors;
+    group_.tensors[static_cast<std::size_t>(rank_)] = tensors;
     if (Result<void> met = group_.meet(); !met.ok()) return met;
     const at::NoGradGuard noGrad;
     if (rank_ != 0)
-      for (std::size_t i = 0; i < tensors.size(); ++i) at::Tensor(tensors[i]).copy_((*group_.tensors.front())[i]);
+      for (std::size_t i = 0; i < tensors.size(); ++i) at::Tensor(tensors[i]).copy_(group_.tensors.front()[i]);
     return group_.meet();
   }
 
@@ -115,13 +115,13 @@ class ThreadCommunicator final : public Communicator {
  private:
   void addMyShare() {
     const at::NoGradGuard noGrad;
-    const std::vector<at::Tensor>& first = *group_.tensors.front();
+    const std::vector<at::Tensor>& first = group_.tensors.front();
     for (std::size_t i = 0; i < first.size(); ++i) {
       const at::Tensor sum = shareOf(first[i], rank_, group_.size);
       for (std::size_t r = 1; r < group_.tensors.size(); ++r)
-        sum.add_(shareOf((*group_.tensors[r])[i], rank_, group_.size));
+        sum.add_(shareOf(group_.tensors[r][i], rank_, group_.size));
       for (std::size_t r = 1; r < group_.tensors.size(); ++r)
-        shareOf((*group_.tensors[r])[i], rank_, group_.size).copy_(sum);
+        shareOf(group_.tensors[r][i], rank_, group_.size).copy_(sum);
     }
   }
 

@@ -20,8 +20,8 @@ constexpr std::array<std::pair<RunCommand, std::string_view>, 7> kCommandNames =
 /// A stronger command replaces a weaker one; among equals the later one counts.
 int strength(RunCommand command) {
   switch (command) {
-    case RunCommand::None: return 0;
-    case RunCommand::SaveCheckpoint:
+    case RunCommand::None:
+    case RunCommand::SaveCheckpoint: return 0;  // waits beside the others
     case RunCommand::Pause:
     case RunCommand::Continue: return 1;
     case RunCommand::StopAfterBatch: return 2;
@@ -52,30 +52,47 @@ bool endsRun(RunCommand command) {
 
 void CommandMailbox::post(RunCommand command) {
   const std::scoped_lock lock(mutex_);
-  if (strength(command) >= strength(waiting_)) waiting_ = command;
+  if (command == RunCommand::SaveCheckpoint)
+    saveAsked_ = true;
+  else if (strength(command) >= strength(waiting_))
+    waiting_ = command;
   endAsked_ = endAsked_ || endsRun(command);
   posted_.notify_all();
 }
 
+RunCommand CommandMailbox::next() const {
+  return waiting_ == RunCommand::None && saveAsked_ ? RunCommand::SaveCheckpoint : waiting_;
+}
+
+RunCommand CommandMailbox::takeNext() {
+  const RunCommand command = next();
+  if (command == RunCommand::SaveCheckpoint)
+    saveAsked_ = false;
+  else
+    waiting_ = RunCommand::None;
+  return command;
+}
+
 RunCommand CommandMailbox::take() {
   const std::scoped_lock lock(mutex_);
-  return std::exchange(waiting_, RunCommand::None);
+  return takeNext();
 }
 
 RunCommand CommandMailbox::wait() {
   std::unique_lock lock(mutex_);
-  posted_.wait(lock, [this] { return waiting_ != RunCommand::None; });
-  return std::exchange(waiting_, RunCommand::None);
+  posted_.wait(lock, [this] { return next() != RunCommand::None; });
+  return takeNext();
 }
 
 RunCommand CommandMailbox::peek() const {
   const std::scoped_lock lock(mutex_);
-  return waiting_;
+  return next();
 }
 
 void CommandMailbox::clear() {
   const std::scoped_lock lock(mutex_);
   waiting_ = RunCommand::None;
+  saveAsked_ = false;
   endAsked_ = false;
 }
 

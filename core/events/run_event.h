@@ -45,7 +45,7 @@ struct PhaseProgress {
   bool operator==(const PhaseProgress&) const = default;
 };
 
-/// One row per global batch (DESIGN: Loss). Clocks are those after the batch.
+/// One row per global batch Clocks are those after the batch.
 struct MetricsRow {
   Timestamp at;
   double loss = 0;               ///< nats per predicted token, over all parts
@@ -80,7 +80,7 @@ struct CheckpointSaved {
   std::int64_t bytes = 0;
   double seconds = 0;   ///< from the request to the committed row
   double pauseSec = 0;  ///< of training
-  std::string reason;   ///< "interval", "end", "stop", "signal"
+  std::string reason;   ///< "start", "interval", "end", "stop", "guard", "asked for"
   bool operator==(const CheckpointSaved&) const = default;
 };
 

@@ -15,7 +15,6 @@ class RunProgress {
   void take(const RunEvent& event, double nowSec);
 
   std::int64_t plannedBatches() const { return plannedBatches_; }
-  std::int64_t doneBatches() const { return doneBatches_; }
   /// 0 to 1. Empty if the number of global batches is not known ahead.
   std::optional<double> fraction() const;
   /// Seconds to the end at the recent pace, evaluation and checkpoints included. Empty until two rows have come, and if

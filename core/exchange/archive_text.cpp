@@ -255,8 +255,8 @@ Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
     if (!read.ok()) return read.error();
     if (std::holds_alternative<MetricsRow>(*read) || std::holds_alternative<PhaseProgress>(*read))
       return Error::corrupt("event: metrics and progress are no stored events");
-    if (const auto at = timestampOf(*read); at && !ForeignFields::sane(*at))
-      return Error::corrupt("event: its clocks are out of range");
+    if (const auto at = timestampOf(*read))
+      if (auto fine = checkClocks(*at); !fine.ok()) return fine.error().within("event");
     event.event = std::move(*read);
     events.push_back(std::move(event));
   }

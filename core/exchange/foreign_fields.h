@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -54,7 +53,7 @@ class ForeignFields {
     if (!plain || (id.empty() && !mayBeEmpty)) fail(std::string(name) + " is no id of a checkpoint");
     return id;
   }
-  std::int64_t integer(const char* name, std::int64_t most = kMostClock) {
+  std::int64_t integer(const char* name, std::int64_t most = kMostNumber) {
     const nlohmann::json* value = find(name);
     if (value == nullptr || !value->is_number_integer())
       return fail(std::string(name) + " is missing or no integer"), 0;
@@ -89,7 +88,6 @@ class ForeignFields {
       return fail(std::string(name) + " is missing or no object"), Timestamp{};
     const auto at = timestampFromText(value->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     if (!at.ok()) return fail(at.error().message), Timestamp{};
-    if (!sane(*at)) fail(std::string(name) + " is out of range");
     return *at;
   }
   const nlohmann::json& list(const char* name, std::size_t most) {
@@ -111,15 +109,8 @@ class ForeignFields {
   }
   const std::optional<Error>& problem() const { return problem_; }
 
-  static bool sane(const Timestamp& at) {
-    for (const std::int64_t clock : {at.epoch, at.batch, at.step, at.sample, at.token, at.batchInEpoch, at.unitInEpoch,
-                                     at.sampleInEpoch, at.tokenInEpoch, at.partInBatch})
-      if (clock < 0 || clock > kMostClock) return false;
-    return at.seconds >= 0.0 && std::isfinite(at.seconds);
-  }
-
  private:
-  static constexpr std::int64_t kMostClock = std::int64_t{1} << 62;
+  static constexpr std::int64_t kMostNumber = std::int64_t{1} << 62;
 
   const nlohmann::json* find(const char* name) const {
     if (!object_.is_object()) return nullptr;

@@ -10,15 +10,6 @@ Result<Precision> parsePrecision(const std::string& name) {
   return Error::config("precision \"" + name + "\" is unknown: use fp32, bf16 or fp16");
 }
 
-std::string precisionName(Precision precision) {
-  switch (precision) {
-    case Precision::Fp32: return "fp32";
-    case Precision::Bf16: return "bf16";
-    case Precision::Fp16: break;
-  }
-  return "fp16";
-}
-
 at::ScalarType computeType(Precision precision) {
   switch (precision) {
     case Precision::Fp32: return at::kFloat;

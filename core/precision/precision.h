@@ -14,7 +14,6 @@ enum class Precision { Fp32, Bf16, Fp16 };
 
 /// "fp32", "bf16", "fp16". Fails with Config for another name.
 Result<Precision> parsePrecision(const std::string& name);
-std::string precisionName(Precision precision);
 at::ScalarType computeType(Precision precision);
 
 }  // namespace batchwise

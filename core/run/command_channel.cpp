@@ -13,6 +13,10 @@
 #include <charconv>
 #include <cstring>
 #include <string>
+#include <string_view>
+
+#include "core/base/hash.h"
+#include "core/store/process_identity.h"
 
 namespace batchwise {
 namespace {
@@ -23,9 +27,16 @@ constexpr const char* kFolder = "runs";
 constexpr const char* kSuffix = ".commands";
 constexpr std::size_t kLongestName = 64;
 
-std::string socketName(std::int64_t processId) {
-  return std::to_string(processId) + kSuffix;
+/// What follows the process id: ids of other hosts and containers, which may share the workspace, mean other processes.
+const std::string& nameEnding() {
+  static const std::string ending = [] {
+    const ProcessIdentity own = currentProcess();
+    return "-" + hash128(own.host + "/" + own.system).hex().substr(0, 8) + kSuffix;
+  }();
+  return ending;
 }
+
+std::string socketName(std::int64_t processId) { return std::to_string(processId) + nameEnding(); }
 
 /// An address of a socket in an open folder. Its own path may be longer than the 107 bytes that an address has.
 sockaddr_un addressIn(const FileDescriptor& folder, const std::string& name) {
@@ -44,16 +55,15 @@ FileDescriptor makeSocket() {
   return FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
 }
 
-/// Sockets of processes that were killed.
+/// Sockets of processes that were killed on this host.
 void removeAbandoned(const fs::path& folder) {
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    const std::string name = entry.path().filename().native();
-    if (!name.ends_with(kSuffix)) continue;
+  for (const fs::path& entry : entriesOf(folder)) {
+    const std::string name = entry.filename().native();
     pid_t process = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-    const bool ours = error == std::errc{} && end == name.data() + name.size() - std::strlen(kSuffix) && process > 0;
-    if (ours && ::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), failed);
+    const bool ours = error == std::errc{} && process > 0 && std::string_view(end, name.data() + name.size()) == nameEnding();
+    std::error_code ignored;
+    if (ours && ::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry, ignored);
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/device_names.h"
 #include "core/run/preflight.h"
 
 #include <unistd.h>
@@ -52,25 +53,11 @@ void checkStart(const LoadedConfig& loaded, Findings& found) {
                        "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
 }
 
-/// The largest number of "cuda:0,3"; -1 for other names.
-std::int64_t largestGpu(const std::string& use) {
-  std::int64_t largest = -1, number = -1;
-  if (!use.starts_with("cuda:")) return largest;
-  for (const char c : use.substr(5) + ",") {
-    if (c >= '0' && c <= '9') {
-      number = std::max<std::int64_t>(0, number) * 10 + (c - '0');
-    } else {
-      largest = std::max(largest, number);
-      number = -1;
-    }
-  }
-  return largest;
-}
-
 void checkDevices(const TrainConfig& config, Findings& found) {
   if (!config.devices.use.starts_with("cuda")) return;
   const std::int64_t gpus = machineInfo().gpus;
-  const std::int64_t wanted = std::max<std::int64_t>(0, largestGpu(config.devices.use)) + 1;
+  std::int64_t wanted = 1;
+  for (const int gpu : namedGpus(config.devices.use)) wanted = std::max<std::int64_t>(wanted, gpu + 1);
   if (gpus >= wanted) return;
   found.push_back({true, "devices.use",
                    config.devices.use + " is named, and the NVIDIA driver shows " +

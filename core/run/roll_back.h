@@ -15,7 +15,8 @@ namespace batchwise {
 /// is added to guards.passedOver. Pure.
 LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const CheckpointRecord& record);
 
-/// "rolled back to checkpoint … (step 40): <reason>; passes over global batches 11 to 14 (samples 160 to 224)".
+/// "rolled back to checkpoint … (step 40): <reason>; passes over what came after it, steps 41 to 56 (global batches from 10ba to
+/// 14ba, samples from 160sp to 224sp)".
 std::string rollBackText(const PassedOver& passed, const std::string& reason);
 
 /// The environment of a segment that begins with a roll-back: the JSON object `environment` with the stretch under

@@ -208,15 +208,15 @@ Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& 
 }
 
 void removeAbandonedCheckpointFiles(const fs::path& folder, std::int64_t nowMs) {
-  std::error_code failure;
-  for (const auto& file : fs::directory_iterator(folder, failure)) {
-    const auto writer = writerOfPartial(file.path().filename().native());
+  for (const fs::path& file : entriesOf(folder)) {
+    const auto writer = writerOfPartial(file.filename().native());
     if (!writer) continue;
-    const auto written = fs::last_write_time(file.path(), failure);
+    std::error_code failure;
+    const auto written = fs::last_write_time(file, failure);
     if (failure) continue;
     const auto writtenMs = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::file_clock::to_sys(written).time_since_epoch());
-    if (isDead(*writer, writtenMs.count(), nowMs)) removeWithSideFiles(file.path());
+    if (isDead(*writer, writtenMs.count(), nowMs)) removeWithSideFiles(file);
   }
 }
 

@@ -59,12 +59,12 @@ class JournalReader {
   JournalReader(JournalReader&&) noexcept;
   JournalReader& operator=(JournalReader&&) noexcept;
   ~JournalReader();
-  /// Goes to the record with this number at this byte, as tell() gave them.
+  /// Goes to the record with this number at this byte, as number() and byte() gave them.
   void seek(std::int64_t number, std::int64_t byte);
   std::int64_t number() const;
   std::int64_t byte() const;
-  /// The next record; false at the end of what can be read. Fails with Corrupt if something unreadable is followed by more
-  /// than one record's worth of bytes, or Io.
+  /// The next record; false at the end of what can be read, which may be a record that is still being written. Fails with
+  /// Corrupt where something unreadable is followed by more, or with Io.
   Result<bool> next(nlohmann::json& record);
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.h"
 #include "core/store/journal.h"
 #include "core/store/journal_record.h"
 #include "core/store/metric_store.h"
@@ -97,9 +98,8 @@ fs::path journalFile(const fs::path& folder, const std::string& id) { return fol
 
 std::vector<fs::path> journalFiles(const fs::path& folder) {
   std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder / "runs", ignored))
-    if (entry.path().extension() == ".journal") files.push_back(entry.path());
+  for (const fs::path& entry : entriesOf(folder / "runs"))
+    if (entry.extension() == ".journal") files.push_back(entry);
   std::sort(files.begin(), files.end());
   return files;
 }

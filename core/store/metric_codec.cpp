@@ -82,6 +82,14 @@ Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const s
   return values;
 }
 
+namespace {
+
+/// Sums and differences of what passes do not overflow.
+bool isPosition(std::int64_t batch) { return batch >= 0 && batch <= std::int64_t{1} << 62; }
+bool isCount(std::int64_t points) { return points >= 0 && points <= std::int64_t{1} << 40; }
+
+}  // namespace
+
 Bytes encodeBlock(std::int64_t series, std::span<const SeriesPoint> points) {
   Bytes bytes;
   bytes.reserve(points.size() * 12 + 24);
@@ -113,7 +121,7 @@ Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<cons
   std::vector<SeriesPoint> points(count);
   for (SeriesPoint& point : points) {
     const std::int64_t offset = wide ? taker.take<std::int64_t>() : std::int64_t{taker.take<std::uint32_t>()};
-    if (__builtin_add_overflow(base, offset, &point.batch)) return badLayout();
+    if (__builtin_add_overflow(base, offset, &point.batch) || !isPosition(point.batch)) return badLayout();
   }
   for (SeriesPoint& point : points) point.value = taker.take<double>();
   return points;
@@ -152,6 +160,8 @@ Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<con
     node.maximum = taker.take<double>();
     node.count = taker.take<std::int64_t>();
     node.nonFinite = taker.take<std::int64_t>();
+    if (!isPosition(node.firstBatch) || !isPosition(node.lastBatch) || !isCount(node.count) || !isCount(node.nonFinite))
+      return badLayout();
   }
   return nodes;
 }

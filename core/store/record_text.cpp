@@ -2,6 +2,7 @@
 #include "core/store/record_text.h"
 
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -16,20 +17,26 @@ using Json = nlohmann::json;
 
 struct Whole {
   const char* name;
+  const char* alias;  // as checkpoints were written at first
   std::int64_t Timestamp::*field;
 };
 constexpr std::array kWholeClocks{
-    Whole{"ep", &Timestamp::epoch},
-    Whole{"ba", &Timestamp::batch},
-    Whole{"steps", &Timestamp::step},
-    Whole{"sp", &Timestamp::sample},
-    Whole{"tok", &Timestamp::token},
-    Whole{"batch_in_epoch", &Timestamp::batchInEpoch},
-    Whole{"unit_in_epoch", &Timestamp::unitInEpoch},
-    Whole{"sample_in_epoch", &Timestamp::sampleInEpoch},
-    Whole{"token_in_epoch", &Timestamp::tokenInEpoch},
-    Whole{"part_in_batch", &Timestamp::partInBatch},
+    Whole{"ep", "ep", &Timestamp::epoch},
+    Whole{"ba", "ba", &Timestamp::batch},
+    Whole{"steps", "steps", &Timestamp::step},
+    Whole{"sp", "sp", &Timestamp::sample},
+    Whole{"tok", "tok", &Timestamp::token},
+    Whole{"batch_in_epoch", "ba_in_epoch", &Timestamp::batchInEpoch},
+    Whole{"unit_in_epoch", "units_in_epoch", &Timestamp::unitInEpoch},
+    Whole{"sample_in_epoch", "sp_in_epoch", &Timestamp::sampleInEpoch},
+    Whole{"token_in_epoch", "tok_in_epoch", &Timestamp::tokenInEpoch},
+    Whole{"part_in_batch", "part", &Timestamp::partInBatch},
 };
+constexpr std::int64_t kMostClock = std::int64_t{1} << 62;
+
+Error wrongClock(const char* name, const char* why) {
+  return Error::corrupt("clock '" + std::string{name} + "' " + why);
+}
 
 }  // namespace
 
@@ -44,14 +51,25 @@ Result<Timestamp> timestampFromText(std::string_view text) {
   const Json object = Json::parse(text, nullptr, false);
   if (!object.is_object()) return Error::corrupt("stored clocks are not readable: '" + std::string{text} + "'");
   Timestamp at;
+  if (object.empty()) return at;
   for (const Whole& clock : kWholeClocks) {
-    const auto found = object.find(clock.name);
-    if (found == object.end()) continue;
-    if (!found->is_number_integer()) return Error::corrupt("stored clock '" + std::string{clock.name} + "' is no integer");
+    const auto found = object.contains(clock.name) ? object.find(clock.name) : object.find(clock.alias);
+    if (found == object.end()) return wrongClock(clock.name, "is missing");
+    if (!found->is_number_integer()) return wrongClock(clock.name, "is no integer");
     at.*clock.field = found->get<std::int64_t>();
   }
-  if (const auto found = object.find("sec"); found != object.end() && found->is_number()) at.seconds = found->get<double>();
+  const auto seconds = object.find("sec");
+  if (seconds == object.end() || !seconds->is_number()) return wrongClock("sec", "is no number");
+  at.seconds = seconds->get<double>();
+  if (auto fine = checkClocks(at); !fine.ok()) return fine.error();
   return at;
+}
+
+Result<void> checkClocks(const Timestamp& at) {
+  for (const Whole& clock : kWholeClocks)
+    if (at.*clock.field < 0 || at.*clock.field > kMostClock) return wrongClock(clock.name, "is out of range");
+  if (!std::isfinite(at.seconds) || at.seconds < 0.0) return wrongClock("sec", "is out of range");
+  return {};
 }
 
 std::optional<Timestamp> timestampOf(const RunEvent& event) {
@@ -70,7 +88,8 @@ std::optional<Timestamp> timestampOf(const RunEvent& event) {
 }
 
 Result<void> checkRunName(std::string_view name) {
-  if (name.empty()) return Error::config("the name of a run is empty; give it at least one character");
+  if (name.find_first_not_of(' ') == std::string_view::npos)
+    return Error::config("the name of a run is empty; give it at least one character that is no blank");
   if (name == "latest") return Error::config("a run cannot be named 'latest', which means the newest run; add a word");
   const std::string why = whyNoPlainLine(name, kLongestRunName);
   return why.empty() ? Result<void>{} : Error::config("the name of a run " + why);

@@ -12,8 +12,10 @@ namespace batchwise {
 
 /// All clocks as a JSON object, 64-bit numbers exact.
 std::string timestampText(const Timestamp& at);
-/// Fails with Corrupt. "{}" is the start of a run.
+/// Fails with Corrupt where a clock is missing, negative, above 2^62 or no number. "{}" is the start of a run.
 Result<Timestamp> timestampFromText(std::string_view text);
+/// Of clocks from elsewhere. Fails with Corrupt as timestampFromText().
+Result<void> checkClocks(const Timestamp& at);
 
 /// The clocks an event carries, if it does.
 std::optional<Timestamp> timestampOf(const RunEvent& event);

@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/store/foreign_database.h"
+#include "core/store/journal_run.h"
 #include "core/store/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/salvage_checkpoints.h"
@@ -179,14 +180,12 @@ Result<void> checkTarget(const fs::path& target) {
 
 /// Journals of runs on other hosts that have not been taken in, perhaps.
 Result<void> copyJournals(const fs::path& from, const fs::path& target, SalvageLog& log) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(from / "runs", ignored)) {
-    if (!entry.is_regular_file(ignored) || entry.is_symlink(ignored) || entry.path().extension() != ".journal") continue;
-    if (!isPlainId(entry.path().stem().native())) continue;
-    fs::create_directories(target / "runs", ignored);
+  for (const fs::path& journal : journalFiles(from)) {
     std::error_code failure;
-    fs::copy_file(entry.path(), target / "runs" / entry.path().filename(), failure);
-    if (failure) return Error::fromErrno(failure.value(), "cannot copy", entry.path().native());
+    if (!fs::is_regular_file(fs::symlink_status(journal, failure)) || !isPlainId(journal.stem().native())) continue;
+    if (auto made = makeFolders(target / "runs"); !made.ok()) return made;
+    fs::copy_file(journal, target / "runs" / journal.filename(), failure);
+    if (failure) return Error::fromErrno(failure.value(), "cannot copy", journal.native());
     ++log.count("journals");
   }
   return {};
@@ -243,7 +242,7 @@ Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& t
     report->lost.insert(report->lost.end(), problems->begin(), problems->end());
     return report;
   }
-  for (const auto& entry : fs::directory_iterator(absolute, ignored)) fs::remove_all(entry.path(), ignored);
+  for (const fs::path& entry : entriesOf(absolute)) fs::remove_all(entry, ignored);
   if (!existed) fs::remove(absolute, ignored);
   return report;
 }

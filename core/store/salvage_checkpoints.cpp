@@ -199,12 +199,11 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
                                     SalvageLog& log) {
   const std::set<std::string> known = knownFiles(into);
   std::map<std::string, std::vector<NamedCheckpoint>> byRun;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(from / "checkpoints", ignored)) {
-    const std::string name = entry.path().filename().native();
-    if (entry.path().extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
-    auto named = fromName(entry.path().stem().native());
-    const auto reader = openWhole(entry.path());
+  for (const fs::path& file : entriesOf(from / "checkpoints")) {
+    const std::string name = file.filename().native();
+    if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
+    auto named = fromName(file.stem().native());
+    const auto reader = openWhole(file);
     auto fine = !named ? Error::corrupt("its name is not that of a checkpoint of a run")
                 : reader.ok() ? describe(*named, from, *reader) : reader.error();
     if (!fine.ok()) {
@@ -212,6 +211,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
       continue;
     }
     if (auto copied = copyCheckpoint(from, target, "checkpoints/" + name); !copied.ok()) return copied;
+    std::error_code ignored;
     const bool hasJournal = fs::exists(journalFile(from, named->run), ignored) && !runNumber(into, named->run).ok();
     if (!hasJournal) byRun[named->run].push_back(std::move(*named));
   }

@@ -77,19 +77,18 @@ Result<void> removeFiles(const fs::path& folder, const std::vector<std::string>&
 }
 
 bool tellsOfRuns(const fs::path& folder) {
-  std::error_code ignored;
-  const auto& checkpoints = fs::directory_iterator(folder / "checkpoints", ignored);
-  const bool some = std::any_of(begin(checkpoints), end(checkpoints),
-                                [](const fs::directory_entry& entry) { return entry.path().extension() == ".sqlite"; });
+  const auto checkpoints = entriesOf(folder / "checkpoints");
+  const bool some = std::any_of(checkpoints.begin(), checkpoints.end(),
+                                [](const fs::path& entry) { return entry.extension() == ".sqlite"; });
   return some || !journalFiles(folder).empty();
 }
 
 std::int64_t checkpointFilesWithoutJournal(const fs::path& folder) {
   std::int64_t count = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder / "checkpoints", ignored)) {
-    if (entry.path().extension() != ".sqlite") continue;
-    const std::string id = entry.path().stem().native();
+  for (const fs::path& entry : entriesOf(folder / "checkpoints")) {
+    if (entry.extension() != ".sqlite") continue;
+    const std::string id = entry.stem().native();
+    std::error_code ignored;
     if (!fs::exists(journalFile(folder, id.substr(0, id.find('-'))), ignored)) ++count;
   }
   return count;

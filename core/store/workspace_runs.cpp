@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/base/file.h"
 #include "core/base/utf8.h"
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
@@ -206,13 +207,21 @@ Result<void> Workspace::deleteRun(const std::string& run) {
       return Error{ErrorCode::Busy, "run '" + run + "' is running; stop it first", {}};
     SQLite::Statement query(database, "SELECT file FROM checkpoint WHERE run=?");
     query.bind(1, *number);
-    while (query.executeStep()) files.push_back(query.getColumn(0).getString());
+    while (query.executeStep()) {
+      files.push_back(query.getColumn(0).getString());
+      files.push_back(files.back() + ".pin");
+    }
+    SQLite::Statement progress(database, "DELETE FROM setting WHERE key=?");
+    progress.bind(1, "journal." + run);
+    progress.exec();
     SQLite::Statement remove(database, "DELETE FROM run WHERE number=?");
     remove.bind(1, *number);
     remove.exec();
     return {};
   });
   if (!done.ok()) return done;
+  for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // its journal, what a Slurm job left
+    if (file.filename().native().starts_with(run + ".")) files.push_back("runs/" + file.filename().native());
   return removeFiles(state_->folder, files);
 }
 

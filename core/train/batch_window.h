@@ -35,7 +35,7 @@ struct StepResult {
   bool finite() const;  ///< the gradient
 };
 
-/// Sums over the parts of the running global batch: they become one metrics row (DESIGN: Loss). Saved with a checkpoint
+/// Sums over the parts of the running global batch: they become one metrics row. Saved with a checkpoint
 /// that is taken between two parts.
 struct BatchWindow {
   std::int64_t parts = 0;

@@ -23,14 +23,14 @@ class TrainLoop;
 ///       optimiser step
 ///       now = now.afterStep()                 counted: steps, sp, tok, sec, part
 ///       for steps whose figures have arrived (on a GPU those of 2 steps ago)
-///         afterStep                           NanGuard, Guards
+///         afterStep                           NanGuard, Guards, MetricsLog, CheckpointEvery
 ///         afterRow, if it was a last part     MetricsLog, Guards, FirstLossCheck
 ///     now = now.afterBatch(), .afterEpoch()   counted: ba, ep
 ///     growth, if it is due
 ///     afterBatch                              EvaluateEvery, then CheckpointEvery
 ///       afterEvaluation, by EvaluateEvery     Guards
 ///     commands and stops:  saveNow            CheckpointEvery
-///   atEnd
+///   atEnd                                     CheckpointEvery, Guards
 ///
 /// Every rank has the same callbacks in the same order, so that what one does with all ranks happens on all of them. An
 /// Error ends the run as failed. Called from the thread of the rank.

@@ -9,46 +9,25 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <sstream>
 
+#include "core/base/count_text.h"
+#include "core/config/device_names.h"
 #include "core/train/host_memory.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kMaxCpuDevices = 64;
-
-std::optional<std::int64_t> wholeNumber(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// "2" of "cpu:2"; empty without a colon.
-std::string afterColon(const std::string& use) {
-  const auto colon = std::find(use.begin(), use.end(), ':');
-  return colon == use.end() ? std::string() : std::string(colon + 1, use.end());
-}
-
 Error notADevice(const std::string& use) {
   return Error::config("devices is '" + use + "'; it takes auto, cpu, cpu:N, cuda or cuda:N");
 }
 
-Result<std::vector<c10::Device>> cpuDevices(const std::string& use) {
-  std::int64_t count = 1;
-  if (use != "cpu") {
-    const std::optional<std::int64_t> named = wholeNumber(afterColon(use));
-    if (!named || *named < 1) return notADevice(use);
-    if (*named > kMaxCpuDevices)
-      return Error::config("devices is '" + use + "'; at most " + std::to_string(kMaxCpuDevices) + " are possible");
-    count = *named;
-  }
-  return std::vector<c10::Device>(static_cast<std::size_t>(count), c10::Device(c10::DeviceType::CPU));
+std::vector<c10::Device> cpuDevices(const std::string& use) {
+  const auto count = static_cast<std::size_t>(namedDeviceCount(use).value_or(1));
+  return std::vector<c10::Device>(count, c10::Device(c10::DeviceType::CPU));
 }
 
 c10::Device gpu(std::int64_t index) {
@@ -65,14 +44,11 @@ Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t
     for (std::int64_t index = 0; index < gpus; ++index) found.push_back(gpu(index));
     return found;
   }
-  std::istringstream numbers(afterColon(use));
-  for (std::string number; std::getline(numbers, number, ',');) {
-    const std::optional<std::int64_t> named = wholeNumber(number);
-    if (!named || *named < 0) return notADevice(use);
-    if (*named >= gpus)
-      return Error::unsupported("devices is '" + use + "', but this machine has " + std::to_string(gpus) +
-                                " CUDA device(s), counted from 0");
-    found.push_back(gpu(*named));
+  for (const int number : namedGpus(use)) {
+    if (number >= gpus)
+      return Error::unsupported("devices is '" + use + "', but this machine has " + countText(gpus, "CUDA device") +
+                                ", counted from 0");
+    found.push_back(gpu(number));
   }
   if (found.empty()) return notADevice(use);
   return found;
@@ -139,9 +115,8 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
                                    const ProcessShare& share) {
   const std::string use = config.use == "auto" ? (gpus > 0 ? "cuda" : "cpu") : config.use;
   const bool cpu = use == "cpu" || use.starts_with("cpu:");
-  const bool gpu = use == "cuda" || use.starts_with("cuda:");
-  if (!cpu && !gpu) return notADevice(use);
-  Result<std::vector<c10::Device>> devices = cpu ? cpuDevices(use) : gpuDevices(use, gpus);
+  if (!checkDeviceNames(use).empty()) return notADevice(use);
+  Result<std::vector<c10::Device>> devices = cpu ? Result(cpuDevices(use)) : gpuDevices(use, gpus);
   if (devices.ok() && share.processes > 1) devices = shareOfDevices(use, std::move(*devices), share);
   if (!devices.ok()) return devices.error();
   DeviceChoice choice;

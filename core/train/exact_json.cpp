@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/store/record_text.h"
+
 namespace batchwise {
 
 nlohmann::json exactNumber(double value) {
@@ -65,41 +67,16 @@ Result<void> JsonFields::result() const {
   return Error::corrupt(problem_);
 }
 
-nlohmann::json timestampToJson(const Timestamp& at) {
-  return {{"ep", at.epoch},
-          {"ba", at.batch},
-          {"steps", at.step},
-          {"sp", at.sample},
-          {"tok", at.token},
-          {"sec", exactNumber(at.seconds)},
-          {"ba_in_epoch", at.batchInEpoch},
-          {"units_in_epoch", at.unitInEpoch},
-          {"sp_in_epoch", at.sampleInEpoch},
-          {"tok_in_epoch", at.tokenInEpoch},
-          {"part", at.partInBatch}};
-}
+nlohmann::json clocksToJson(const Timestamp& at) { return nlohmann::json::parse(timestampText(at)); }
 
-Result<Timestamp> timestampFromJson(const nlohmann::json& object) {
-  Timestamp at;
-  JsonFields fields(object, "a clock");
-  fields.read("ep", at.epoch);
-  fields.read("ba", at.batch);
-  fields.read("steps", at.step);
-  fields.read("sp", at.sample);
-  fields.read("tok", at.token);
-  fields.read("sec", at.seconds);
-  fields.read("ba_in_epoch", at.batchInEpoch);
-  fields.read("units_in_epoch", at.unitInEpoch);
-  fields.read("sp_in_epoch", at.sampleInEpoch);
-  fields.read("tok_in_epoch", at.tokenInEpoch);
-  fields.read("part", at.partInBatch);
-  if (Result<void> good = fields.result(); !good.ok()) return good.error();
-  return at;
+Result<Timestamp> clocksFromJson(const nlohmann::json& object) {
+  if (object.is_object() && object.empty()) return Error::corrupt("the clocks are missing");
+  return timestampFromText(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 nlohmann::json growthToJson(const GrowthState& growth) {
   return {{"global_units", growth.globalUnits},
-          {"asked_at", timestampToJson(growth.askedAt)},
+          {"asked_at", clocksToJson(growth.askedAt)},
           {"loss_sum", exactNumber(growth.lossSum)},
           {"loss_count", growth.lossCount}};
 }
@@ -111,8 +88,10 @@ Result<GrowthState> growthFromJson(const nlohmann::json& object) {
   fields.read("loss_sum", growth.lossSum);
   fields.read("loss_count", growth.lossCount);
   if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  if (growth.globalUnits < 0 || growth.lossCount < 0)
+    return Error::corrupt("the state of batch growth holds a negative count");
   if (!object.contains("asked_at")) return Error::corrupt("asked_at of the state of batch growth is missing");
-  Result<Timestamp> askedAt = timestampFromJson(object.at("asked_at"));
+  Result<Timestamp> askedAt = clocksFromJson(object.at("asked_at"));
   if (!askedAt.ok()) return askedAt.error();
   growth.askedAt = *askedAt;
   return growth;

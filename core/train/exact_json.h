@@ -36,8 +36,9 @@ class JsonFields {
   std::string problem_;
 };
 
-nlohmann::json timestampToJson(const Timestamp& at);
-Result<Timestamp> timestampFromJson(const nlohmann::json& object);
+/// As the store writes them (core/store/SCHEMA.md). Reading fails with Corrupt.
+nlohmann::json clocksToJson(const Timestamp& at);
+Result<Timestamp> clocksFromJson(const nlohmann::json& object);
 nlohmann::json growthToJson(const GrowthState& growth);
 Result<GrowthState> growthFromJson(const nlohmann::json& object);
 

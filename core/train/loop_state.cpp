@@ -23,8 +23,8 @@ Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> 
 }  // namespace
 
 std::string loopStateText(const LoopState& state) {
-  nlohmann::json object = {{"clock", timestampToJson(state.now)},
-                           {"batch_start", timestampToJson(state.batchStart)},
+  nlohmann::json object = {{"clock", clocksToJson(state.now)},
+                           {"batch_start", clocksToJson(state.batchStart)},
                            {"growth", growthToJson(state.growth)},
                            {"window", windowToJson(state.window)},
                            {"guards", guardStateToJson(state.guards)},
@@ -46,8 +46,10 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   fields.read("noise", state.noise.noise);
   if (object.is_object() && object.contains("metric")) fields.read("metric", state.metric.emplace());
   if (Result<void> good = fields.result(); !good.ok()) return good.error();
-  if (Result<void> r = readPart(object, "clock", timestampFromJson, state.now); !r.ok()) return r.error();
-  if (Result<void> r = readPart(object, "batch_start", timestampFromJson, state.batchStart); !r.ok()) return r.error();
+  if (state.microbatchUnits < 0 || state.skippedInARow < 0)
+    return Error::corrupt("the state of the run holds a negative count");
+  if (Result<void> r = readPart(object, "clock", clocksFromJson, state.now); !r.ok()) return r.error();
+  if (Result<void> r = readPart(object, "batch_start", clocksFromJson, state.batchStart); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "growth", growthFromJson, state.growth); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "window", windowFromJson, state.window); !r.ok()) return r.error();
   // A checkpoint of before there were guards has none: they begin anew.

@@ -23,7 +23,7 @@ Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
 
 Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
   const Timestamp before = std::exchange(lastRow_, row.at);
-  if (!interval_.anyDue(before, row.at, loop.planFinished())) return {};
+  if (!interval_.anyDue(before, row.at, loop.plan().finished(row.at))) return {};
   MetricsRow complete = row;
   complete.devices = memory_();
   loop.publish(complete);

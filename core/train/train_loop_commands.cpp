@@ -78,6 +78,7 @@ void TrainLoop::pauseIfAsked() {
   RunCommand command = byPerson ? around_.commands->take() : RunCommand::Pause;
   while (command == RunCommand::Pause) command = around_.commands->wait();
   if (command != RunCommand::Continue) pausedCommand_ = command;
+  pauseWanted_ = command == RunCommand::SaveCheckpoint;
   note(NoteLevel::Info, std::string(kGoingOnNote));
   lookedSec_.reset();
   watch_.go();
@@ -93,7 +94,7 @@ void TrainLoop::restIfNeeded() {
   note(NoteLevel::Error, "training waits, and goes on by itself: " + reason);
   const auto wantsEnd = [this] { return around_.commands != nullptr && around_.commands->endWanted(); };
   while (!around_.mustRest().empty() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
-  note(NoteLevel::Info, "going on");
+  note(NoteLevel::Info, "training goes on again");
   lookedSec_.reset();
   watch_.go();
 }

@@ -2139,10 +2139,6 @@
             <translation>der Arbeitsbereich '%1' liegt auf %2 und wird vom Rechner '%3' benutzt, dies ist '%4': eine Datenbank auf einem geteilten Dateisystem kann nur auf einem Rechner offen sein; hier einen anderen Arbeitsbereich wählen, oder '%5' löschen, wenn jener Rechner ihn nicht mehr benutzt</translation>
         </message>
         <message>
-            <source>the name of a run is empty; give it at least one character</source>
-            <translation>der Name eines Laufs ist leer; ihm mindestens ein Zeichen geben</translation>
-        </message>
-        <message>
             <source>a run cannot be named 'latest', which means the newest run; add a word</source>
             <translation>ein Lauf kann nicht 'latest' heißen, das meint den neuesten Lauf; ein Wort anhängen</translation>
         </message>
@@ -2535,10 +2531,6 @@
             <translation>gespeicherte Uhren sind nicht lesbar: '%1'</translation>
         </message>
         <message>
-            <source>stored clock '%1' is no integer</source>
-            <translation>die gespeicherte Uhr '%1' ist keine ganze Zahl</translation>
-        </message>
-        <message>
             <source>run '%1' has the unknown status '%2'</source>
             <translation>Lauf '%1' hat den unbekannten Zustand '%2'</translation>
         </message>
@@ -2877,6 +2869,64 @@
         <message>
             <source>start</source>
             <translation>Start</translation>
+            <source>stored value %1: '%2' is no count of an epoch</source>
+            <translation>gespeicherter Wert %1: '%2' ist keine Anzahl einer Epoche</translation>
+        </message>
+        <message>
+            <source>stored value %1: '%2' is no size of a batch</source>
+            <translation>gespeicherter Wert %1: '%2' ist keine Batchgröße</translation>
+        </message>
+        <message>
+            <source>stored value %1: '%2' is not above 0</source>
+            <translation>gespeicherter Wert %1: '%2' ist nicht größer als 0</translation>
+        </message>
+        <message>
+            <source>stored value %1: '%2' cannot be read, or does not follow the one before</source>
+            <translation>gespeicherter Wert %1: '%2' ist nicht lesbar oder folgt nicht auf den davor</translation>
+        </message>
+        <message>
+            <source>stored value %1: there are not as many as sizes</source>
+            <translation>gespeicherter Wert %1: es sind nicht so viele wie Größen</translation>
+        </message>
+        <message>
+            <source>clock '%1' is missing</source>
+            <translation>Uhr '%1' fehlt</translation>
+        </message>
+        <message>
+            <source>clock '%1' is no integer</source>
+            <translation>Uhr '%1' ist keine ganze Zahl</translation>
+        </message>
+        <message>
+            <source>clock '%1' is no number</source>
+            <translation>Uhr '%1' ist keine Zahl</translation>
+        </message>
+        <message>
+            <source>clock '%1' is out of range</source>
+            <translation>Uhr '%1' liegt außerhalb des Möglichen</translation>
+        </message>
+        <message>
+            <source>the name of a run is empty; give it at least one character that is no blank</source>
+            <translation>der Name eines Laufs ist leer; ihm mindestens ein Zeichen geben, das kein Leerzeichen ist</translation>
+        </message>
+        <message>
+            <source>the state of the run holds a negative count</source>
+            <translation>der Zustand des Laufs enthält eine negative Anzahl</translation>
+        </message>
+        <message>
+            <source>training goes on again</source>
+            <translation>das Training geht wieder weiter</translation>
+        </message>
+        <message>
+            <source>the clocks are missing</source>
+            <translation>die Uhren fehlen</translation>
+        </message>
+        <message>
+            <source>the state of batch growth holds a negative count</source>
+            <translation>der Zustand des Batchwachstums enthält eine negative Anzahl</translation>
+        </message>
+        <message>
+            <source>run '%1' has trained nothing yet, so there is no speed to go by</source>
+            <translation>der Lauf '%1' hat noch nichts trainiert, also gibt es keine Geschwindigkeit, nach der man gehen kann</translation>
         </message>
     </context>
 </TS>

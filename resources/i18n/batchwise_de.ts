@@ -97,19 +97,19 @@
     <name>ChartExport</name>
     <message>
         <source>superseded</source>
-        <translation>überholt</translation>
+        <translation type="vanished">überholt</translation>
     </message>
     <message>
         <source>every value</source>
-        <translation>jeder Wert</translation>
+        <translation type="vanished">jeder Wert</translation>
     </message>
     <message>
         <source>%1, smoothed</source>
-        <translation>%1, geglättet</translation>
+        <translation type="vanished">%1, geglättet</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation>%1: %2</translation>
+        <translation type="vanished">%1: %2</translation>
     </message>
     <message>
         <source>Values: %1</source>
@@ -125,6 +125,21 @@
             <numerusform>%n Zeile des gezeigten Teils</numerusform>
             <numerusform>%n Zeilen des gezeigten Teils</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>ChartTable</name>
+    <message>
+        <source>superseded</source>
+        <translation>überholt</translation>
+    </message>
+    <message>
+        <source>every value</source>
+        <translation>jeder Wert</translation>
+    </message>
+    <message>
+        <source>%1, smoothed</source>
+        <translation>%1, geglättet</translation>
     </message>
 </context>
 <context>
@@ -2139,6 +2154,18 @@
         <source>Note: %1</source>
         <translation>Hinweis: %1</translation>
     </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a field and its value</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Shown is the first of %n run(s): %1</source>
+        <translation>
+                <numerusform>Gezeigt ist der Lauf: %1</numerusform>
+                <numerusform>Gezeigt ist der erste von %n Läufen: %1</numerusform>
+            </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::QueueModel</name>
@@ -2990,6 +3017,13 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     </message>
 </context>
 <context>
+    <name>batchwise::ValueSaving</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
     <name>batchwise::WatchPage</name>
     <message>
         <source>batch %1 of %2</source>
@@ -3214,6 +3248,14 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>More…</source>
         <translation>Mehr …</translation>
+    </message>
+    <message>
+        <source>Saving %1…</source>
+        <translation>%1 wird gespeichert …</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>

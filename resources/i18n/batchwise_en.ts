@@ -73,6 +73,16 @@
     </message>
 </context>
 <context>
+    <name>batchwise::PreviewPane</name>
+    <message numerus="yes">
+        <source>Shown is the first of %n run(s): %1</source>
+        <translation>
+                <numerusform>Shown is the run: %1</numerusform>
+                <numerusform>Shown is the first of %n runs: %1</numerusform>
+            </translation>
+    </message>
+</context>
+<context>
     <name>batchwise::QueuePane</name>
     <message numerus="yes">
         <source>%n run(s) waiting; each starts when no other one trains</source>

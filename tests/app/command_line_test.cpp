@@ -5,6 +5,7 @@ namespace batchwise::test {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 
 using CommandLineTest = CommandTest;
@@ -232,6 +233,27 @@ TEST_F(CommandLineTest, AnotherTrainersFileBecomesAConfiguration) {
   EXPECT_EQ(account.at("not_taken").at(0).at("key"), "zero_optimization.stage");
   EXPECT_EQ(run({"config", "check", ours}).exitCode, 0);
   EXPECT_EQ(run({"config", "import", write("cake.yaml", "flour: 200\n")}).exitCode, 2);
+}
+
+TEST_F(CommandLineTest, PlanScaleSaysWhatIsMeasuredAndWhatPredicted) {
+  const std::string config = write("c.yaml", "model: {preset: base}\nbatch: {global_train_batch_size: 4096}\n");
+  const ProgramResult none = run({"plan-scale", config, "--gpus", "1,8"});
+  EXPECT_EQ(none.exitCode, 2);
+  EXPECT_THAT(none.err, AllOf(HasSubstr("no finished run"), HasSubstr("--tokens-per-sec")));
+  const std::vector<std::string> asked = {"plan-scale", config, "--gpus", "1,8,1024", "--tokens-per-sec", "1e6"};
+  const ProgramResult text = run(asked);
+  ASSERT_EQ(text.exitCode, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("measured"), HasSubstr("predicted"), HasSubstr("is a prediction")));
+  auto inJson = asked;
+  inJson.push_back("--json");
+  const json shown = run(inJson).json();
+  EXPECT_EQ(shown.at("schema"), "batchwise.plan_scale/1");
+  ASSERT_EQ(shown.at("points").size(), 3U);
+  EXPECT_EQ(shown.at("points").at(0).at("from"), "measured");
+  EXPECT_EQ(shown.at("points").at(0).at("efficiency"), 1.0);
+  EXPECT_EQ(shown.at("points").at(1).at("from"), "predicted");
+  EXPECT_LT(shown.at("points").at(2).at("efficiency"), shown.at("points").at(1).at("efficiency"));
+  EXPECT_EQ(run({"plan-scale", config, "--gpus", "0", "--tokens-per-sec", "1e6"}).exitCode, 2);
 }
 
 TEST_F(CommandLineTest, DoctorReportsThisMachine) {

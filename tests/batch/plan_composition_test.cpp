@@ -167,6 +167,34 @@ TEST(PlanCompositionTest, ALongerRunHoldsTheClocksThatItsScheduleDoesNotEndOn) {
     EXPECT_EQ(longer->pointAt(time(place))->factor, std::pow(0.5, 800.0 / 700.0)) << place;
 }
 
+TEST(PlanCompositionTest, StoredValuesThatAreImpossibleAreRefused) {
+  TrainConfig config;
+  config.maxDuration = time("100ba");
+  config.batch.globalTrainBatchSize = 32;
+  config.batch.deviceTrainMicrobatchSize = 8;
+  config.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 32}};
+  const auto plan = Plan::resolve(config, listed(100), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  ASSERT_TRUE(Plan::restore(config, plan->resolved(), listed(100), {}).ok());
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"batch.global_train_batch_size", "0"},       {"batch.global_train_batch_size", "-4"},
+      {"batch.global_train_batch_size", "1e3"},     {"batch.device_train_microbatch_size", "0"},
+      {"batch.device_train_microbatch_size", "9223372036854775807"},
+      {"lr_scaling.reference_batch_size", "nan"},   {"scheduler.samples_per_batch", "0"},
+      {"scheduler.tokens_per_batch", "inf"},        {"batch.rampup.sizes", "0,32"},
+      {"batch.rampup.sizes", "8"},                  {"batch.rampup.sizes", ""},
+      {"batch.rampup.starts", "20ba,0ba"},          {"batch.rampup.starts", "0ba,20tok"},
+      {"batch.growth.device_maximum", "0"},         {"data.samples_per_epoch", "-1"},
+      {"data.batches_per_epoch", "0"}};
+  for (const auto& [name, value] : wrong) {
+    ResolvedValues values = plan->resolved();
+    values[name] = value;
+    const auto restored = Plan::restore(config, values, listed(100), {});
+    ASSERT_FALSE(restored.ok()) << name << ": " << value;
+    EXPECT_NE(restored.error().text().find("stored value"), std::string::npos) << restored.error().text();
+  }
+}
+
 TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
   TrainConfig config;
   config.maxDuration = time("100ba");

@@ -29,6 +29,20 @@ TEST(CommandMailboxTest, AStrongerCommandReplacesAWeakerOneAndNotTheOtherWayRoun
   EXPECT_EQ(mailbox.take(), RunCommand::Abort);
 }
 
+TEST(CommandMailboxTest, ACheckpointAskedForIsNotLostToOtherCommands) {
+  CommandMailbox mailbox;
+  mailbox.post(RunCommand::SaveCheckpoint);
+  mailbox.post(RunCommand::Pause);
+  mailbox.post(RunCommand::SaveCheckpoint);
+  EXPECT_EQ(mailbox.peek(), RunCommand::Pause);
+  EXPECT_EQ(mailbox.take(), RunCommand::Pause);
+  EXPECT_EQ(mailbox.wait(), RunCommand::SaveCheckpoint);
+  EXPECT_EQ(mailbox.take(), RunCommand::None);
+  mailbox.post(RunCommand::SaveCheckpoint);
+  mailbox.clear();
+  EXPECT_EQ(mailbox.take(), RunCommand::None);
+}
+
 TEST(RunCommandTest, ComesBackFromItsName) {
   for (const RunCommand command :
        {RunCommand::None, RunCommand::Pause, RunCommand::Continue, RunCommand::StopAfterBatch,

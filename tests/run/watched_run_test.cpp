@@ -63,6 +63,27 @@ TEST(PauseTest, APausedRunGoesOnAsIfNothingHadBeen) {
                           [](const RunNote& note) { return note.text == "going on" && note.at.batch == 3; }));
 }
 
+TEST(PauseTest, APausedRunSavesWhenAskedAndIsPausedAgain) {
+  const SmallRuns runs;
+  CommandMailbox commands;
+  const SystemClock clock;
+  std::vector<std::int64_t> pausedAt, savedAt;
+  Listener listener([&](const RunEvent& event) {
+    if (isRowOf(event, 3)) commands.post(RunCommand::Pause);
+    if (const auto* saved = std::get_if<CheckpointSaved>(&event); saved != nullptr && !pausedAt.empty())
+      savedAt.push_back(saved->at.batch);
+    if (!isNote(event, "paused")) return;
+    pausedAt.push_back(std::get<RunNote>(event).at.batch);
+    commands.post(pausedAt.size() == 1 ? RunCommand::SaveCheckpoint : RunCommand::Abort);
+  });
+  const auto end = trainRun(runs.fresh({"checkpoint.interval=100ba"}), listener, commands, clock);
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+  ASSERT_EQ(pausedAt.size(), 2U);
+  EXPECT_EQ(pausedAt[0], 3);
+  EXPECT_EQ(savedAt, (std::vector<std::int64_t>{4}));
+}
+
 TEST(PauseTest, AGuardPausesEachTimeItFiresAndAPausedRunCanBeStopped) {
   const SmallRuns runs;
   const auto plain = runs.train(runs.fresh());

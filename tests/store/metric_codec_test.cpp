@@ -37,7 +37,7 @@ TEST(MetricCodecTest, RowsKeepEveryBit) {
 TEST(MetricCodecTest, BlocksKeepEveryBitAndWidePositions) {
   std::vector<SeriesPoint> points;
   for (const double value : awkwardValues())
-    points.push_back({static_cast<std::int64_t>(points.size()) * 1'000'000'000'000 - 5, value});
+    points.push_back({static_cast<std::int64_t>(points.size()) * 1'000'000'000'000, value});
   for (const bool narrow : {false, true}) {
     if (narrow)
       for (std::size_t i = 0; i < points.size(); ++i) points[i].batch = 1'000'000'000'000 + static_cast<std::int64_t>(i);
@@ -49,6 +49,16 @@ TEST(MetricCodecTest, BlocksKeepEveryBitAndWidePositions) {
       EXPECT_TRUE(sameBits(read->at(i).value, points[i].value));
     }
     EXPECT_FALSE(decodeBlock(4, encodeBlock(3, points)).ok()) << "a block of another series";
+  }
+}
+
+TEST(MetricCodecTest, PositionsThatNoRunHasAreRefused) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t batch : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(), most}) {
+    const std::vector<SeriesPoint> points = {{batch, 1.0}};
+    EXPECT_FALSE(decodeBlock(3, encodeBlock(3, points)).ok()) << batch;
+    const std::vector<SeriesBucket> nodes = {bucketOf({batch, 1.0})};
+    EXPECT_FALSE(decodeNodes(3, encodeNodes(3, nodes)).ok()) << batch;
   }
 }
 

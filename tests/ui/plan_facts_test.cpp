@@ -96,44 +96,5 @@ TEST(PlanFactsTest, WithoutAPlanThereAreNone) {
   EXPECT_TRUE(planFacts({}, std::nullopt).empty());
 }
 
-class MeasuredSpeedTest : public ::testing::Test {
- protected:
-  /// A run with one row of 1000 tokens in `seconds`.
-  void addRun(const std::string& name, RunStatus status, double seconds) {
-    NewRun run;
-    run.name = name;
-    run.configYaml = run.resolvedYaml = bundledConfig("demo");
-    const std::string id = *workspace_->createRun(run);
-    auto writer = RunWriter::begin(workspace_, id, {});
-    ASSERT_TRUE(writer.ok());
-    MetricsRow row;
-    row.at.batch = 1;
-    row.at.token = 1000;
-    row.at.seconds = seconds;
-    RunFinished finished;
-    finished.status = status;
-    finished.at = row.at;
-    (*writer)->publish(row);
-    (*writer)->publish(finished);
-    ASSERT_TRUE((*writer)->flush().ok());
-  }
-
-  test::TempFolder folder_;
-  std::shared_ptr<Workspace> workspace_ = *Workspace::open(folder_ / "workspace");
-};
-
-TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
-  TrainConfig config = loadConfig("demo").config;
-  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
-  addRun("whole", RunStatus::Finished, 4);
-  addRun("failed", RunStatus::Failed, 1);
-  const auto speed = measuredSpeed(*workspace_, config);
-  ASSERT_TRUE(speed.has_value());
-  EXPECT_EQ(speed->run, "whole");
-  EXPECT_DOUBLE_EQ(speed->tokensPerSec, 250);
-  config.model.preset = config.model.preset == "large" ? "base" : "large";
-  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
-}
-
 }  // namespace
 }  // namespace batchwise

@@ -46,9 +46,9 @@ void CheckpointsPresenter::read() {
 }
 
 template <typename Work>
-void CheckpointsPresenter::change(Work work) {
+void CheckpointsPresenter::change(std::shared_ptr<Workspace> workspace, Work work) {
   tasks_.post(
-      this, [workspace = workspace_.workspace(), work] { return work(*workspace); },
+      this, [workspace = std::move(workspace), work] { return work(*workspace); },
       [this](const Result<void>& done) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
         read();
@@ -72,7 +72,7 @@ void CheckpointsPresenter::verify(const QString& checkpoint) {
 }
 
 void CheckpointsPresenter::setPinned(const QString& checkpoint, bool pinned) {
-  change([id = checkpoint.toStdString(), pinned](Workspace& workspace) { return workspace.setPinned(id, pinned); });
+  change(workspace_.workspace(), [id = checkpoint.toStdString(), pinned](Workspace& workspace) { return workspace.setPinned(id, pinned); });
 }
 
 void CheckpointsPresenter::remove(const QString& checkpoint) {
@@ -81,6 +81,7 @@ void CheckpointsPresenter::remove(const QString& checkpoint) {
   removeNow();  // the one before
   const std::int64_t batch = record->at.batch;
   removing_ = checkpoint;
+  removingFrom_ = workspace_.workspace();
   removal_.start();
   read();
   Q_EMIT removed(batch);
@@ -94,8 +95,8 @@ void CheckpointsPresenter::undoRemove() {
 
 void CheckpointsPresenter::removeNow() {
   removal_.stop();
-  if (removing_.isEmpty() || !workspace_.workspace()) return;
-  change([id = std::exchange(removing_, {}).toStdString()](Workspace& workspace) {
+  if (removing_.isEmpty()) return;
+  change(removingFrom_, [id = std::exchange(removing_, {}).toStdString()](Workspace& workspace) {
     return workspace.deleteCheckpoint(id);
   });
 }

@@ -55,7 +55,7 @@ class CheckpointsPresenter final : public QObject {
   void read();
   void removeNow();
   template <typename Work>
-  void change(Work work);
+  void change(std::shared_ptr<Workspace> workspace, Work work);
 
   TaskQueue& tasks_;
   TaskQueue& slow_;
@@ -64,6 +64,7 @@ class CheckpointsPresenter final : public QObject {
   CheckpointModel model_;
   QString run_;
   QString removing_;  // id of the checkpoint that is to be deleted
+  std::shared_ptr<Workspace> removingFrom_;
   QTimer removal_;
   bool reading_ = false;
 };

@@ -46,7 +46,6 @@ class ComparePresenter final : public QObject {
   const QStringList& series() const { return series_; }
   /// Colour and dash of a run once it has been chosen; -1 before.
   int styleOf(const QString& run) const;
-  bool computing() const { return computing_; }
   Figure figure() const;
 
   /// Views with names, kept in the workspace.

@@ -3,6 +3,7 @@
 
 #include <QtCore/QFileInfo>
 #include <algorithm>
+#include <mutex>
 
 #include "core/run/launch_check.h"
 #include "core/run/launch_data.h"
@@ -70,13 +71,35 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
   connect(&draft_, &ConfigDraft::changed, &saveDelay_, qOverload<>(&QTimer::start));
 }
 
+/// Writes drafts in the order in which they were typed, whichever thread writes them.
+class EditPresenter::DraftKeeper {
+ public:
+  explicit DraftKeeper(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
+
+  /// Nothing happens if a draft with a higher number has been written.
+  Result<void> write(std::int64_t number, const std::string& text) {
+    const std::scoped_lock lock(mutex_);
+    if (number < written_) return {};
+    auto saved = workspace_->saveSetting(kDraftSetting, text);
+    if (saved.ok()) written_ = number;
+    return saved;
+  }
+  const Workspace& workspace() const { return *workspace_; }
+  Result<std::optional<std::string>> read() const { return workspace_->setting(kDraftSetting); }
+
+ private:
+  const std::shared_ptr<Workspace> workspace_;
+  std::mutex mutex_;  // guards written_
+  std::int64_t written_ = 0;
+};
+
 void EditPresenter::keepDraftIn(std::shared_ptr<Workspace> workspace) {
   saveNow();
   const bool keptBefore = keeper_ != nullptr;  // what is edited is safe in the workspace that was open
-  keeper_ = std::move(workspace);
+  keeper_ = workspace ? std::make_shared<DraftKeeper>(std::move(workspace)) : nullptr;
   schedulePreview();
   if (!keeper_) return;
-  const auto read = [keeper = keeper_] { return keeper->setting(kDraftSetting); };
+  const auto read = [keeper = keeper_] { return keeper->read(); };
   tasks_.post(this, read, [this, keptBefore, of = keeper_](Result<std::optional<std::string>> text) {
     if (of != keeper_ || !text.ok() || !text->has_value()) return;
     auto kept = draftFromText(**text);
@@ -92,14 +115,14 @@ void EditPresenter::keepDraftIn(std::shared_ptr<Workspace> workspace) {
 void EditPresenter::saveNow() {
   if (!saveDelay_.isActive() || !keeper_) return;
   saveDelay_.stop();
-  const Result<void> saved = keeper_->saveSetting(kDraftSetting, draftToText(draft_.state()));
+  const Result<void> saved = keeper_->write(++drafts_, draftToText(draft_.state()));
   if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
 }
 
 void EditPresenter::saveDraft() {
   if (!keeper_) return;
   tasks_.post(
-      this, [keeper = keeper_, text = draftToText(draft_.state())] { return keeper->saveSetting(kDraftSetting, text); },
+      this, [keeper = keeper_, number = ++drafts_, text = draftToText(draft_.state())] { return keeper->write(number, text); },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
       });
@@ -178,7 +201,7 @@ void EditPresenter::lookAround() {
   loaded.baseFolder = draft_.baseFolder();
   tasks_.post(
       this,
-      [loaded, folder = keeper_->folder()] {
+      [loaded, folder = keeper_->workspace().folder()] {
         auto found = preflight(loaded, folder);
         std::stable_sort(found.begin(), found.end(),
                          [](const PreflightFinding& a, const PreflightFinding& b) { return a.fatal && !b.fatal; });

@@ -76,7 +76,9 @@ class EditPresenter final : public QObject {
   std::optional<std::int64_t> assumedSamples_;
   std::shared_ptr<const Workspace> workspace_;  // may be null
   QString newestFinished_;
-  std::shared_ptr<Workspace> keeper_;  // may be null
+  class DraftKeeper;
+  std::shared_ptr<DraftKeeper> keeper_;  // may be null
+  std::int64_t drafts_ = 0;              // begun to be written
   QTimer delay_, saveDelay_;
   int generation_ = 0;  // of the preview asked for; older answers are dropped
 };

@@ -65,12 +65,26 @@ void QueuePresenter::launchNext() {
   taking_ = true;
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace()] { return RunQueue(workspace).takeNext(); },
-      [this](const Result<QueueTurn>& turn) {
+      [this, of = workspace_.workspace()](const Result<QueueTurn>& turn) {
         taking_ = false;
         if (!turn.ok())
           Q_EMIT failed(coreText(turn.error().text()));
-        else if (turn->entry)
+        else if (turn->entry && of == workspace_.workspace())
           launch(*turn->entry);
+        else if (turn->entry)
+          giveBack(of, turn->entry->id);
+      });
+}
+
+// Another workspace was opened meanwhile: the run is not for that one.
+void QueuePresenter::giveBack(std::shared_ptr<Workspace> workspace, const std::string& entry) {
+  workspace_.tasks().post(
+      this,
+      [workspace = std::move(workspace), entry] {
+        return RunQueue(workspace).ended(entry, RunStatus::Stopped, "its workspace was left before it began; add it again");
+      },
+      [this](const Result<void>& done) {
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
       });
 }
 

@@ -50,6 +50,7 @@ class QueuePresenter final : public QObject {
   void take(const Result<QueueContent>& content);
   void launchNext();
   void launch(const QueueEntry& entry);
+  void giveBack(std::shared_ptr<Workspace> workspace, const std::string& entry);
 
   WorkspacePresenter& workspace_;
   RunPresenter& run_;

@@ -88,9 +88,9 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
 }
 
 void WorkspacePresenter::take(Snapshot snapshot) {
-  if (!snapshot.problem.isEmpty()) {
-    timer_.stop();  // told once; opening again starts it again
-    Q_EMIT failed(snapshot.problem);
+  const QString before = std::exchange(problem_, snapshot.problem);
+  if (!problem_.isEmpty()) {  // told once, asked again: it may pass
+    if (problem_ != before) Q_EMIT failed(problem_);
     return;
   }
   journals_ = std::move(snapshot.journals);

@@ -55,6 +55,7 @@ class WorkspacePresenter final : public QObject {
   QString folder_;
   RunListModel runs_;
   QTimer timer_;
+  QString problem_;  // of the last reading
   bool reading_ = false;
   JournalBytes journals_;  // when they were taken in
   std::int64_t freeDiskBytes_ = 0;

@@ -132,13 +132,6 @@ QFont Theme::smallFont() const {
   return font;
 }
 
-QFont Theme::headingFont() const {
-  QFont font = bodyFont();
-  font.setPointSizeF(font.pointSizeF() * kHeading);
-  font.setBold(true);
-  return font;
-}
-
 QIcon Theme::icon(const QString& name) const {
   return icon(name, colors().text);
 }

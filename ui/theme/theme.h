@@ -34,14 +34,12 @@ class Theme final : public QObject {
   Appearance appearance() const { return appearance_; }
   /// 1.0 is the system's font size; 0.5 to 3.
   void setTextScale(double scale);
-  double textScale() const { return textScale_; }
 
   Ground ground() const;
   const ThemeColors& colors() const { return themeColors(ground()); }
-  /// The body font; 0.87 and 1.15 of it, bold.
+  /// The body font, and 0.87 of it.
   QFont bodyFont() const;
   QFont smallFont() const;
-  QFont headingFont() const;
 
   /// An icon of resources/icons, without its ".svg", in the colour of text.
   QIcon icon(const QString& name) const;

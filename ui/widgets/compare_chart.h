@@ -18,8 +18,6 @@ class CompareChart final : public QWidget {
 
   void setFigure(Figure figure);
   const Figure& figure() const { return figure_; }
-  /// Index of the line that stands out; -1: none.
-  int hovered() const { return hovered_; }
   /// Lets a line stand out, as a table beside does.
   void emphasise(int line);
   QSize minimumSizeHint() const override;

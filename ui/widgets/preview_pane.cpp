@@ -11,6 +11,7 @@
 #include <QtWidgets/QVBoxLayout>
 #include <limits>
 
+#include "ui/models/field_words.h"
 #include "ui/models/words.h"
 #include "ui/widgets/icon_delegate.h"
 #include "ui/widgets/series_chart.h"
@@ -55,6 +56,9 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   factGrid_->setVerticalSpacing(4);
   factGrid_->setColumnStretch(1, 1);
   notes_ = textLabel(content, TextLook::Warning);
+  which_ = textLabel(content, TextLook::Muted);
+  which_->setObjectName(QStringLiteral("previewedRun"));
+  layout->addWidget(which_);
   layout->addWidget(error_);
   layout->addWidget(rate_, 1);
   layout->addWidget(step_, 1);
@@ -141,8 +145,19 @@ void PreviewPane::showFacts() {
   facts_->setVisible(!facts.empty());
 }
 
+void PreviewPane::tellWhich() {
+  const ConfigDraft& draft = presenter_.draft();
+  QStringList values;
+  for (const SweepAxis& axis : draft.axes())
+    values << tr("%1 %2", "a field and its value").arg(fieldLabel(axis.field), toQt(axis.values.front()));
+  which_->setText(tr("Shown is the first of %n run(s): %1", nullptr, static_cast<int>(draft.runs()))
+                      .arg(values.join(QStringLiteral(", "))));
+  which_->setVisible(draft.runs() > 1);
+}
+
 void PreviewPane::readPreview() {
   const EditPresenter::Preview& preview = presenter_.preview();
+  tellWhich();
   error_->setText(coreText(preview.error));
   error_->setVisible(!preview.error.empty());
   rate_->setContent(oneLine(preview.plan.rate, preview.plan.totals.batches, false));

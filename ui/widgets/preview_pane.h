@@ -26,12 +26,13 @@ class PreviewPane final : public QScrollArea {
   QWidget* makeAssumption(QWidget* parent);
   void makeStages(QWidget* parent);
   void readPreview();
+  void tellWhich();
   void showFacts();
   void sizeStages();
 
   EditPresenter& presenter_;
   SeriesChart *rate_, *step_;
-  QLabel *notes_, *error_, *assumed_;
+  QLabel *which_, *notes_, *error_, *assumed_;
   QWidget* facts_;
   QGridLayout* factGrid_;
   std::vector<std::pair<QLabel*, QLabel*>> factLabels_;  // name, value

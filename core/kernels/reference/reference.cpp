@@ -58,26 +58,4 @@ double crossEntropyReference(std::span<const double> logits, std::int64_t label)
   return std::log(total) + top - logits[static_cast<std::size_t>(label)];
 }
 
-std::vector<double> attentionReference(std::span<const double> q, std::span<const double> k, std::span<const double> v,
-                                       std::int64_t size, double scale, std::span<const double> factors) {
-  const auto width = static_cast<std::size_t>(size);
-  const std::size_t keys = k.size() / width;
-  std::vector<double> result(q.size());
-  for (std::size_t i = 0; i < q.size() / width; ++i) {
-    std::vector<double> weights(keys);
-    double total = 0;
-    for (std::size_t j = 0; j < keys; ++j) {
-      double score = 0;
-      for (std::size_t f = 0; f < width; ++f) score += q[i * width + f] * k[j * width + f];
-      weights[j] = std::exp(score * scale);
-      total += weights[j];
-    }
-    for (std::size_t j = 0; j < keys; ++j) {
-      const double weight = weights[j] / total * (factors.empty() ? 1.0 : factors[i * keys + j]);
-      for (std::size_t f = 0; f < width; ++f) result[i * width + f] += weight * v[j * width + f];
-    }
-  }
-  return result;
-}
-
 }  // namespace batchwise

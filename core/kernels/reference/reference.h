@@ -29,9 +29,4 @@ double activationReference(double x, ActivationKind kind);
 /// -log softmax(logits)[label].
 double crossEntropyReference(std::span<const double> logits, std::int64_t label);
 
-/// softmax(scale q k^T) v for one head of one sequence, weights multiplied by `factors` [queries, keys] (empty: 1).
-/// q: [queries, size]; k, v: [keys, size]. Result [queries, size].
-std::vector<double> attentionReference(std::span<const double> q, std::span<const double> k, std::span<const double> v,
-                                       std::int64_t size, double scale, std::span<const double> factors);
-
 }  // namespace batchwise

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/record_text.h"
+
+#include <gtest/gtest.h>
+
+namespace batchwise {
+namespace {
+
+Timestamp everyClock() {
+  Timestamp at;
+  at.epoch = 1;
+  at.batch = 2;
+  at.step = 3;
+  at.sample = 4;
+  at.token = 5;
+  at.seconds = 0.1;
+  at.batchInEpoch = 6;
+  at.unitInEpoch = 7;
+  at.sampleInEpoch = 8;
+  at.tokenInEpoch = 9;
+  at.partInBatch = 10;
+  return at;
+}
+
+TEST(ClockTextTest, ComesBackToTheLastBit) {
+  EXPECT_EQ(*timestampFromText(timestampText(everyClock())), everyClock());
+  EXPECT_EQ(*timestampFromText("{}"), Timestamp{});
+}
+
+TEST(ClockTextTest, TheNamesOfEarlyCheckpointsAreKnown) {
+  const auto read = timestampFromText(
+      R"({"ep":1,"ba":2,"steps":3,"sp":4,"tok":5,"sec":0.1,"ba_in_epoch":6,"units_in_epoch":7,"sp_in_epoch":8,)"
+      R"("tok_in_epoch":9,"part":10})");
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(*read, everyClock());
+}
+
+TEST(ClockTextTest, WhatIsMissingOrImpossibleIsNamed) {
+  const std::string whole = timestampText(everyClock());
+  const auto with = [&](const std::string& old, const std::string& now) {
+    std::string text = whole;
+    return text.replace(text.find(old), old.size(), now);
+  };
+  for (const auto& [text, name] : std::vector<std::pair<std::string, std::string>>{
+           {with("\"unit_in_epoch\":7", "\"unit_in_epoch\":-7"), "unit_in_epoch"},
+           {with("\"unit_in_epoch\":7", "\"units\":7"), "unit_in_epoch"},
+           {with("\"ba\":2", "\"ba\":2.5"), "ba"},
+           {with("\"tok\":5", "\"tok\":9223372036854775807"), "tok"},
+           {with("0.1", "-0.1"), "sec"},
+           {with("0.1", "null"), "sec"},
+           {"[]", "not readable"}}) {
+    const auto read = timestampFromText(text);
+    ASSERT_FALSE(read.ok()) << text;
+    EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
+    EXPECT_NE(read.error().text().find(name), std::string::npos) << read.error().text();
+  }
+}
+
+}  // namespace
+}  // namespace batchwise
