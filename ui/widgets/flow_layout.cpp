@@ -38,19 +38,25 @@ void FlowLayout::setGeometry(const QRect& area) {
 }
 
 int FlowLayout::place(const QRect& area, Placing placing) const {
-  int x = area.x(), y = area.y(), rowHeight = 0;
-  for (QLayoutItem* item : items_) {
-    const QSize size = item->sizeHint();
-    if (x > area.x() && x + size.width() > area.right() + 1) {
-      x = area.x();
-      y += rowHeight + kGap;
-      rowHeight = 0;
+  int y = area.y();
+  for (std::size_t first = 0; first < items_.size();) {
+    std::size_t end = first;
+    int x = area.x(), height = 0;
+    do {
+      const QSize size = items_[end]->sizeHint();
+      if (end > first && x + size.width() > area.right() + 1) break;
+      x += size.width() + kGap;
+      height = std::max(height, size.height());
+    } while (++end < items_.size());
+    x = area.x();
+    for (; first < end; ++first) {
+      const int width = items_[first]->sizeHint().width();
+      if (placing == Placing::Move) items_[first]->setGeometry({x, y, width, height});  // all of a row are as high
+      x += width + kGap;
     }
-    if (placing == Placing::Move) item->setGeometry({QPoint(x, y), size});
-    x += size.width() + kGap;
-    rowHeight = std::max(rowHeight, size.height());
+    y += height + kGap;
   }
-  return y + rowHeight - area.y();
+  return std::max(0, y - kGap - area.y());
 }
 
 }  // namespace batchwise
