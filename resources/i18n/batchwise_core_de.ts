@@ -2869,6 +2869,8 @@
         <message>
             <source>start</source>
             <translation>Start</translation>
+        </message>
+        <message>
             <source>stored value %1: '%2' is no count of an epoch</source>
             <translation>gespeicherter Wert %1: '%2' ist keine Anzahl einer Epoche</translation>
         </message>
