@@ -29,7 +29,7 @@ class Studio {
   explicit Studio(const QString& folder) : settings_(folder + QStringLiteral("/studio.ini")) {
     language_.use(QStringLiteral("en"));
     settings_.setLanguage(QStringLiteral("en"));
-    settings_.setLaunchesInOwnProcess(true);
+    settings_.setLaunchPlace(QStringLiteral("process"));
     theme_.setAppearance(Appearance::Light);
     theme_.apply();
     edit_.loadDemo();
