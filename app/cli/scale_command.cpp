@@ -30,11 +30,12 @@ struct ScaleArguments {
 struct Basis {
   MeasuredSpeed speed;
   std::string source;
+  std::string kind;  ///< "measured" on one device, "derived" from several, "given"
 };
 
 Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& config, const Globals& globals) {
   if (arguments.tokensPerSec > 0)
-    return Basis{{"", arguments.tokensPerSec, 0, 1}, formatCount(arguments.tokensPerSec) + " tokens/s, as given"};
+    return Basis{{"", arguments.tokensPerSec, 0, 1}, formatCount(arguments.tokensPerSec) + " tokens/s, as given", "given"};
   const auto workspace = openToRead(globals);
   const bool isThere = workspace.ok() || workspace.error().code != ErrorCode::NotFound;
   if (!workspace.ok() && (isThere || !arguments.like.empty())) return workspace.error();
@@ -53,8 +54,9 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   }
   std::string source = formatCount(speed->tokensPerSec) + " tokens/s of run '" + speed->run + "'";
   if (speed->devices > 1) source += " on " + std::to_string(speed->devices) + " devices, taken as equal shares";
+  const bool ofOne = speed->devices == 1;
   speed->tokensPerSec /= static_cast<double>(speed->devices);
-  return Basis{*speed, source};
+  return Basis{*speed, source, ofOne ? "measured" : "derived"};
 }
 
 Result<StepCost> costOf(const ScaleArguments& arguments, const TrainConfig& config, const MeasuredSpeed& speed) {
@@ -63,9 +65,14 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const TrainConfig& conf
   double perUnit = arguments.tokensPerSample > 0 ? arguments.tokensPerSample
                    : speed.tokensPerSample > 0   ? speed.tokensPerSample
                                                  : static_cast<double>(config.data.maxSeqLen);
+  if (config.batch.useMaximumBatchSize)
+    return Error::config("batch.use_maximum_batch_size: the size is only known when the run starts; name a "
+                         "batch.global_train_batch_size to plan for");
   if (config.batch.tokens.enabled()) perUnit = static_cast<double>(*config.batch.tokens.maxTokens);
   StepCost cost;
-  cost.tokensPerStep = perUnit * static_cast<double>(config.batch.globalTrainBatchSize);
+  const auto& stages = config.batch.rampup.stages;
+  const std::int64_t units = stages.empty() ? config.batch.globalTrainBatchSize : stages.back().globalTrainBatchSize;
+  cost.tokensPerStep = perUnit * static_cast<double>(units);
   cost.secondsPerToken = 1 / speed.tokensPerSec;
   cost.microbatchTokens = config.batch.deviceTrainMicrobatchSize
                               ? perUnit * static_cast<double>(*config.batch.deviceTrainMicrobatchSize)
@@ -75,7 +82,7 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const TrainConfig& conf
   return cost;
 }
 
-Json pointJson(const ScalingPoint& point) {
+Json pointJson(const ScalingPoint& point, const std::string& ofOne) {
   return {{"devices", point.devices},
           {"tokens_per_device", point.tokensPerDevice},
           {"step_sec", point.stepSec},
@@ -84,12 +91,12 @@ Json pointJson(const ScalingPoint& point) {
           {"exposed_sec", point.exposedSec},
           {"efficiency", point.efficiency},
           {"tokens_per_sec", point.tokensPerSec},
-          {"from", point.devices == 1 ? "measured" : "predicted"}};
+          {"from", point.devices == 1 ? ofOne : "predicted"}};
 }
 
 std::string milliseconds(double seconds) { return formatValue(seconds * 1e3); }
 
-void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const std::string& source) {
+void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const Basis& basis) {
   using Align = Table::Align;
   Table table({{"devices", Align::Right}, {"tokens/device", Align::Right}, {"step ms", Align::Right},
                {"sums ms", Align::Right}, {"not hidden ms", Align::Right}, {"efficiency %", Align::Right},
@@ -97,9 +104,9 @@ void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const s
   for (const ScalingPoint& point : points)
     table.add({std::to_string(point.devices), formatCount(point.tokensPerDevice), milliseconds(point.stepSec),
                milliseconds(point.communicationSec), milliseconds(point.exposedSec), formatValue(100 * point.efficiency),
-               formatCount(point.tokensPerSec), point.devices == 1 ? "measured" : "predicted"});
+               formatCount(point.tokensPerSec), point.devices == 1 ? basis.kind : "predicted"});
   table.print(std::cout);
-  std::cout << "One device: " << source << ". The global batch has " << formatCount(cost.tokensPerStep)
+  std::cout << "One device: " << basis.source << ". The global batch has " << formatCount(cost.tokensPerStep)
             << " tokens whatever the number of devices; " << formatCount(static_cast<double>(cost.parameters))
             << " gradients of 4 bytes are summed in each step.\nAll but one device is a prediction: sums by rings at the given "
                "bandwidths, hidden behind the backward pass of the last micro-batch but for the word embeddings; work dealt "
@@ -118,11 +125,11 @@ int planScale(const ScaleArguments& arguments, const Globals& globals) {
   const auto points = predictScaling(*cost, between, arguments.devices);
   if (!globals.json) {
     showNotes(config);
-    show(points, *cost, basis->source);
+    show(points, *cost, *basis);
     return kDone;
   }
   Json list = Json::array();
-  for (const ScalingPoint& point : points) list.push_back(pointJson(point));
+  for (const ScalingPoint& point : points) list.push_back(pointJson(point, basis->kind));
   printJson({{"schema", "batchwise.plan_scale/1"}, {"one_device", basis->source}, {"tokens_per_step", cost->tokensPerStep},
              {"parameters", cost->parameters}, {"points", list}});
   return kDone;

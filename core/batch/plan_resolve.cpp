@@ -349,7 +349,7 @@ void readRamp(ValueReader& reader, Derived& derived) {
   }
   if (!derived.rampStarts.empty() && derived.rampStarts.size() != derived.rampSizes.size())
     reader.fail(starts, "there are not as many as sizes");
-  if (derived.rampDuration && derived.rampDuration->count() < 1) reader.fail("batch.rampup.duration", "is not above 0");
+  if (derived.rampDuration && derived.rampDuration->count() < 0) reader.fail("batch.rampup.duration", "is below 0");
 }
 
 }  // namespace

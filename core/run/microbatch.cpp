@@ -25,13 +25,22 @@ bool growsToDevices(const TrainConfig& config) {
   return config.batch.growth.enabled() && config.batch.growth.bound == "device_maximum";
 }
 
-// No more than a global batch takes of it is of use, unless that may become as large as the devices hold.
+// No more than a global batch takes of it is of use, unless that may become as large as the devices hold: then some
+// doublings are looked at, so that a launch does not fill the whole device for batches that may never come.
 std::int64_t largestOfUse(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
-  const bool asLargeAsFits = config.batch.useMaximumBatchSize || growsToDevices(config);
-  const std::int64_t most =
-      asLargeAsFits ? std::min(kMost, lengths.size() / devices) : ceilDiv(config.batch.globalTrainBatchSize, devices);
-  return std::max<std::int64_t>(1, most);
+  constexpr std::int64_t kGrowth = 16;
+  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
+  const std::int64_t ofData = lengths.size() / devices;
+  if (config.batch.useMaximumBatchSize) return std::max<std::int64_t>(1, std::min(kMost, ofData));
+  return std::max<std::int64_t>(1, growsToDevices(config) ? std::min({kMost, ofData, kGrowth * share}) : share);
+}
+
+/// What bounds the growth; 0 where everything that was looked at fits, so that the bound is not known.
+std::int64_t boundOfGrowth(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t units) {
+  const std::int64_t most = largestOfUse(config, lengths, devices);
+  const bool isOfTheDevice = units < most || most >= lengths.size() / devices || !growsToDevices(config);
+  return isOfTheDevice ? units : 0;
 }
 
 Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
@@ -86,7 +95,8 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Le
   Result<MicrobatchAnswer> answer = probeFor(config, lengths, devices, replica, limit);
   if (!answer.ok()) return answer.error();
   const std::int64_t units = shareOf(config, answer->units, devices.count());
-  ResolvedMicrobatch resolved{units, answer->units, std::nullopt, describe(units, *answer, limit)};
+  const std::int64_t bound = boundOfGrowth(config, lengths, devices.count(), answer->units);
+  ResolvedMicrobatch resolved{units, bound, std::nullopt, describe(units, *answer, limit)};
   resolved.search = std::move(*answer);
   return resolved;
 }

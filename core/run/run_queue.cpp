@@ -238,6 +238,17 @@ Result<QueueTurn> RunQueue::takeNext() {
   return turn;
 }
 
+Result<void> RunQueue::giveBack(const std::string& id) {
+  return change([&id](QueueContent& content) -> Result<void> {
+    const auto entry = find(content, id);
+    if (entry == content.entries.end()) return gone(id);
+    if (entry->status != RunStatus::Running || !entry->run.empty())
+      return Error::internal("only an entry whose run has not begun can be given back");
+    entry->status = RunStatus::Created;
+    return {};
+  });
+}
+
 Result<void> RunQueue::begun(const std::string& id, const std::string& run) {
   return change([&](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);

@@ -63,6 +63,8 @@ class RunQueue {
 
   /// Gives the next entry its turn, in the name of this process.
   Result<QueueTurn> takeNext();
+  /// Takes the turn back: the entry waits again, at its place.
+  Result<void> giveBack(const std::string& entry);
   /// The entry's run exists.
   Result<void> begun(const std::string& entry, const std::string& run);
   /// It has ended. Failed and Interrupted hold the queue unless it continues on error; Stopped does always: a person

@@ -112,8 +112,9 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
   at_ = {};
   lastCheckpoint_.clear();
   id_ = request.resumeRun;
-  const std::optional<RunStarted> begun = id_.empty() ? std::nullopt : passOverWhatIsThere();
   lastEnd_.reset();
+  const std::optional<RunStarted> begun = id_.empty() ? std::nullopt : passOverWhatIsThere();
+  if (options_) lastEnd_.reset();  // it goes on, and will end anew
   if (options_) {
     const Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
     if (!submitted.ok()) return submitted.error();

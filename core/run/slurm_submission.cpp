@@ -111,6 +111,9 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
     if (!fs::exists(journalFile(request.workspace, request.resumeRun), ignored))
       return Error::config("run " + request.resumeRun +
                            " has no journal: only a run that was submitted before can be submitted again");
+    if (request.config.yaml.empty() && !fs::exists(folder / (request.resumeRun + ".request.json"), ignored))
+      return Error::config("run " + request.resumeRun +
+                           " was not submitted by `batchwise submit`; resume it where it was begun, or fork it");
     if (request.fork || !request.resumeCheckpoint.empty())
       return Error::config("in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this "
                            "machine");

@@ -16,6 +16,9 @@ namespace batchwise {
 /// Largest record of a journal, in bytes of its text.
 constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
 
+/// Deletes the journal of a run; fine if there is none. Fails with Busy if somebody writes it, or with Io.
+Result<void> removeJournal(const std::filesystem::path& folder, const std::string& id);
+
 /// Writes a run into `runs/<id>.journal` (SCHEMA.md) instead of the database, on a host that must not open it. What it
 /// takes is what RunWriter takes; syncJournals() brings it into the database. publish(): any thread, never waits for the
 /// disk; a thread of its own writes what has come every 200 ms and syncs it. What cannot be written is kept and tried

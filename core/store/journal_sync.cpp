@@ -41,12 +41,12 @@ class JournalIntake {
       report.notes.push_back(opened.error().text());
       return {};
     }
-    if (auto known = readProgress(); !known.ok()) return known;
-    opened->seek(progress_.number, progress_.byte);
     bool more = true;
     while (more) {
-      const Progress before = progress_;
+      Progress before;
       auto taken = workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
+        catchUp(database, *opened);
+        before = progress_;
         const auto some = takeSome(database, *opened);
         if (!some.ok()) return some.error();
         more = *some;
@@ -63,11 +63,17 @@ class JournalIntake {
  private:
   std::string key() const { return "journal." + id_; }
 
-  Result<void> readProgress() {
-    const auto stored = workspace_.setting(key());
-    if (!stored.ok()) return stored.error();
-    if (*stored) std::istringstream(**stored) >> progress_.number >> progress_.byte >> progress_.segment;
-    return {};
+  /// Inside the transaction: another program, or another part of this one, may take in the same journal.
+  void catchUp(SQLite::Database& database, JournalReader& reader) {
+    Progress stored;
+    SQLite::Statement query(database, "SELECT value FROM setting WHERE key=?");
+    query.bind(1, key());
+    if (query.executeStep())
+      std::istringstream(query.getColumn(0).getString()) >> stored.number >> stored.byte >> stored.segment;
+    if (stored.number == progress_.number) return;
+    progress_ = stored;
+    rows_.reset();
+    reader.seek(progress_.number, progress_.byte);
   }
 
   /// False at the end. A damaged record ends the journal: what was before it stays.

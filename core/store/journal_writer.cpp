@@ -128,6 +128,15 @@ struct JournalWriter::State {
   }
 };
 
+Result<void> removeJournal(const fs::path& folder, const std::string& id) {
+  const fs::path path = journalFile(folder, id);
+  const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (!file.valid()) return errno == ENOENT ? Result<void>() : Error::fromErrno(errno, "cannot open", path.native());
+  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked;
+  if (::unlink(path.c_str()) != 0) return Error::fromErrno(errno, "cannot delete", path.native());
+  return syncFolder(path.parent_path());
+}
+
 JournalWriter::JournalWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& folder, const std::string& id,

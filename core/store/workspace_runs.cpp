@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/utf8.h"
+#include "core/store/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_state.h"
@@ -211,6 +212,8 @@ Result<void> Workspace::deleteRun(const std::string& run) {
       files.push_back(query.getColumn(0).getString());
       files.push_back(files.back() + ".pin");
     }
+    // First of all, and with the database in hand: whoever takes in journals must not enter the run again.
+    if (auto removed = removeJournal(state_->folder, run); !removed.ok()) return removed;
     SQLite::Statement progress(database, "DELETE FROM setting WHERE key=?");
     progress.bind(1, "journal." + run);
     progress.exec();

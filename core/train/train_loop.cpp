@@ -81,7 +81,10 @@ Result<void> TrainLoop::oneStep() {
   if (!gradients.ok()) return gradients.error();
   const Result<StepWord> word = exchangeWord(*gradients == Gradients::OutOfMemory);
   if (!word.ok()) return word.error();
-  if (word->outOfMemory) return shrinkMicrobatch();
+  if (word->outOfMemory) {
+    pausedCommand_ = word->command;  // obeyed after the step that fits
+    return shrinkMicrobatch();
+  }
   if (Result<void> updated = update(*word); !updated.ok()) return updated;
   while (const auto arrived = readback_.takeDue())
     if (Result<void> told = tellCallbacks(*arrived); !told.ok()) return told;

@@ -138,7 +138,7 @@ class TrainLoop {
   at::Tensor noiseSums_;                     // [3], fp64: see DeviceFigures
   StepReadback readback_;
   Stopwatch watch_;
-  RunCommand pausedCommand_ = RunCommand::None;  // ended a pause and is still to be obeyed
+  RunCommand pausedCommand_ = RunCommand::None;  // ended a pause, or met a step that did not fit, and is still to be obeyed
   bool stopAfterBatch_ = false;                   // the running global batch is the last one
   bool pauseWanted_ = false;                     // by a guard
   std::optional<double> lookedSec_;              // at the clock, for the time limit

@@ -155,8 +155,8 @@
             <translation>%1 zählt Prozessoren auf; cpu:N nimmt eine Zahl, wie viele Geräte der Prozessor spielt</translation>
         </message>
         <message>
-            <source>%1 is none: N of cpu:N is a number of devices, 1 to 256, not the place of one; the processor alone is cpu</source>
-            <translation>%1 ist keines: N in cpu:N ist eine Anzahl von Geräten, 1 bis 256, nicht der Platz von einem; der Prozessor allein ist cpu</translation>
+            <source>%1 is none: N of cpu:N is a number of devices, 1 to %2, not the place of one; the processor alone is cpu</source>
+            <translation>%1 ist keines: N in cpu:N ist eine Anzahl von Geräten, 1 bis %2, nicht der Platz von einem; der Prozessor allein ist cpu</translation>
         </message>
         <message>
             <source>%1 names a device twice</source>
@@ -2929,6 +2929,14 @@
         <message>
             <source>run '%1' has trained nothing yet, so there is no speed to go by</source>
             <translation>der Lauf '%1' hat noch nichts trainiert, also gibt es keine Geschwindigkeit, nach der man gehen kann</translation>
+        </message>
+        <message>
+            <source>stored value %1: is below 0</source>
+            <translation>gespeicherter Wert %1: liegt unter 0</translation>
+        </message>
+        <message>
+            <source>run %1 was not submitted by `batchwise submit`; resume it where it was begun, or fork it</source>
+            <translation>der Lauf %1 wurde nicht mit `batchwise submit` abgeschickt; ihn dort fortsetzen, wo er begonnen wurde, oder abzweigen</translation>
         </message>
     </context>
 </TS>

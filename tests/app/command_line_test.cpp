@@ -243,13 +243,13 @@ TEST_F(CommandLineTest, PlanScaleSaysWhatIsMeasuredAndWhatPredicted) {
   const std::vector<std::string> asked = {"plan-scale", config, "--gpus", "1,8,1024", "--tokens-per-sec", "1e6"};
   const ProgramResult text = run(asked);
   ASSERT_EQ(text.exitCode, 0) << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("measured"), HasSubstr("predicted"), HasSubstr("is a prediction")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("given"), HasSubstr("predicted"), HasSubstr("is a prediction")));
   auto inJson = asked;
   inJson.push_back("--json");
   const json shown = run(inJson).json();
   EXPECT_EQ(shown.at("schema"), "batchwise.plan_scale/1");
   ASSERT_EQ(shown.at("points").size(), 3U);
-  EXPECT_EQ(shown.at("points").at(0).at("from"), "measured");
+  EXPECT_EQ(shown.at("points").at(0).at("from"), "given");
   EXPECT_EQ(shown.at("points").at(0).at("efficiency"), 1.0);
   EXPECT_EQ(shown.at("points").at(1).at("from"), "predicted");
   EXPECT_LT(shown.at("points").at(2).at("efficiency"), shown.at("points").at(1).at("efficiency"));

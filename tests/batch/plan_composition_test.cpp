@@ -167,6 +167,20 @@ TEST(PlanCompositionTest, ALongerRunHoldsTheClocksThatItsScheduleDoesNotEndOn) {
     EXPECT_EQ(longer->pointAt(time(place))->factor, std::pow(0.5, 800.0 / 700.0)) << place;
 }
 
+TEST(PlanCompositionTest, ARampOfNoLengthIsRestoredAsItWasResolved) {
+  TrainConfig config;
+  config.maxDuration = time("100ba");
+  config.batch.globalTrainBatchSize = 32;
+  config.batch.deviceTrainMicrobatchSize = 8;
+  config.batch.rampup.initialGlobalTrainBatchSize = 8;
+  config.batch.rampup.duration = Time::duration(0.001);
+  const auto plan = Plan::resolve(config, listed(100), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto restored = Plan::restore(config, plan->resolved(), listed(100), {});
+  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  EXPECT_EQ(restored->totals().steps, plan->totals().steps);
+}
+
 TEST(PlanCompositionTest, StoredValuesThatAreImpossibleAreRefused) {
   TrainConfig config;
   config.maxDuration = time("100ba");

@@ -214,7 +214,7 @@ TEST(BadConfigTest, FaultsOfFormAndPlace) {
       {"devices: [cpu]", "devices", "is not a section"},
       {"devices: gpu", "devices.use", "cuda:0,1"},
       {"devices: tpu", "devices.use", "'tpu' is none; known: auto, cpu, cpu:4"},
-      {"devices: cpu:0", "devices.use", "'cpu:0' is none: N of cpu:N is a number of devices, 1 to 256"},
+      {"devices: cpu:0", "devices.use", "'cpu:0' is none: N of cpu:N is a number of devices, 1 to 64"},
       {"launch: {time_limit: 5ba}", "launch.time_limit", "a Time with its unit (sec), as 90m, above 0"},
       {"launch: {time_limit: soon}", "launch.time_limit", "(sec), as 90m, above 0"},
       {"devices: cpu:1,2", "devices.use", "one number"},

@@ -46,7 +46,7 @@ struct Outcome {
 };
 
 bool isMeasured(const std::string& series) {
-  return series.find("sec") != std::string::npos || series.starts_with("memory.");
+  return series.find("sec") != std::string::npos || series.starts_with("memory.") || series == "wall";
 }
 
 class ResumeKillTest : public CommandTest {

@@ -55,6 +55,16 @@ TEST_F(RunQueueTest, RunsGetTheirTurnsInOrderOneAtATime) {
   EXPECT_EQ(queue_.takeNext()->entry->name, "b");
 }
 
+TEST_F(RunQueueTest, ATurnThatIsGivenBackIsTheNextAgain) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const auto first = queue_.takeNext();
+  ASSERT_TRUE(first.ok() && first->entry);
+  ASSERT_TRUE(queue_.giveBack(first->entry->id).ok());
+  EXPECT_EQ(queue_.read()->held, "");
+  EXPECT_EQ(queue_.takeNext()->entry->name, "a");
+  EXPECT_FALSE(queue_.giveBack(idOf("b")).ok()) << "it has no turn";
+}
+
 TEST_F(RunQueueTest, AnotherProgramSeesTheSameQueue) {
   ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
   workspace_ = *Workspace::open(folder_ / "workspace");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <thread>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -117,6 +118,36 @@ TEST_F(JournalTest, WhatWasWrittenComesIntoTheDatabaseOnce) {
   EXPECT_THAT(run->summary.tags, ElementsAre("slurm"));
   EXPECT_EQ(workspace->findCheckpoint("c")->metric, 3.25);
   EXPECT_EQ(workspace->events(id_)->size(), 2U);
+}
+
+TEST_F(JournalTest, TwoThatTakeItInAtOnceStoreItOnce) {
+  const auto writer = begin();
+  const auto first = openStore(folder_.path()), second = openStore(folder_.path());
+  for (int part = 0; part < 20; ++part) {
+    write(*writer, 100 * part + 1, 100 * part + 100);
+    writer->publish(RunNote{NoteLevel::Info, "part " + std::to_string(part), {}});
+    ASSERT_TRUE(writer->flush().ok());
+    std::jthread other([&] { EXPECT_TRUE(syncJournals(*second).ok()); });
+    EXPECT_TRUE(syncJournals(*first).ok());
+  }
+  expectRows(2000);
+  EXPECT_EQ(openStore(folder_.path())->events(id_)->size(), 20U);
+}
+
+TEST_F(JournalTest, ADeletedRunDoesNotComeBackAndOneThatIsWrittenStays) {
+  auto writer = begin();
+  write(*writer, 1, 10);
+  EXPECT_EQ(sync().records, 12);
+  const auto workspace = openStore(folder_.path());
+  EXPECT_EQ(workspace->deleteRun(id_).error().code, ErrorCode::Busy);
+  expectRows(10);
+  writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(10), ""});
+  writer.reset();
+  EXPECT_EQ(sync().records, 1);
+  ASSERT_TRUE(workspace->deleteRun(id_).ok());
+  EXPECT_FALSE(fs::exists(file_));
+  EXPECT_EQ(sync().records, 0);
+  EXPECT_THAT(*workspace->listRuns(), IsEmpty());
 }
 
 TEST_F(JournalTest, ItIsTakenInWhileItGrows) {

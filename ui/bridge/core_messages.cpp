@@ -31,14 +31,17 @@ bool CoreMessages::loadPatterns(const QString& name) {
     else if (xml.name() == QLatin1String("translation"))
       patterns_.push_back(patternOf(source, xml.readElementText()));
   }
-  std::stable_sort(patterns_.begin(), patterns_.end(),
-                   [](const Pattern& a, const Pattern& b) { return a.literals > b.literals; });
+  // One that begins with words of its own says more than one that may begin with anything.
+  std::stable_sort(patterns_.begin(), patterns_.end(), [](const Pattern& a, const Pattern& b) {
+    return std::pair(a.beginsWithWords, a.literals) > std::pair(b.beginsWithWords, b.literals);
+  });
   return !xml.hasError();
 }
 
 CoreMessages::Pattern CoreMessages::patternOf(const QString& source, const QString& translation) {
   Pattern pattern;
   pattern.translation = translation;
+  pattern.beginsWithWords = !isPlace(source, 0, QLatin1Char('%'));
   QString expression, literal;
   const auto endLiteral = [&] {
     if (literal.size() > pattern.longest.size()) pattern.longest = literal;

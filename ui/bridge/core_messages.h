@@ -30,6 +30,7 @@ class CoreMessages final : public QTranslator {
     QString longest;  // of the literal parts: a message without it does not fit
     QRegularExpression whole;
     QString translation;
+    bool beginsWithWords = false;
     qsizetype literals = 0;  // letters that are not filled in
     std::vector<int> places; // the number of each capture
   };

@@ -22,7 +22,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (role == LevelRole) return static_cast<int>(eventLevel(row.event));
   if (role == IconRole) return index.column() == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
   if (role == Qt::TextAlignmentRole && index.column() == BatchColumn) return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return index.column() == TimeColumn ? exactClockText(row.wallMs) : eventSentence(row.event);
+  if (role == Qt::ToolTipRole) return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(eventSentence(row.event));
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case TimeColumn: return clockText(row.wallMs);

@@ -94,9 +94,13 @@ void RunSeries::forgetDerived() {
 
 const LongSeries& RunSeries::work(const TrainingCost& cost) const {
   const LongSeries &tokens = points("tok"), &samples = points("sp");
-  const std::size_t rows = cost.perToken > 0 ? std::min(tokens.size(), samples.size()) : 0;
-  for (std::size_t i = work_.size(); i < rows; ++i)
-    work_.append(tokens.x(i), cost.operations(tokens.y(i), samples.y(i)));
+  const std::size_t rows = cost.perToken > 0 ? tokens.size() : 0;
+  for (std::size_t i = work_.size(); i < rows; ++i) {
+    // One of the two may be thinned out: rows of one global batch belong together.
+    const std::size_t pair = samples.firstAtOrAfter(tokens.x(i));
+    if (pair == samples.size()) break;
+    work_.append(tokens.x(i), cost.operations(tokens.y(i), samples.y(pair)));
+  }
   return work_;
 }
 

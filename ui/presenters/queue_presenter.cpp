@@ -80,9 +80,7 @@ void QueuePresenter::launchNext() {
 void QueuePresenter::giveBack(std::shared_ptr<Workspace> workspace, const std::string& entry) {
   workspace_.tasks().post(
       this,
-      [workspace = std::move(workspace), entry] {
-        return RunQueue(workspace).ended(entry, RunStatus::Stopped, "its workspace was left before it began; add it again");
-      },
+      [workspace = std::move(workspace), entry] { return RunQueue(workspace).giveBack(entry); },
       [this](const Result<void>& done) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
       });

@@ -76,10 +76,8 @@ void WatchPresenter::takeEvents(const QString& run, const std::vector<RunEvent>&
   for (const RunEvent& event : events) {
     if (std::holds_alternative<RunFinished>(event)) liveRuns_.remove(run);
     if (run != selected_ || run.isEmpty()) continue;
-    if (hasRun())
-      addLive(event);
-    else
-      waiting_.push_back(event);
+    if (hasRun()) addLive(event);
+    if (!hasRun() || reading_) waiting_.push_back(event);  // what is being read may lack it
   }
 }
 

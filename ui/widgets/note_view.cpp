@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/note_view.h"
 
+#include <QtCore/QEvent>
 #include <QtGui/QDesktopServices>
 #include <QtGui/QImage>
 #include <QtGui/QTextDocument>
@@ -25,6 +26,15 @@ QVariant NoteView::loadResource(int type, const QUrl& /*name*/) {
   QImage place(16, 16, QImage::Format_ARGB32_Premultiplied);
   place.fill(palette().color(QPalette::Mid));
   return place;
+}
+
+/// The title of a link would be shown as rich text.
+bool NoteView::event(QEvent* event) {
+  return event->type() == QEvent::ToolTip || QTextBrowser::event(event);
+}
+
+bool NoteView::viewportEvent(QEvent* event) {
+  return event->type() == QEvent::ToolTip || QTextBrowser::viewportEvent(event);
 }
 
 void NoteView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {

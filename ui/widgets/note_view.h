@@ -20,6 +20,8 @@ class NoteView final : public QTextBrowser {
   void writingWanted();
 
  protected:
+  bool event(QEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
   QVariant loadResource(int type, const QUrl& name) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 };

@@ -416,16 +416,25 @@ void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
   menu->popup(place);
 }
 
+/// Titles of further charts are names that a run gave.
+QString WatchPage::proposedFile(const SeriesChart& chart, const QString& ending) const {
+  QString name = chart.spec().title;
+  for (QChar& letter : name)
+    if (letter == QLatin1Char('/') || !letter.isPrint()) letter = QLatin1Char('-');
+  if (name.startsWith(QLatin1Char('.'))) name.prepend(QLatin1Char('-'));
+  return settings_.folder(exportPurpose()) + QLatin1Char('/') + name + ending;
+}
+
 void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
   const QString file = QFileDialog::getSaveFileName(
-      this, tr("Save picture"), settings_.folder(exportPurpose()) + QLatin1Char('/') + chart.spec().title + QStringLiteral(".svg"),
+      this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
       tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
   if (!file.isEmpty()) tellExport(file, exportPicture(chart, file, size));
 }
 
 void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
   const QString file = QFileDialog::getSaveFileName(
-      this, tr("Save values"), settings_.folder(exportPurpose()) + QLatin1Char('/') + chart.spec().title + QStringLiteral(".csv"),
+      this, tr("Save values"), proposedFile(chart, QStringLiteral(".csv")),
       tr("CSV (*.csv)"));
   if (!file.isEmpty()) saveValues(chart, file, part);
 }
@@ -433,6 +442,7 @@ void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) 
 void WatchPage::saveValues(const SeriesChart& chart, const QString& file, std::optional<AxisRange> part) {
   auto* progress = new QProgressDialog(tr("Saving %1…").arg(QFileInfo(file).fileName()), tr("Cancel"), 0, 100, this);
   progress->setObjectName(QStringLiteral("savingValues"));
+  if (auto* label = progress->findChild<QLabel*>()) label->setTextFormat(Qt::PlainText);
   auto* saving = new ValueSaving(presenter_.tasks(), chart.content(), part, file, progress);  // given up with it
   connect(saving, &ValueSaving::progressed, progress, &QProgressDialog::setValue);
   connect(saving, &ValueSaving::finished, this, [this, progress, file](const QString& problem) {

@@ -76,6 +76,7 @@ class WatchPage final : public QWidget {
   void restoreSettings();
   void saveSettings();
   void openMenu(SeriesChart& chart, QPoint place);
+  QString proposedFile(const SeriesChart& chart, const QString& ending) const;
   void choosePicture(SeriesChart& chart, const PictureSize& size);
   void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);
   void saveValues(const SeriesChart& chart, const QString& file, std::optional<AxisRange> part);
