@@ -2938,5 +2938,9 @@
             <source>run %1 was not submitted by `batchwise submit`; resume it where it was begun, or fork it</source>
             <translation>der Lauf %1 wurde nicht mit `batchwise submit` abgeschickt; ihn dort fortsetzen, wo er begonnen wurde, oder abzweigen</translation>
         </message>
+        <message>
+            <source>only an entry whose run has not begun can be given back</source>
+            <translation>nur ein Eintrag, dessen Lauf noch nicht begonnen hat, kann zurückgegeben werden</translation>
+        </message>
     </context>
 </TS>

@@ -209,6 +209,21 @@ TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   EXPECT_FALSE(titles().contains(QStringLiteral("Seconds per step")));
 }
 
+TEST_F(WatchWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
+  NewRun fresh;
+  fresh.name = "live";
+  const std::string id = *workspace_.workspace()->createRun(fresh);
+  workspace_.refresh();
+  watch_.select(QString::fromStdString(id));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
+  EXPECT_TRUE(watch_.view().furtherSeries.empty());
+  MetricsRow row;
+  row.at.batch = row.at.step = 1;
+  watch_.takeEvents(QString::fromStdString(id), {row, EvalResult{}});
+  EXPECT_TRUE(watch_.view().furtherSeries.contains("step_sec"));
+  EXPECT_TRUE(watch_.view().furtherSeries.contains("eval.perplexity"));
+}
+
 TEST_F(WatchWindowTest, HowChartsAreShownIsRemembered) {
   showRun();
   loss().setFocus();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct RunView {
   RunDetail detail;
   RunSeries series;
   TrainingCost cost;  ///< zero if it is not known
-  std::vector<std::string> furtherSeries;  ///< of the store, that no chart shows by itself
+  std::set<std::string> furtherSeries;     ///< of the store, that no chart shows by itself
   std::vector<QPointF> plannedRate, plannedStep;  ///< over global batches; empty if the plan is not known
   std::vector<ChartEvent> events;
   std::vector<RunEvent> told;  ///< what `events` tell, in the same order

@@ -95,7 +95,7 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run, co
   if (!names.ok()) return names.error();
   std::int64_t room = kMostPoints;
   for (const std::string& name : *names) {
-    if (!RunSeries::wanted(name)) stored.view.furtherSeries.push_back(name);
+    if (!RunSeries::wanted(name)) stored.view.furtherSeries.insert(name);
     if (!RunSeries::wanted(name) && !isAmong(further, name)) continue;
     auto points = readSeries(workspace, stored.view.detail.summary, name, room);
     if (!points.ok()) return points.error();
@@ -121,6 +121,7 @@ Result<RunTail> readTail(const Workspace& workspace, const std::string& run, con
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
   for (const std::string& name : *names) {
+    if (!RunSeries::wanted(name)) tail.furtherSeries.insert(name);
     if (!RunSeries::wanted(name) && !isAmong(further, name)) continue;
     auto points = workspace.seriesAfter(run, name, RunSeries::ofSteps(name) ? after.step : after.batch);
     if (!points.ok()) return points.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "core/store/workspace.h"
@@ -24,6 +25,7 @@ struct RunTail {
   RunSummary summary;
   std::map<std::string, LongSeries> points;  ///< those of steps inside a global batch over steps
   std::vector<StoredEvent> events;
+  std::set<std::string> furtherSeries;
 };
 /// What alerts are judged by, of every global batch after `batch`: losses, gradient norms, speeds, memory. Any thread.
 Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch);

@@ -88,13 +88,20 @@ void WatchPresenter::addLive(const RunEvent& event) {
     view_.detail.summary.plannedBatches = started->plannedBatches;
   } else if (const auto* row = std::get_if<MetricsRow>(&event)) {
     view_.series.add(*row, QDateTime::currentMSecsSinceEpoch());
+    rememberSeries(valuesOf(*row));
   } else if (const auto* result = std::get_if<EvalResult>(&event)) {
     view_.series.add(*result);
+    rememberSeries(valuesOf(*result));
   }
   addMarks(view_, event);
   notePause(event);
   log_.append(event, QDateTime::currentMSecsSinceEpoch());
   dirty_ = true;
+}
+
+void WatchPresenter::rememberSeries(const std::vector<NamedValue>& values) {
+  for (const NamedValue& value : values)
+    if (!RunSeries::wanted(value.series)) view_.furtherSeries.insert(value.series);
 }
 
 void WatchPresenter::notePause(const RunEvent& event) {
@@ -138,6 +145,7 @@ void WatchPresenter::take(const RunTail& tail) {
     return;
   }
   view_.detail.summary = tail.summary;
+  view_.furtherSeries.insert(tail.furtherSeries.begin(), tail.furtherSeries.end());
   for (const StoredEvent& event : tail.events) {
     lastEvent_ = std::max(lastEvent_, event.id);
     addMarks(view_, event.event);

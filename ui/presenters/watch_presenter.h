@@ -5,6 +5,7 @@
 #include <QtCore/QSet>
 #include <vector>
 
+#include "core/store/metric_values.h"
 #include "ui/models/log_model.h"
 #include "ui/presenters/run_charts.h"
 #include "ui/presenters/workspace_presenter.h"
@@ -59,6 +60,7 @@ class WatchPresenter final : public QObject {
   void take(StoredRun stored);
   void take(const RunTail& tail);
   void addLive(const RunEvent& event);
+  void rememberSeries(const std::vector<NamedValue>& values);
   void notePause(const RunEvent& event);
   void follow();
   void read();
