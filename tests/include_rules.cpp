@@ -18,9 +18,9 @@ struct Include {
 
 // Left to right; a folder includes from itself and from what stands before it. Where STYLE names several folders of one
 // rank, this is the order among them: precision before model, which is told the type to compute in.
-constexpr std::array kCoreLayers = {"base",  "time",  "config", "events",   "guard",      "schedule", "batch",
-                                    "data",  "store", "analysis", "exchange", "kernels",  "precision", "model",
-                                    "optim", "dist",  "checkpoint", "train",  "run"};
+constexpr std::array kCoreLayers = {"base",  "time",  "config",     "events",   "guard",   "schedule",  "batch",
+                                    "data",  "store", "analysis",   "exchange", "kernels", "precision", "model",
+                                    "optim", "dist",  "checkpoint", "train",    "run"};
 constexpr std::array kUiLayers = {"theme", "bridge", "models", "presenters", "widgets"};
 
 struct ForeignRule {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// batchwise-chart SOURCE.svg TARGET.pdf|TARGET.png WIDTH_CM HEIGHT_CM DPI: draws an SVG file at a size. Needs no display.
-// Exit codes: 0 done, 1 failed, 2 bad arguments.
+// batchwise-chart SOURCE.svg TARGET.pdf|TARGET.png WIDTH_CM HEIGHT_CM DPI: draws an SVG file at a size. Needs no
+// display. Exit codes: 0 done, 1 failed, 2 bad arguments.
 
 #include <QtCore/QFile>
 #include <QtGui/QGuiApplication>

@@ -57,14 +57,15 @@ Result<void> drawWithQt(const std::string& svg, const fs::path& file, const Char
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path() / "batchwise-chart";
   if (failed || !fs::exists(program))
-    return Error::unsupported("drawing " + file.extension().string() + " needs the program batchwise-chart, and there is none at " +
-                              program.string() + "; write .svg instead, or build with Qt");
+    return Error::unsupported("drawing " + file.extension().string() +
+                              " needs the program batchwise-chart, and there is none at " + program.string() +
+                              "; write .svg instead, or build with Qt");
   const ScratchFolder folder;
   if (!folder.made()) return Error::fromErrno(errno, "create", fs::temp_directory_path().string());
   const fs::path source = folder.file("chart.svg");
   if (auto done = writeFileAtomically(source, svg); !done.ok()) return done;
-  return runProgram(program, {source.string(), fs::absolute(file).string(), formatExact(size.widthCm), formatExact(size.heightCm),
-                              std::to_string(size.dpi)});
+  return runProgram(program, {source.string(), fs::absolute(file).string(), formatExact(size.widthCm),
+                              formatExact(size.heightCm), std::to_string(size.dpi)});
 }
 
 }  // namespace
@@ -78,7 +79,8 @@ Result<ChartSize> ChartSize::parse(const std::string& text, int dpi) {
   if (!read || !fits(size.widthCm) || !fits(size.heightCm))
     return Error::config("'" + text + "' is no size; write width and height in centimetres, 2 to 200, as 16x9");
   if (size.widthCm * size.heightCm * dpi * dpi / (2.54 * 2.54) > 1e8)
-    return Error::config(text + " cm at " + std::to_string(dpi) + " dpi are more than 100 million pixels; ask for fewer dpi");
+    return Error::config(text + " cm at " + std::to_string(dpi) +
+                         " dpi are more than 100 million pixels; ask for fewer dpi");
   return size;
 }
 

@@ -40,15 +40,19 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
 Json comparisonJson(const RunComparison& comparison) {
   Json runs = Json::array(), lines = Json::array(), differences = Json::array();
   for (const ComparedRun& run : comparison.runs)
-    runs.push_back({{"id", run.summary.id}, {"name", run.summary.name}, {"color", seriesStyle(run.style).color},
+    runs.push_back({{"id", run.summary.id},
+                    {"name", run.summary.name},
+                    {"color", seriesStyle(run.style).color},
                     {"dashed", seriesStyle(run.style).dashed}});
   for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
     Json members = Json::array(), cells = Json::array();
     for (const std::size_t index : comparison.lines[i].members) members.push_back(comparison.runs[index].summary.id);
-    for (std::size_t j = 0; j < comparison.cells[i].size(); ++j) cells.push_back(cellJson(comparison.columns[j], comparison.cells[i][j]));
+    for (std::size_t j = 0; j < comparison.cells[i].size(); ++j)
+      cells.push_back(cellJson(comparison.columns[j], comparison.cells[i][j]));
     lines.push_back({{"label", comparison.lines[i].label}, {"runs", members}, {"cells", cells}});
   }
-  for (const FieldRow& row : comparison.differences.rows) differences.push_back({{"field", row.field}, {"values", row.values}});
+  for (const FieldRow& row : comparison.differences.rows)
+    differences.push_back({{"field", row.field}, {"values", row.values}});
   return {{"schema", "batchwise.comparison/1"},
           {"metric", comparison.options.metric},
           {"at", axisName(comparison.options.axis)},
@@ -133,7 +137,8 @@ int compare(const Globals& globals, const CompareArguments& arguments) {
   } else if (arguments.csv) {
     std::cout << tableText(summaryTable(*comparison, Numbers::Exact), TableForm::Csv);
   } else if (arguments.markdown || arguments.latex) {
-    std::cout << tableText(summaryTable(*comparison, Numbers::Readable), arguments.latex ? TableForm::Latex : TableForm::Markdown);
+    std::cout << tableText(summaryTable(*comparison, Numbers::Readable),
+                           arguments.latex ? TableForm::Latex : TableForm::Markdown);
   } else {
     printComparison(*comparison);
     for (const std::string& file : *written) std::cout << "written to " << file << "\n";
@@ -145,7 +150,9 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
   command.add_option("--report", arguments->report, "Write the comparison as one HTML page");
   command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png");
   command.add_option("--size", arguments->size, "Of the chart in centimetres, as 16x9")->capture_default_str();
-  command.add_option("--dpi", arguments->dpi, "Pixels per inch of a .png")->check(CLI::Range(30, 1200))->capture_default_str();
+  command.add_option("--dpi", arguments->dpi, "Pixels per inch of a .png")
+      ->check(CLI::Range(30, 1200))
+      ->capture_default_str();
   command.add_flag("--log-y", arguments->logY, "Logarithmic values in chart and report");
   command.add_option("--points", arguments->points, "Write every point of every line as CSV");
 }
@@ -154,24 +161,31 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
 
 void addCompareCommand(Commands& commands, CLI::App* runs) {
   const auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command = commands.add(runs, "compare", "Values of runs beside those of the first, at the largest x that all reach",
-                                   "batchwise runs compare base ramp sqrt-lr --metric eval.loss --at time --report compare.html",
-                                   [&commands, arguments] { return compare(commands.globals(), *arguments); });
+  CLI::App* command =
+      commands.add(runs, "compare", "Values of runs beside those of the first, at the largest x that all reach",
+                   "batchwise runs compare base ramp sqrt-lr --metric eval.loss --at time --report compare.html",
+                   [&commands, arguments] { return compare(commands.globals(), *arguments); });
   command->add_option("runs", arguments->runs, "Ids or names; the first is the baseline")->required();
   command->add_option("--metric", arguments->metric, "A series of the runs")->capture_default_str();
   command->add_option("--at", arguments->at, "What is equal: steps, samples, tokens, time")
       ->check(CLI::IsMember({"steps", "samples", "tokens", "time"}))
       ->capture_default_str();
-  command->add_option("--smoothing", arguments->smoothing, "Weight of a moving average, 0 to below 1")->capture_default_str();
-  command->add_option("--group-by", arguments->groupBy,
-                      "Runs with the same value of this field become one; experiment: those that differ in ignored fields only");
-  command->add_option("--centre", arguments->centre, "Of a group: mean, median")->check(CLI::IsMember({"mean", "median"}))->capture_default_str();
+  command->add_option("--smoothing", arguments->smoothing, "Weight of a moving average, 0 to below 1")
+      ->capture_default_str();
+  command->add_option(
+      "--group-by", arguments->groupBy,
+      "Runs with the same value of this field become one; experiment: those that differ in ignored fields only");
+  command->add_option("--centre", arguments->centre, "Of a group: mean, median")
+      ->check(CLI::IsMember({"mean", "median"}))
+      ->capture_default_str();
   command->add_option("--band", arguments->band, "Of a group: none, std, stderr, 95%")
       ->check(CLI::IsMember({"none", "std", "stderr", "95%"}))
       ->capture_default_str();
-  command->add_option("--ignore", arguments->ignored,
-                      "Fields that make no other experiment, as seed or data.*; may be repeated. Left out: name, seed, version, "
-                      "launch.*, log.*, batch.tokens.metrics_path")
+  command
+      ->add_option(
+          "--ignore", arguments->ignored,
+          "Fields that make no other experiment, as seed or data.*; may be repeated. Left out: name, seed, version, "
+          "launch.*, log.*, batch.tokens.metrics_path")
       ->allow_extra_args(false);
   auto* form = command->add_option_group("form", "How to print the table");
   form->add_flag("--csv", arguments->csv, "As CSV in full precision");

@@ -103,12 +103,12 @@ int import(const ImportArguments& arguments, const Globals& globals) {
 
 void addImportCommand(Commands& commands, CLI::App* config) {
   const auto arguments = std::make_shared<ImportArguments>();
-  CLI::App* importing = commands.add(
-      config, "import",
-      "Turn the file of another trainer (Composer YAML, torchtune recipe, DeepSpeed JSON) into a configuration, and list "
-      "what it could not take",
-      "batchwise config import modernbert.yaml --output run.yaml",
-      [&commands, arguments] { return import(*arguments, commands.globals()); });
+  CLI::App* importing = commands.add(config, "import",
+                                     "Turn the file of another trainer (Composer YAML, torchtune recipe, DeepSpeed "
+                                     "JSON) into a configuration, and list "
+                                     "what it could not take",
+                                     "batchwise config import modernbert.yaml --output run.yaml",
+                                     [&commands, arguments] { return import(*arguments, commands.globals()); });
   importing->add_option("FILE", arguments->file, "The other trainer's file")->required();
   importing->add_option("--output", arguments->output, "Write the configuration to this file; left out: to stdout");
   importing->add_option("--from", arguments->from, "Whose file it is; left out: told from the names in it")
@@ -122,7 +122,8 @@ void addImportCommand(Commands& commands, CLI::App* config) {
 }  // namespace
 
 void addConfigCommands(Commands& commands) {
-  CLI::App* config = commands.group("config", "Check a configuration, list every field, or take over another trainer's");
+  CLI::App* config =
+      commands.group("config", "Check a configuration, list every field, or take over another trainer's");
   const auto arguments = std::make_shared<ConfigArguments>();
   CLI::App* checking = commands.add(
       config, "check", "Check a configuration; shows every error at once, or what differs from the defaults",

@@ -159,18 +159,18 @@ void addModelCommands(Commands& commands) {
       ->capture_default_str();
 
   const auto exporting = std::make_shared<ExportArguments>();
-  CLI::App* command =
-      commands.add(nullptr, "export", "Write a run's model as a Hugging Face folder, its metrics as CSV, or all of it as one file",
-                   "batchwise export latest --hf my-bert",
-                   [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
+  CLI::App* command = commands.add(
+      nullptr, "export", "Write a run's model as a Hugging Face folder, its metrics as CSV, or all of it as one file",
+      "batchwise export latest --hf my-bert",
+      [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
   command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id; left out: the newest");
   auto* form = command->add_option_group("form", "What to write");
   form->add_option("--hf", exporting->huggingFace,
                    "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
-  CLI::Option* archive =
-      form->add_option("--archive", exporting->archive, "File for the whole run, to be taken in elsewhere with `import`");
+  CLI::Option* archive = form->add_option("--archive", exporting->archive,
+                                          "File for the whole run, to be taken in elsewhere with `import`");
   form->require_option(1);
   command
       ->add_option("--checkpoints", exporting->checkpoints,

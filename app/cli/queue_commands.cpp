@@ -4,8 +4,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/sweep_runs.h"
 #include "app/cli/shown_training.h"
+#include "app/cli/sweep_runs.h"
 #include "core/base/plain_text.h"
 #include "core/config/sweep.h"
 #include "core/run/launch_check.h"
@@ -20,9 +20,13 @@ struct SweepArguments {
   bool list = false;
 };
 
-Result<std::shared_ptr<Workspace>> openToChange(const Globals& globals) { return Workspace::open(globals.workspace); }
+Result<std::shared_ptr<Workspace>> openToChange(const Globals& globals) {
+  return Workspace::open(globals.workspace);
+}
 
-std::string countOf(std::size_t runs) { return std::to_string(runs) + (runs == 1 ? " run" : " runs"); }
+std::string countOf(std::size_t runs) {
+  return std::to_string(runs) + (runs == 1 ? " run" : " runs");
+}
 
 Json namesOf(const std::vector<LoadedConfig>& runs) {
   Json names = Json::array();
@@ -89,8 +93,7 @@ int list(const Globals& globals) {
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
   for (const QueueEntry& entry : content->entries) table.add({entry.id, entry.name, stateWord(entry), entry.reason});
   table.print(std::cout);
-  if (!content->held.empty())
-    std::cout << "held: " << shownSafely(content->held) << "; batchwise queue run goes on\n";
+  if (!content->held.empty()) std::cout << "held: " << shownSafely(content->held) << "; batchwise queue run goes on\n";
   return kDone;
 }
 
@@ -132,12 +135,15 @@ int runQueue(const Globals& globals, bool continueOnError) {
 
 void addQueueCommands(Commands& commands) {
   const auto grid = std::make_shared<SweepArguments>();
-  CLI::App* sweep_ = commands.add(nullptr, "sweep", "Add a grid of runs to the queue: one for each combination of values",
-                                  "batchwise sweep run.yaml --over optimizer.lr=1e-4,5e-4 --over seed=1,2,3",
-                                  [&commands, grid] { return sweep(*grid, commands.globals()); });
+  CLI::App* sweep_ =
+      commands.add(nullptr, "sweep", "Add a grid of runs to the queue: one for each combination of values",
+                   "batchwise sweep run.yaml --over optimizer.lr=1e-4,5e-4 --over seed=1,2,3",
+                   [&commands, grid] { return sweep(*grid, commands.globals()); });
   addConfigArguments(*sweep_, grid->config);
-  sweep_->add_option("--over", grid->over, "A field and its values, as optimizer.lr=1e-4,5e-4; may be repeated. Lists in "
-                                           "the file count too")
+  sweep_
+      ->add_option("--over", grid->over,
+                   "A field and its values, as optimizer.lr=1e-4,5e-4; may be repeated. Lists in "
+                   "the file count too")
       ->allow_extra_args(false);
   sweep_->add_flag("--list", grid->list, "Only show the runs");
 
@@ -159,11 +165,11 @@ void addQueueCommands(Commands& commands) {
       ->add_option("entry", *id, "Id of an entry, or ended")
       ->required();
   const auto place = std::make_shared<std::int64_t>(1);
-  CLI::App* move = commands.add(
-      queue, "move", "Give a waiting run another place among those that wait", "batchwise queue move 4f0k2m9x1c7d 1",
-      [&commands, id, place] {
-        return change(commands.globals(), [&](RunQueue& q) { return q.move(*id, *place - 1); });
-      });
+  CLI::App* move =
+      commands.add(queue, "move", "Give a waiting run another place among those that wait",
+                   "batchwise queue move 4f0k2m9x1c7d 1", [&commands, id, place] {
+                     return change(commands.globals(), [&](RunQueue& q) { return q.move(*id, *place - 1); });
+                   });
   move->add_option("entry", *id, "Id of an entry")->required();
   move->add_option("place", *place, "Counted from 1")->required()->check(atLeast(1));
   const auto onError = std::make_shared<bool>(false);

@@ -71,8 +71,8 @@ int list(const Globals& globals, bool withArchived, const std::string& filterTex
   const bool none = !workspace.ok() && workspace.error().code == ErrorCode::NotFound;
   if (none) std::cerr << "note: " << shownSafely(workspace.error().text()) << "\n";
   if (!workspace.ok() && !none) return fail(workspace.error());
-  const auto runs = none ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{})
-                         : filtered(**workspace, *filter, withArchived);
+  const auto runs =
+      none ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{}) : filtered(**workspace, *filter, withArchived);
   if (!runs.ok()) return fail(runs.error());
   if (globals.json) {
     Json all = Json::array();
@@ -235,8 +235,8 @@ int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
-  return fail(Error::config("this removes run " + run->summary.name + " (" + run->summary.id + ") with its metrics and " +
-                            std::to_string(run->summary.checkpoints) +
+  return fail(Error::config("this removes run " + run->summary.name + " (" + run->summary.id +
+                            ") with its metrics and " + std::to_string(run->summary.checkpoints) +
                             " checkpoints for good; say --yes, or hide it with 'runs archive'"));
 }
 
@@ -244,7 +244,8 @@ int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
 int tell(const Globals& globals, const std::string& name, const std::string& word) {
   const auto command = runCommandFromName(word);
   if (!command || *command == RunCommand::None)
-    return fail(Error::config("'" + word + "' is no command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort"));
+    return fail(Error::config(
+        "'" + word + "' is no command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort"));
   const auto workspace = openToRead(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
@@ -254,8 +255,10 @@ int tell(const Globals& globals, const std::string& name, const std::string& wor
                               std::string(runStatusName(run->summary.status))));
   const auto sent = sendRunCommand((*workspace)->folder(), run->segments.back().processId, *command);
   if (!sent.ok()) return fail(sent.error());
-  if (!globals.json) std::cout << "told run " << run->summary.name << ": " << word << "\n";
-  else printJson({{"schema", "batchwise.run_told/1"}, {"run", run->summary.id}, {"command", word}});
+  if (!globals.json)
+    std::cout << "told run " << run->summary.name << ": " << word << "\n";
+  else
+    printJson({{"schema", "batchwise.run_told/1"}, {"run", run->summary.id}, {"command", word}});
   return kDone;
 }
 
@@ -272,7 +275,10 @@ int sync(const Globals& globals) {
   const auto done = syncJournals(**workspace);
   if (!done.ok()) return fail(done.error());
   if (globals.json) {
-    printJson({{"schema", "batchwise.runs_sync/1"}, {"runs", done->runs}, {"records", done->records}, {"notes", done->notes}});
+    printJson({{"schema", "batchwise.runs_sync/1"},
+               {"runs", done->runs},
+               {"records", done->records},
+               {"notes", done->notes}});
     return kDone;
   }
   std::cout << done->records << " new records of " << done->runs.size() << " runs\n";
@@ -293,16 +299,15 @@ void addRunCommands(Commands& commands) {
       runs, "list", "All runs of the workspace, newest first", "batchwise runs list --filter 'tag = ramp and loss < 3'",
       [&commands, arguments] { return list(commands.globals(), arguments->flag, arguments->filter); });
   listing->add_flag("--archived", arguments->flag, "Archived runs too");
-  listing->add_option("--filter", arguments->filter,
-                      "Only runs for which this holds: conditions over fields of the configuration, name, tag, status and last "
-                      "values, as 'batch.global_train_batch_size > 64 and status = finished'");
+  listing->add_option(
+      "--filter", arguments->filter,
+      "Only runs for which this holds: conditions over fields of the configuration, name, tag, status and last "
+      "values, as 'batch.global_train_batch_size > 64 and status = finished'");
   named(commands.add(runs, "show", "One run: configuration, derived values, segments", "batchwise runs show latest",
                      [&commands, arguments] { return show(commands.globals(), arguments->run); }));
-  CLI::App* diffing =
-      named(commands.add(runs, "diff", "Fields in which two runs differ, defaults resolved",
-                         "batchwise runs diff baseline latest", [&commands, arguments] {
-                           return diff(commands.globals(), arguments->run, arguments->other, arguments->flag);
-                         }));
+  CLI::App* diffing = named(commands.add(
+      runs, "diff", "Fields in which two runs differ, defaults resolved", "batchwise runs diff baseline latest",
+      [&commands, arguments] { return diff(commands.globals(), arguments->run, arguments->other, arguments->flag); }));
   diffing->add_option("other", arguments->other, "The run to compare with")->required();
   diffing->add_flag("--all", arguments->flag, "Name, seed and other fields that make no other experiment too");
   addCompareCommand(commands, runs);

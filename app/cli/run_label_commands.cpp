@@ -50,7 +50,8 @@ struct LabelArguments {
 std::vector<std::string> tagsChanged(std::vector<std::string> tags, const std::vector<std::string>& added,
                                      const std::vector<std::string>& without) {
   tags.insert(tags.end(), added.begin(), added.end());
-  std::erase_if(tags, [&](const std::string& tag) { return std::find(without.begin(), without.end(), tag) != without.end(); });
+  std::erase_if(
+      tags, [&](const std::string& tag) { return std::find(without.begin(), without.end(), tag) != without.end(); });
   return tags;
 }
 
@@ -64,9 +65,8 @@ void addRunLabelCommands(Commands& commands, CLI::App* runs) {
   };
   const auto relabelled = [&commands, arguments](auto apply) {
     return [&commands, arguments, apply] {
-      return relabel(commands.globals(), arguments->run, [&](Workspace& workspace, const RunSummary& run) {
-        return apply(workspace, run, *arguments);
-      });
+      return relabel(commands.globals(), arguments->run,
+                     [&](Workspace& workspace, const RunSummary& run) { return apply(workspace, run, *arguments); });
     };
   };
   named(commands.add(runs, "rename", "Give a run another name", "batchwise runs rename latest baseline",
@@ -75,11 +75,11 @@ void addRunLabelCommands(Commands& commands, CLI::App* runs) {
                      })))
       ->add_option("name", arguments->text, "The new name")
       ->required();
-  CLI::App* tagging = named(
-      commands.add(runs, "tag", "Add tags to a run, or take some away", "batchwise runs tag latest ramp --without draft",
-                   relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
-                     return workspace.setTags(run.id, tagsChanged(run.tags, given.tags, given.without));
-                   })));
+  CLI::App* tagging = named(commands.add(
+      runs, "tag", "Add tags to a run, or take some away", "batchwise runs tag latest ramp --without draft",
+      relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+        return workspace.setTags(run.id, tagsChanged(run.tags, given.tags, given.without));
+      })));
   tagging->add_option("tags", arguments->tags, "Tags to add");
   tagging->add_option("--without", arguments->without, "Tags to take away");
   named(commands.add(runs, "note", "Write a note beside a run; it replaces the last one",

@@ -35,7 +35,8 @@ struct Basis {
 
 Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& config, const Globals& globals) {
   if (arguments.tokensPerSec > 0)
-    return Basis{{"", arguments.tokensPerSec, 0, 1}, formatCount(arguments.tokensPerSec) + " tokens/s, as given", "given"};
+    return Basis{
+        {"", arguments.tokensPerSec, 0, 1}, formatCount(arguments.tokensPerSec) + " tokens/s, as given", "given"};
   const auto workspace = openToRead(globals);
   const bool isThere = workspace.ok() || workspace.error().code != ErrorCode::NotFound;
   if (!workspace.ok() && (isThere || !arguments.like.empty())) return workspace.error();
@@ -43,8 +44,9 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   if (arguments.like.empty()) {
     if (workspace.ok()) speed = measuredSpeed(**workspace, config.config);
     if (!speed)
-      return Error::notFound("no finished run of this workspace has the model '" + config.config.model.preset +
-                             "', so there is no measured speed; train one shortly, or give --like RUN or --tokens-per-sec");
+      return Error::notFound(
+          "no finished run of this workspace has the model '" + config.config.model.preset +
+          "', so there is no measured speed; train one shortly, or give --like RUN or --tokens-per-sec");
   } else {
     const auto run = (*workspace)->findRun(arguments.like);
     if (!run.ok()) return run.error();
@@ -66,8 +68,9 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const TrainConfig& conf
                    : speed.tokensPerSample > 0   ? speed.tokensPerSample
                                                  : static_cast<double>(config.data.maxSeqLen);
   if (config.batch.useMaximumBatchSize)
-    return Error::config("batch.use_maximum_batch_size: the size is only known when the run starts; name a "
-                         "batch.global_train_batch_size to plan for");
+    return Error::config(
+        "batch.use_maximum_batch_size: the size is only known when the run starts; name a "
+        "batch.global_train_batch_size to plan for");
   if (config.batch.tokens.enabled()) perUnit = static_cast<double>(*config.batch.tokens.maxTokens);
   StepCost cost;
   const auto& stages = config.batch.rampup.stages;
@@ -94,23 +97,33 @@ Json pointJson(const ScalingPoint& point, const std::string& ofOne) {
           {"from", point.devices == 1 ? ofOne : "predicted"}};
 }
 
-std::string milliseconds(double seconds) { return formatValue(seconds * 1e3); }
+std::string milliseconds(double seconds) {
+  return formatValue(seconds * 1e3);
+}
 
 void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const Basis& basis) {
   using Align = Table::Align;
-  Table table({{"devices", Align::Right}, {"tokens/device", Align::Right}, {"step ms", Align::Right},
-               {"sums ms", Align::Right}, {"not hidden ms", Align::Right}, {"efficiency %", Align::Right},
-               {"tokens/s", Align::Right}, {"", Align::Left}});
+  Table table({{"devices", Align::Right},
+               {"tokens/device", Align::Right},
+               {"step ms", Align::Right},
+               {"sums ms", Align::Right},
+               {"not hidden ms", Align::Right},
+               {"efficiency %", Align::Right},
+               {"tokens/s", Align::Right},
+               {"", Align::Left}});
   for (const ScalingPoint& point : points)
     table.add({std::to_string(point.devices), formatCount(point.tokensPerDevice), milliseconds(point.stepSec),
-               milliseconds(point.communicationSec), milliseconds(point.exposedSec), formatValue(100 * point.efficiency),
-               formatCount(point.tokensPerSec), point.devices == 1 ? basis.kind : "predicted"});
+               milliseconds(point.communicationSec), milliseconds(point.exposedSec),
+               formatValue(100 * point.efficiency), formatCount(point.tokensPerSec),
+               point.devices == 1 ? basis.kind : "predicted"});
   table.print(std::cout);
-  std::cout << "One device: " << basis.source << ". The global batch has " << formatCount(cost.tokensPerStep)
-            << " tokens whatever the number of devices; " << formatCount(static_cast<double>(cost.parameters))
-            << " gradients of 4 bytes are summed in each step.\nAll but one device is a prediction: sums by rings at the given "
-               "bandwidths, hidden behind the backward pass of the last micro-batch but for the word embeddings; work dealt "
-               "evenly; nothing else waits.\n";
+  std::cout
+      << "One device: " << basis.source << ". The global batch has " << formatCount(cost.tokensPerStep)
+      << " tokens whatever the number of devices; " << formatCount(static_cast<double>(cost.parameters))
+      << " gradients of 4 bytes are summed in each step.\nAll but one device is a prediction: sums by rings at the "
+         "given "
+         "bandwidths, hidden behind the backward pass of the last micro-batch but for the word embeddings; work dealt "
+         "evenly; nothing else waits.\n";
 }
 
 int planScale(const ScaleArguments& arguments, const Globals& globals) {
@@ -130,8 +143,11 @@ int planScale(const ScaleArguments& arguments, const Globals& globals) {
   }
   Json list = Json::array();
   for (const ScalingPoint& point : points) list.push_back(pointJson(point, basis->kind));
-  printJson({{"schema", "batchwise.plan_scale/1"}, {"one_device", basis->source}, {"tokens_per_step", cost->tokensPerStep},
-             {"parameters", cost->parameters}, {"points", list}});
+  printJson({{"schema", "batchwise.plan_scale/1"},
+             {"one_device", basis->source},
+             {"tokens_per_step", cost->tokensPerStep},
+             {"parameters", cost->parameters},
+             {"points", list}});
   return kDone;
 }
 
@@ -139,26 +155,38 @@ int planScale(const ScaleArguments& arguments, const Globals& globals) {
 
 void addScaleCommand(Commands& commands) {
   const auto given = std::make_shared<ScaleArguments>();
-  CLI::App* scale = commands.add(nullptr, "plan-scale",
-                                 "How fast a run would be on more devices: step time, what sums of gradients add to it, "
-                                 "efficiency. From the measured speed of one device, by a formula",
-                                 "batchwise plan-scale run.yaml --gpus 1,8,64,1024",
-                                 [&commands, given] { return planScale(*given, commands.globals()); });
+  CLI::App* scale =
+      commands.add(nullptr, "plan-scale",
+                   "How fast a run would be on more devices: step time, what sums of gradients add to it, "
+                   "efficiency. From the measured speed of one device, by a formula",
+                   "batchwise plan-scale run.yaml --gpus 1,8,64,1024",
+                   [&commands, given] { return planScale(*given, commands.globals()); });
   addConfigArguments(*scale, given->config);
-  scale->add_option("--gpus", given->devices, "Numbers of devices, as 1,8,64")->delimiter(',')->required()->check(atLeast(1));
-  CLI::Option* like = scale->add_option("--like", given->like,
-                                        "The run whose speed counts; left out: the newest finished one with this model");
+  scale->add_option("--gpus", given->devices, "Numbers of devices, as 1,8,64")
+      ->delimiter(',')
+      ->required()
+      ->check(atLeast(1));
+  CLI::Option* like = scale->add_option(
+      "--like", given->like, "The run whose speed counts; left out: the newest finished one with this model");
   scale->add_option("--tokens-per-sec", given->tokensPerSec, "Speed of one device, in place of a run's")
-      ->check(CLI::PositiveNumber)->excludes(like);
-  scale->add_option("--tokens-per-sample", given->tokensPerSample,
-                    "Mean length; left out: that of the run, or data.max_seq_len")->check(CLI::PositiveNumber);
-  scale->add_option("--gpus-per-node", given->devicesPerNode, "Devices of one machine")->check(atLeast(1))->capture_default_str();
+      ->check(CLI::PositiveNumber)
+      ->excludes(like);
+  scale
+      ->add_option("--tokens-per-sample", given->tokensPerSample,
+                   "Mean length; left out: that of the run, or data.max_seq_len")
+      ->check(CLI::PositiveNumber);
+  scale->add_option("--gpus-per-node", given->devicesPerNode, "Devices of one machine")
+      ->check(atLeast(1))
+      ->capture_default_str();
   scale->add_option("--node-bandwidth", given->nodeGigabytes, "GB/s of a device to the others of its machine")
-      ->check(CLI::PositiveNumber)->capture_default_str();
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   scale->add_option("--network-bandwidth", given->clusterGigabytes, "GB/s of a device to other machines")
-      ->check(CLI::PositiveNumber)->capture_default_str();
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   scale->add_option("--latency", given->latencyMicrosec, "Microseconds of one exchange between two devices")
-      ->check(CLI::NonNegativeNumber)->capture_default_str();
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 }
 
 }  // namespace batchwise::cli

@@ -41,7 +41,10 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   const auto report = salvageWorkspace(source.empty() ? globals.workspace : std::filesystem::path(source), target);
   if (!report.ok()) return fail(report.error());
   if (globals.json) {
-    printJson({{"schema", "batchwise.store_salvage/1"}, {"workspace", target}, {"copied", report->copied}, {"lost", report->lost}});
+    printJson({{"schema", "batchwise.store_salvage/1"},
+               {"workspace", target},
+               {"copied", report->copied},
+               {"lost", report->lost}});
     return report->lost.empty() ? kDone : kFailed;
   }
   for (const auto& [what, count] : report->copied)
@@ -67,10 +70,12 @@ void addStoreCommands(Commands& commands) {
       ->required();
   const auto source = std::make_shared<std::string>();
   const auto folder = std::make_shared<std::string>();
-  CLI::App* rescue = commands.add(
-      store, "salvage", "Copy what can be read of a damaged workspace, or of one from elsewhere, into a new one; exit code 1 if something is lost",
-      "batchwise store salvage /data/rescued --from /data/damaged",
-      [&commands, source, folder] { return salvage(commands.globals(), *source, *folder); });
+  CLI::App* rescue =
+      commands.add(store, "salvage",
+                   "Copy what can be read of a damaged workspace, or of one from elsewhere, into a new one; exit code "
+                   "1 if something is lost",
+                   "batchwise store salvage /data/rescued --from /data/damaged",
+                   [&commands, source, folder] { return salvage(commands.globals(), *source, *folder); });
   rescue->add_option("folder", *folder, "Folder of the new workspace; must not exist or be empty")->required();
   rescue->add_option("--from", *source, "Folder or workspace.sqlite to read (default: the workspace)");
 }

@@ -103,22 +103,25 @@ int submit(SubmitArguments arguments, const Globals& globals) {
 
 void addSubmitCommand(Commands& commands) {
   const auto given = std::make_shared<SubmitArguments>();
-  CLI::App* submit_ = commands.add(nullptr, "submit", "Train on a Slurm cluster: one job, or an array of them for a sweep",
-                                   "batchwise submit run.yaml --partition gpu --nodes 2 --gpus-per-node 8 --time 4:00:00",
-                                   [&commands, given] { return submit(*given, commands.globals()); });
+  CLI::App* submit_ =
+      commands.add(nullptr, "submit", "Train on a Slurm cluster: one job, or an array of them for a sweep",
+                   "batchwise submit run.yaml --partition gpu --nodes 2 --gpus-per-node 8 --time 4:00:00",
+                   [&commands, given] { return submit(*given, commands.globals()); });
   addConfigArguments(*submit_, given->config);
   submit_->get_option("config")->required(false);
   submit_->add_option("--resume", given->resume, "Go on with a run that was submitted before, in place of a new one");
   submit_->add_option("--name", given->name, "Name of the run, in place of that in the file");
-  submit_->add_option("--over", given->over,
-                      "A field and its values, as optimizer.lr=1e-4,5e-4: a run for each, and for each combination")
+  submit_
+      ->add_option("--over", given->over,
+                   "A field and its values, as optimizer.lr=1e-4,5e-4: a run for each, and for each combination")
       ->allow_extra_args(false);
   submit_->add_flag("--wait", given->wait, "Follow the run to its end; Ctrl-C asks it to stop with a checkpoint");
   SlurmOptions& slurm = given->slurm;
   submit_->add_option("--partition,-p", slurm.partition, "Partition; left out: the cluster's default");
   submit_->add_option("--nodes,-N", slurm.nodes, "Machines")->check(atLeast(1));
   submit_->add_option("--ranks-per-node", slurm.ranksPerNode, "Processes on each, one device each")->check(atLeast(1));
-  submit_->add_option("--gpus-per-node", slurm.gpusPerNode, "GPUs on each, which sets --ranks-per-node")->check(atLeast(0));
+  submit_->add_option("--gpus-per-node", slurm.gpusPerNode, "GPUs on each, which sets --ranks-per-node")
+      ->check(atLeast(0));
   submit_->add_option("--cores-per-rank", slurm.coresPerRank, "Processor cores of each rank")->check(atLeast(1));
   submit_->add_option("--memory", slurm.memory, "Memory on each machine, as 64G");
   submit_->add_option("--time,-t", given->time, "Limit of each job: minutes, h:mm:ss or d-hh:mm:ss");

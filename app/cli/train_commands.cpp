@@ -37,8 +37,8 @@ Result<void> addName(const std::string& name, std::vector<std::string>& assignme
   return {};
 }
 
-/// What another program asks for on stdin: a new run, or one that goes on. Asked for again, as by a job of Slurm that is
-/// queued again, a new run with an id goes on too.
+/// What another program asks for on stdin: a new run, or one that goes on. Asked for again, as by a job of Slurm that
+/// is queued again, a new run with an id goes on too.
 int trainRequested(const Globals& globals) {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   Result<LaunchRequest> request = requestFromText(text);
@@ -66,8 +66,9 @@ int train(const TrainArguments& arguments, const Globals& globals) {
 int resume(const ResumeArguments& arguments, const Globals& globals) {
   if (followsAnotherRank()) return trainShown({}, globals);
   if (!arguments.name.empty() && !arguments.fork)
-    return fail(Error::config("--name names the new run of a --fork; a run that goes on keeps its name, and "
-                              "'batchwise runs rename' gives it another"));
+    return fail(
+        Error::config("--name names the new run of a --fork; a run that goes on keeps its name, and "
+                      "'batchwise runs rename' gives it another"));
   std::vector<std::string> assignments = arguments.assignments;
   if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
   LaunchRequest request;

@@ -95,9 +95,8 @@ int runStudio(QApplication& application) {
   TaskQueue slow;  // whole checkpoints, models
   WorkspacePresenter workspace(tasks);
   const SystemClock clock;
-  RunPresenter run(
-      [&settings](RunPlace place, EventSink& events) { return controllerFor(place, events, settings); },
-      clock);
+  RunPresenter run([&settings](RunPlace place, EventSink& events) { return controllerFor(place, events, settings); },
+                   clock);
   WatchPresenter watch(tasks, workspace);
   EditPresenter edit(tasks);
   ResumePresenter resume(tasks, slow, workspace);

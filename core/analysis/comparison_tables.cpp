@@ -36,8 +36,8 @@ std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
   if (baseline) return {exact(cell.value), "", "", "", ""};
   const bool known = std::isfinite(cell.delta.absolute);
   const auto relative = cell.delta.relative;
-  return {exact(cell.value), known ? exact(cell.delta.absolute) : "", exact(relative), cell.band > 0 ? exact(cell.band) : "",
-          std::string(verdictName(cell.delta.verdict))};
+  return {exact(cell.value), known ? exact(cell.delta.absolute) : "", exact(relative),
+          cell.band > 0 ? exact(cell.band) : "", std::string(verdictName(cell.delta.verdict))};
 }
 
 }  // namespace
@@ -77,9 +77,9 @@ TextTable summaryTable(const RunComparison& comparison, Numbers numbers) {
     if (grouped) row.push_back(std::to_string(comparison.lines[i].members.size()));
     for (std::size_t j = 0; j < comparison.cells[i].size(); ++j) {
       const SummaryCell& cell = comparison.cells[i][j];
-      const auto texts = numbers == Numbers::Exact
-                             ? exactCells(cell, i == 0)
-                             : std::vector{cellValueText(comparison.columns[j], cell.value), i == 0 ? "baseline" : deltaText(cell)};
+      const auto texts = numbers == Numbers::Exact ? exactCells(cell, i == 0)
+                                                   : std::vector{cellValueText(comparison.columns[j], cell.value),
+                                                                 i == 0 ? "baseline" : deltaText(cell)};
       row.insert(row.end(), texts.begin(), texts.end());
     }
     table.rows.push_back(std::move(row));

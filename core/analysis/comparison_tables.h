@@ -9,8 +9,8 @@ namespace batchwise {
 /// How numbers are written: as a person reads them, or so that they read back as the same double.
 enum class Numbers { Readable, Exact };
 
-/// One row per line of the comparison: name, members, then per quantity the value, its difference to the baseline, that in
-/// percent, the noise band and the verdict.
+/// One row per line of the comparison: name, members, then per quantity the value, its difference to the baseline, that
+/// in percent, the noise band and the verdict.
 TextTable summaryTable(const RunComparison& comparison, Numbers numbers);
 /// One row per field that differs, one column per run.
 TextTable differenceTable(const RunComparison& comparison);

@@ -22,7 +22,8 @@ Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::
 class IgnoredFields {
  public:
   explicit IgnoredFields(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
-  /// name, seed, version, launch.*, log.*, batch.tokens.metrics_path: none of them changes what is computed but the seed.
+  /// name, seed, version, launch.*, log.*, batch.tokens.metrics_path: none of them changes what is computed but the
+  /// seed.
   static IgnoredFields standard();
 
   bool has(std::string_view field) const;
@@ -39,8 +40,8 @@ struct FieldRow {
   std::vector<std::string> values;
 };
 struct ConfigComparison {
-  std::size_t compared = 0;     ///< fields that were looked at
-  std::vector<FieldRow> rows;   ///< those that differ, in the order of the schema
+  std::size_t compared = 0;    ///< fields that were looked at
+  std::vector<FieldRow> rows;  ///< those that differ, in the order of the schema
 };
 
 /// A run without any value (its configuration could not be read) makes no difference.

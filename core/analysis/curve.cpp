@@ -24,8 +24,7 @@ const AxisNames& namesOf(Axis axis) {
 double clockAt(std::int64_t batch, std::span<const SeriesPoint> clock, std::size_t row) {
   if (clock[row].batch == batch) return clock[row].value;
   const SeriesPoint before = row == 0 ? SeriesPoint{0, 0} : clock[row - 1];
-  const double part =
-      static_cast<double>(batch - before.batch) / static_cast<double>(clock[row].batch - before.batch);
+  const double part = static_cast<double>(batch - before.batch) / static_cast<double>(clock[row].batch - before.batch);
   return before.value + part * (clock[row].value - before.value);
 }
 

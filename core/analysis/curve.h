@@ -31,8 +31,8 @@ struct CurvePoint {
 /// In ascending order of x; equal x may follow each other.
 using Curve = std::vector<CurvePoint>;
 
-/// Puts the points of a series over a clock of the same run. Where the clock has no row of that global batch it is taken
-/// between its neighbours in proportion, and 0 at batch 0; points behind the clock's last row are left out.
+/// Puts the points of a series over a clock of the same run. Where the clock has no row of that global batch it is
+/// taken between its neighbours in proportion, and 0 at batch 0; points behind the clock's last row are left out.
 Curve onAxis(std::span<const SeriesPoint> values, std::span<const SeriesPoint> clock);
 
 /// What a curve is between its points.
@@ -48,8 +48,8 @@ class CurveReader {
  public:
   CurveReader(std::span<const CurvePoint> curve, Between between) : curve_(curve), between_(between) {}
 
-  /// At `x`, which is not below the x asked before. Nothing before the first point, behind the last, and where the value
-  /// is not finite. Of several points with this x the last counts.
+  /// At `x`, which is not below the x asked before. Nothing before the first point, behind the last, and where the
+  /// value is not finite. Of several points with this x the last counts.
   std::optional<double> at(double x);
 
  private:

@@ -32,13 +32,14 @@ struct Delta {
   Verdict verdict = Verdict::Unknown;
 };
 
-/// Spread of equal runs with different seeds, pooled over the groups of them: s^2 = sum (n_i - 1) s_i^2 / sum (n_i - 1).
+/// Spread of equal runs with different seeds, pooled over the groups of them: s^2 = sum (n_i - 1) s_i^2 / sum (n_i -
+/// 1).
 struct SeedNoise {
   double deviation = 0;
   int degrees = 0;  ///< of freedom: sum (n_i - 1)
 
-  /// Half width of the 95 % band for the difference of a value that is the mean of `count` runs and one that is the mean
-  /// of `baselineCount`: t(degrees) s sqrt(1 / count + 1 / baselineCount).
+  /// Half width of the 95 % band for the difference of a value that is the mean of `count` runs and one that is the
+  /// mean of `baselineCount`: t(degrees) s sqrt(1 / count + 1 / baselineCount).
   double band(std::size_t count = 1, std::size_t baselineCount = 1) const;
 };
 /// Groups of fewer than two values say nothing; nothing if all are.

@@ -58,7 +58,8 @@ class LayoutMaker {
     choosePlot();
     drawGrid();
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawBand(static_cast<int>(i));
-    for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawCurve(static_cast<int>(i), figure_.lines[i].ghost, FigureInk::Ghost);
+    for (std::size_t i = 0; i < figure_.lines.size(); ++i)
+      drawCurve(static_cast<int>(i), figure_.lines[i].ghost, FigureInk::Ghost);
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawLine(static_cast<int>(i));
     placeNames();
     return std::move(layout_);
@@ -130,19 +131,24 @@ class LayoutMaker {
     for (const double tick : yTicks_) {
       const double y = layout_.place(layout_.xLow, tick).y;
       layout_.paths.push_back({FigureInk::Grid, -1, {{plot.left, y}, {plot.right, y}}});
-      layout_.texts.push_back({{plot.left - em_ * 0.5, y + em_ * 0.35}, TextPlace::Right, tickText(tick, figure_, false), -1, false});
+      layout_.texts.push_back(
+          {{plot.left - em_ * 0.5, y + em_ * 0.35}, TextPlace::Right, tickText(tick, figure_, false), -1, false});
     }
     for (const double tick : xTicks()) {
       const double x = layout_.place(tick, layout_.yLow).x;
-      layout_.texts.push_back({{x, plot.bottom + em_ * 1.3}, TextPlace::Middle, tickText(tick, figure_, true), -1, false});
+      layout_.texts.push_back(
+          {{x, plot.bottom + em_ * 1.3}, TextPlace::Middle, tickText(tick, figure_, true), -1, false});
     }
     layout_.paths.push_back({FigureInk::Grid, -1, {{plot.left, plot.bottom}, {plot.right, plot.bottom}}});
     if (figure_.comparedAt && *figure_.comparedAt < layout_.xHigh) {
       const double x = layout_.place(*figure_.comparedAt, layout_.yLow).x;
       layout_.paths.push_back({FigureInk::Grid, -1, {{x, plot.top}, {x, plot.bottom}}});
     }
-    layout_.texts.push_back(
-        {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextPlace::Middle, axisTitle(figure_.axis), -1, false});
+    layout_.texts.push_back({{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7},
+                             TextPlace::Middle,
+                             axisTitle(figure_.axis),
+                             -1,
+                             false});
   }
 
   /// Time in round seconds, minutes or hours.
@@ -230,7 +236,8 @@ class LayoutMaker {
   /// One triangle per place and line.
   void mark(int index, double x) {
     const FigurePoint at{layout_.place(x, layout_.yHigh).x, layout_.plot.top};
-    if (!layout_.marks.empty() && layout_.marks.back().line == index && at.x - layout_.marks.back().at.x < em_ * 0.4) return;
+    if (!layout_.marks.empty() && layout_.marks.back().line == index && at.x - layout_.marks.back().at.x < em_ * 0.4)
+      return;
     layout_.marks.push_back({at, index});
   }
 
@@ -297,7 +304,8 @@ std::string lineLabel(const RunComparison& comparison, const ComparedLine& line)
 FigurePoint FigureLayout::place(double x, double y) const {
   const bool log = yScale == Scale::Logarithmic;
   const double part = log ? std::log(y / yLow) / std::log(yHigh / yLow) : (y - yLow) / (yHigh - yLow);
-  return {plot.left + (x - xLow) / (xHigh - xLow) * (plot.right - plot.left), plot.bottom - part * (plot.bottom - plot.top)};
+  return {plot.left + (x - xLow) / (xHigh - xLow) * (plot.right - plot.left),
+          plot.bottom - part * (plot.bottom - plot.top)};
 }
 
 double FigureLayout::xAt(double pixel) const {

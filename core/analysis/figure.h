@@ -49,7 +49,7 @@ struct FigureText {
   FigurePoint at;  ///< on the base line
   TextPlace place = TextPlace::Left;
   std::string text;
-  int line = -1;    ///< written in its colour; -1: muted
+  int line = -1;  ///< written in its colour; -1: muted
   bool bold = false;
 };
 struct FigureMark {
@@ -72,9 +72,9 @@ struct FigureLayout {
 /// Width of a text in the picture's units.
 using TextWidth = std::function<double(const std::string& text, bool bold)>;
 
-/// Lays the figure out in a picture of `width` x `height` with text of `textHeight`. Every extreme value of the data is in
-/// the picture: at most four points per column of pixels are drawn, lowest and highest among them. Up to six lines are
-/// named at their right ends, more in a list. Names that do not fit are shortened with "…".
+/// Lays the figure out in a picture of `width` x `height` with text of `textHeight`. Every extreme value of the data is
+/// in the picture: at most four points per column of pixels are drawn, lowest and highest among them. Up to six lines
+/// are named at their right ends, more in a list. Names that do not fit are shortened with "…".
 FigureLayout layOut(const Figure& figure, double width, double height, double textHeight, const TextWidth& textWidth);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) inside [low, high], about `wanted` of them.

@@ -156,7 +156,8 @@ class Parser {
 
   Result<NodePtr> all() {
     auto root = anyOf(0);
-    if (root.ok() && peek().kind != TokenKind::End) return errorAt(peek().position, "'" + peek().text + "' is too much here");
+    if (root.ok() && peek().kind != TokenKind::End)
+      return errorAt(peek().position, "'" + peek().text + "' is too much here");
     return root;
   }
 
@@ -183,7 +184,8 @@ class Parser {
   }
 
   bool startsCondition() const {
-    constexpr std::array kStarts = {TokenKind::And, TokenKind::Word, TokenKind::Quoted, TokenKind::Not, TokenKind::Open};
+    constexpr std::array kStarts = {TokenKind::And, TokenKind::Word, TokenKind::Quoted, TokenKind::Not,
+                                    TokenKind::Open};
     return std::find(kStarts.begin(), kStarts.end(), peek().kind) != kStarts.end();
   }
 
@@ -254,12 +256,14 @@ class Parser {
 
   Result<void> listInto(Node& node) {
     const Token open = take();
-    if (open.kind != TokenKind::Open) return errorAt(open.position, "a list in parentheses is expected after 'in', as (1, 2)");
+    if (open.kind != TokenKind::Open)
+      return errorAt(open.position, "a list in parentheses is expected after 'in', as (1, 2)");
     while (true) {
       if (auto done = valueInto(node); !done.ok()) return done;
       const Token next = take();
       if (next.kind == TokenKind::Close) return {};
-      if (next.kind != TokenKind::Comma) return errorAt(next.position, "a comma or ')' is expected, found '" + next.text + "'");
+      if (next.kind != TokenKind::Comma)
+        return errorAt(next.position, "a comma or ')' is expected, found '" + next.text + "'");
     }
   }
 

@@ -21,10 +21,11 @@ using FilterLookup = std::function<std::vector<std::string>(const std::string& n
 ///   batch.global_train_batch_size > 64 and status = finished
 ///   (tag = ramp or name ~ base) and not eval_loss >= 2.5
 ///   optimizer.lr in (1e-3, 5e-4)        "a word alone" looks into names, tags and notes
-/// Names: every configuration field, and those of `runFieldNames`. Operators: = != < <= > >= in, and ~ for "contains" in
-/// any case of letters; and, or, not (&&, ||, !), also nothing between two conditions for "and"; parentheses. A text with
-/// blanks or signs stands in quotes. Numbers are compared as numbers, Times as Times if their units are equal; anything
-/// else as text, for which there is only = and !=. A run without a value under the name fulfils only != and not.
+/// Names: every configuration field, and those of `runFieldNames`. Operators: = != < <= > >= in, and ~ for "contains"
+/// in any case of letters; and, or, not (&&, ||, !), also nothing between two conditions for "and"; parentheses. A text
+/// with blanks or signs stands in quotes. Numbers are compared as numbers, Times as Times if their units are equal;
+/// anything else as text, for which there is only = and !=. A run without a value under the name fulfils only != and
+/// not.
 class RunFilter {
  public:
   /// Fails with Config: what is wrong and its position in the text (from 1), the nearest name for one that is unknown.
@@ -46,8 +47,8 @@ class RunFilter {
   std::set<std::string> names_;
 };
 
-/// Names that a filter knows besides the configuration's fields: id, name, status, tag, note, parent, loss, eval_loss, lr,
-/// samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
+/// Names that a filter knows besides the configuration's fields: id, name, status, tag, note, parent, loss, eval_loss,
+/// lr, samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
 const std::vector<std::string>& runFieldNames();
 
 /// Looks into a run. `config` may be null where `needsConfig` is false. Both must live as long as the result.

@@ -16,7 +16,8 @@ bool endsWord(char c) {
 }
 
 std::string lowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -35,12 +36,13 @@ Token signAt(std::string_view rest) {
     TokenKind kind;
     std::string_view means;
   };
-  constexpr std::array kSigns = {
-      Sign{"<=", TokenKind::Operator, "<="}, Sign{">=", TokenKind::Operator, ">="}, Sign{"!=", TokenKind::Operator, "!="},
-      Sign{"==", TokenKind::Operator, "="},  Sign{"=", TokenKind::Operator, "="},   Sign{"<", TokenKind::Operator, "<"},
-      Sign{">", TokenKind::Operator, ">"},   Sign{"~", TokenKind::Operator, "~"},   Sign{"&&", TokenKind::And, "&&"},
-      Sign{"||", TokenKind::Or, "||"},       Sign{"!", TokenKind::Not, "!"},        Sign{"(", TokenKind::Open, "("},
-      Sign{")", TokenKind::Close, ")"},      Sign{",", TokenKind::Comma, ","}};
+  constexpr std::array kSigns = {Sign{"<=", TokenKind::Operator, "<="}, Sign{">=", TokenKind::Operator, ">="},
+                                 Sign{"!=", TokenKind::Operator, "!="}, Sign{"==", TokenKind::Operator, "="},
+                                 Sign{"=", TokenKind::Operator, "="},   Sign{"<", TokenKind::Operator, "<"},
+                                 Sign{">", TokenKind::Operator, ">"},   Sign{"~", TokenKind::Operator, "~"},
+                                 Sign{"&&", TokenKind::And, "&&"},      Sign{"||", TokenKind::Or, "||"},
+                                 Sign{"!", TokenKind::Not, "!"},        Sign{"(", TokenKind::Open, "("},
+                                 Sign{")", TokenKind::Close, ")"},      Sign{",", TokenKind::Comma, ","}};
   for (const Sign& sign : kSigns)
     if (rest.starts_with(sign.text)) return {sign.kind, std::string(sign.means), sign.text.size()};
   return {};
@@ -66,7 +68,8 @@ Result<std::vector<Token>> tokensOf(std::string_view text) {
       tokens.push_back({sign.kind, sign.text, at + 1});
       at += sign.position;
     } else if (endsWord(text[at])) {
-      return errorAt(at + 1, "'" + std::string(1, text[at]) + "' means nothing here; write and, or, not, or put the text in quotes");
+      return errorAt(at + 1, "'" + std::string(1, text[at]) +
+                                 "' means nothing here; write and, or, not, or put the text in quotes");
     } else {
       std::size_t end = at;
       while (end < text.size() && !endsWord(text[end])) ++end;

@@ -71,8 +71,8 @@ std::vector<double> gridOf(std::span<const Curve> members, std::size_t most) {
   return thinned;
 }
 
-std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Centre centre, Band band,
-                                    Between between) {
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Centre centre,
+                                    Band band, Between between) {
   std::vector<CurveReader> readers;
   for (const Curve& member : members) readers.emplace_back(member, between);
   std::vector<GroupPoint> group;

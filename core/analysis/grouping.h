@@ -42,7 +42,7 @@ std::vector<double> gridOf(std::span<const Curve> members, std::size_t most);
 
 /// The group at each x of `grid` (ascending): every member gives its value there by `between` and counts only where it
 /// has one, so members may have different x, gaps and lengths. An x where nobody has a value is left out.
-std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Centre centre, Band band,
-                                    Between between);
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Centre centre,
+                                    Band band, Between between);
 
 }  // namespace batchwise

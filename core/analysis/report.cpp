@@ -28,7 +28,15 @@ p.note { color: #5B6472; } svg { max-width: 100%; height: auto; } pre { white-sp
 )html";
 
 TextTable runsTable(const RunComparison& comparison) {
-  TextTable table{{{"run", false}, {"id", false}, {"state", false}, {"global batches", true}, {"tokens", true}, {"training time", true}, {"tags", false}, {"note", false}}, {}};
+  TextTable table{{{"run", false},
+                   {"id", false},
+                   {"state", false},
+                   {"global batches", true},
+                   {"tokens", true},
+                   {"training time", true},
+                   {"tags", false},
+                   {"note", false}},
+                  {}};
   for (const ComparedRun& run : comparison.runs) {
     std::string tags;
     for (const std::string& tag : run.summary.tags) tags += (tags.empty() ? "" : ", ") + tag;
@@ -55,7 +63,8 @@ std::string recipe(const RunComparison& comparison) {
 std::string noiseText(const RunComparison& comparison) {
   for (const SummaryColumn& column : comparison.columns)
     if (column.noise)
-      return "Runs that differ by seed only give the noise band: a difference within it (95 %, Student's t over the pooled "
+      return "Runs that differ by seed only give the noise band: a difference within it (95 %, Student's t over the "
+             "pooled "
              "deviation of the seeds) is called within noise.";
   return "No two runs differ by seed only, so it is not known how much of a difference is noise.";
 }
@@ -68,7 +77,8 @@ std::string paragraph(const std::string& text, const char* kind = "") {
 
 std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& madeAt) {
   std::string html = kHead;
-  html += "<h1>Comparison of " + std::to_string(comparison.runs.size()) + " runs: " + escapeMarkup(comparison.options.metric) + "</h1>\n";
+  html += "<h1>Comparison of " + std::to_string(comparison.runs.size()) +
+          " runs: " + escapeMarkup(comparison.options.metric) + "</h1>\n";
   html += paragraph(comparedAtText(comparison)) + figureSvg(figureOf(comparison, yScale), 24, 12);
   html += "<h2>Values</h2>\n" + tableHtml(summaryTable(comparison, Numbers::Readable));
   html += paragraph(noiseText(comparison), " class=\"note\"");
@@ -76,7 +86,8 @@ std::string comparisonReport(const RunComparison& comparison, Scale yScale, cons
   html += "<h2>Configuration</h2>\n" + paragraph(differenceText(comparison.differences) + ".");
   if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison));
   html += "<h2>Runs</h2>\n" + tableHtml(runsTable(comparison));
-  html += "<h2>How this was made</h2>\n<pre>" + escapeMarkup(recipe(comparison)) + "</pre>\n" + paragraph(madeAt, " class=\"note\"");
+  html += "<h2>How this was made</h2>\n<pre>" + escapeMarkup(recipe(comparison)) + "</pre>\n" +
+          paragraph(madeAt, " class=\"note\"");
   return html + "</body>\n</html>\n";
 }
 

@@ -8,9 +8,9 @@
 
 namespace batchwise {
 
-/// A comparison as one HTML page that needs nothing else: chart (inline SVG), values with their differences, configuration
-/// differences, the runs with state, tags and notes, and the settings it was made with. Everything that a person named is
-/// plain text; the page holds no script and loads nothing. `madeAt`: date and clock to be printed.
+/// A comparison as one HTML page that needs nothing else: chart (inline SVG), values with their differences,
+/// configuration differences, the runs with state, tags and notes, and the settings it was made with. Everything that a
+/// person named is plain text; the page holds no script and loads nothing. `madeAt`: date and clock to be printed.
 std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& madeAt);
 
 }  // namespace batchwise

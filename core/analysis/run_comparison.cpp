@@ -55,7 +55,8 @@ class Comparer {
     run.smooth = result_.options.smoothing > 0 ? smoothed(run.raw, result_.options.smoothing) : run.raw;
     if (run.raw.empty()) result_.notes.push_back(run.summary.name + " has no values of " + result_.options.metric);
     if (track->summarised())
-      result_.notes.push_back(run.summary.name + " is read as 20,000 stretches with their extremes; its averages follow those");
+      result_.notes.push_back(run.summary.name +
+                              " is read as 20,000 stretches with their extremes; its averages follow those");
     tracks_.push_back(std::move(*track));
     result_.runs.push_back(std::move(run));
     return {};
@@ -76,7 +77,8 @@ class Comparer {
   }
 
   /// What the members of a group have in common, and the group's label.
-  std::pair<std::string, std::string> groupOf(const ComparedRun& run, const ConfigComparison& all, std::size_t index) const {
+  std::pair<std::string, std::string> groupOf(const ComparedRun& run, const ConfigComparison& all,
+                                              std::size_t index) const {
     if (result_.options.groupBy != kGroupByExperiment) {
       const std::string& field = result_.options.groupBy;
       const auto value = run.config.find(field);
@@ -176,7 +178,12 @@ class Comparer {
     }
     if (result_.options.axis != Axis::Time) addColumn({"time", "time", "s", Direction::LowerIsBetter, x, {}}, seconds);
     if (result_.options.axis != Axis::Tokens)
-      addColumn({"tokens", "tokens", "tok", result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x, {}},
+      addColumn({"tokens",
+                 "tokens",
+                 "tok",
+                 result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither,
+                 x,
+                 {}},
                 tokens);
     addColumn({"tokens_per_sec", "mean speed", "tok/s", Direction::HigherIsBetter, x, {}}, speeds);
     return {};
@@ -252,7 +259,8 @@ Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<
                                   const ComparisonOptions& options) {
   if (runs.empty()) return Error::config("there is no run to compare; name at least one");
   if (!(options.smoothing >= 0 && options.smoothing < 1))
-    return Error::config("a smoothing of " + formatExact(options.smoothing) + " was asked for; it is at least 0 and below 1");
+    return Error::config("a smoothing of " + formatExact(options.smoothing) +
+                         " was asked for; it is at least 0 and below 1");
   return Comparer(workspace, options).compare(runs);
 }
 
@@ -263,7 +271,8 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
     const auto names = workspace.seriesNames(run);
     if (!names.ok()) return names.error();
     for (const std::string& name : *names)
-      if (!name.starts_with("step.") && std::find(kClocks.begin(), kClocks.end(), name) == kClocks.end()) all.insert(name);
+      if (!name.starts_with("step.") && std::find(kClocks.begin(), kClocks.end(), name) == kClocks.end())
+        all.insert(name);
   }
   return std::vector<std::string>(all.begin(), all.end());
 }

@@ -21,8 +21,8 @@ inline constexpr const char* kGroupByExperiment = "experiment";
 struct ComparisonOptions {
   std::string metric = "loss";  ///< a stored series
   Axis axis = Axis::Tokens;
-  double smoothing = 0;   ///< weight of the moving average, in [0, 1)
-  std::string groupBy;    ///< empty: every run for itself; kGroupByExperiment; or a configuration field
+  double smoothing = 0;  ///< weight of the moving average, in [0, 1)
+  std::string groupBy;   ///< empty: every run for itself; kGroupByExperiment; or a configuration field
   Centre centre = Centre::Mean;
   Band band = Band::Deviation;
   IgnoredFields ignored = IgnoredFields::standard();
@@ -70,9 +70,9 @@ struct RunComparison {
   std::vector<std::string> notes;  ///< what a reader should know: runs without the metric, summarised curves
 };
 
-/// Reads and compares `runs` (ids or names, the baseline first; at least one). Values are taken at the largest x that all
-/// reach. Fails with NotFound for a run that is not there, Config for a field to group by that is not there, or as the
-/// store does. Any thread; some 10 ms per run of 100,000 points.
+/// Reads and compares `runs` (ids or names, the baseline first; at least one). Values are taken at the largest x that
+/// all reach. Fails with NotFound for a run that is not there, Config for a field to group by that is not there, or as
+/// the store does. Any thread; some 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options);
 

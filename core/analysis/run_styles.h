@@ -9,8 +9,8 @@
 
 namespace batchwise {
 
-/// Which colour and dash each run has, by its id: an index as in `seriesStyle`. Given once and kept for the run's life, so
-/// that a run looks the same in every list, chart and export; stored in the workspace.
+/// Which colour and dash each run has, by its id: an index as in `seriesStyle`. Given once and kept for the run's life,
+/// so that a run looks the same in every list, chart and export; stored in the workspace.
 class RunStyles {
  public:
   /// Those of the workspace; of text that cannot be read what can be.
@@ -29,8 +29,8 @@ class RunStyles {
   std::map<std::string, int> styles_;
 };
 
-/// Colour as "#2F6FDE" and dash of a line: eight colours that colour-blind people can tell apart and both grounds carry;
-/// from the ninth on the same, dashed.
+/// Colour as "#2F6FDE" and dash of a line: eight colours that colour-blind people can tell apart and both grounds
+/// carry; from the ninth on the same, dashed.
 struct SeriesStyle {
   const char* color;
   bool dashed;

@@ -99,8 +99,7 @@ Result<std::optional<double>> RunTrack::clockAt(const std::string& clock, double
 
 Result<std::optional<double>> RunTrack::maximumUpTo(const std::string& series, double x) const {
   const auto batch = batchAt(clock_, x);
-  const auto buckets =
-      workspace_.seriesBuckets(run_, series, 0, batch ? static_cast<std::int64_t>(*batch) : last_, 1);
+  const auto buckets = workspace_.seriesBuckets(run_, series, 0, batch ? static_cast<std::int64_t>(*batch) : last_, 1);
   if (!buckets.ok()) return buckets.error();
   std::optional<double> largest;
   for (const SeriesBucket& bucket : *buckets)

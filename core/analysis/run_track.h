@@ -14,8 +14,8 @@ namespace batchwise {
 /// must outlive it. One thread at a time.
 class RunTrack {
  public:
-  /// Fails as the store does. Runs of more than 200,000 global batches are read as 20,000 stretches with their lowest and
-  /// highest values, the others point by point.
+  /// Fails as the store does. Runs of more than 200,000 global batches are read as 20,000 stretches with their lowest
+  /// and highest values, the others point by point.
   static Result<RunTrack> read(const Workspace& workspace, const RunSummary& run, Axis axis);
 
   /// Empty if the run has no such series.

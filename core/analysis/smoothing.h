@@ -7,10 +7,10 @@
 
 namespace batchwise {
 
-/// Exponential moving average, corrected for the start: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up to
-/// i, so a constant stays constant and the first value is the first value. `weight` in [0, 1); 0 gives the points back.
-/// A point that is not finite keeps its value, so that it is still seen, and neither counts nor ages the others. Source:
-/// debiasing as in Kingma and Ba 2015, section 3.
+/// Exponential moving average, corrected for the start: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up
+/// to i, so a constant stays constant and the first value is the first value. `weight` in [0, 1); 0 gives the points
+/// back. A point that is not finite keeps its value, so that it is still seen, and neither counts nor ages the others.
+/// Source: debiasing as in Kingma and Ba 2015, section 3.
 Curve smoothed(std::span<const CurvePoint> curve, double weight);
 
 /// The same point by point, for a curve that grows.
@@ -27,8 +27,8 @@ class Smoother {
   double sum_ = 0, weights_ = 0;
 };
 
-/// The same with ages in x instead of points: s_i = sum_j 2^-((x_i-x_j)/halfLife) y_j / sum_j 2^-((x_i-x_j)/halfLife). Two
-/// runs that log at different distances are then smoothed alike. `halfLife` in units of x; 0 gives the points back.
+/// The same with ages in x instead of points: s_i = sum_j 2^-((x_i-x_j)/halfLife) y_j / sum_j 2^-((x_i-x_j)/halfLife).
+/// Two runs that log at different distances are then smoothed alike. `halfLife` in units of x; 0 gives the points back.
 Curve smoothedOverX(std::span<const CurvePoint> curve, double halfLife);
 
 }  // namespace batchwise

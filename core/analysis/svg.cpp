@@ -35,19 +35,22 @@ std::string number(double value) {
 
 std::string pointList(const FigurePath& path) {
   std::string list;
-  for (const FigurePoint& point : path.points) list += (list.empty() ? "" : " ") + number(point.x) + "," + number(point.y);
+  for (const FigurePoint& point : path.points)
+    list += (list.empty() ? "" : " ") + number(point.x) + "," + number(point.y);
   return list;
 }
 
 std::string pathSvg(const FigurePath& path, const Figure& figure) {
   if (path.ink == FigureInk::Grid)
-    return "<polyline fill=\"none\" stroke=\"" + std::string(kGrid) + "\" stroke-width=\"1\" points=\"" + pointList(path) + "\"/>\n";
+    return "<polyline fill=\"none\" stroke=\"" + std::string(kGrid) + "\" stroke-width=\"1\" points=\"" +
+           pointList(path) + "\"/>\n";
   const SeriesStyle style = seriesStyle(figure.lines[static_cast<std::size_t>(path.line)].style);
   if (path.ink == FigureInk::Band)
-    return "<polygon stroke=\"none\" fill=\"" + std::string(style.color) + "\" fill-opacity=\"0.18\" points=\"" + pointList(path) + "\"/>\n";
+    return "<polygon stroke=\"none\" fill=\"" + std::string(style.color) + "\" fill-opacity=\"0.18\" points=\"" +
+           pointList(path) + "\"/>\n";
   const bool ghost = path.ink == FigureInk::Ghost;
-  return "<polyline fill=\"none\" stroke=\"" + std::string(style.color) + "\" stroke-width=\"" + (ghost ? "1" : "1.75") +
-         "\" stroke-linejoin=\"round\"" + (ghost ? " stroke-opacity=\"0.25\"" : "") +
+  return "<polyline fill=\"none\" stroke=\"" + std::string(style.color) + "\" stroke-width=\"" +
+         (ghost ? "1" : "1.75") + "\" stroke-linejoin=\"round\"" + (ghost ? " stroke-opacity=\"0.25\"" : "") +
          (style.dashed && !ghost ? " stroke-dasharray=\"6 3\"" : "") + " points=\"" + pointList(path) + "\"/>\n";
 }
 
@@ -56,14 +59,15 @@ std::string textSvg(const FigureText& text, const Figure& figure) {
   const std::string color = text.line >= 0 ? seriesStyle(figure.lines[static_cast<std::size_t>(text.line)].style).color
                             : text.bold    ? kText
                                            : kMuted;
-  return "<text x=\"" + number(text.at.x) + "\" y=\"" + number(text.at.y) + "\" text-anchor=\"" + anchor + "\" fill=\"" + color +
-         "\"" + (text.bold ? " font-weight=\"bold\"" : "") + ">" + escapeMarkup(text.text) + "</text>\n";
+  return "<text x=\"" + number(text.at.x) + "\" y=\"" + number(text.at.y) + "\" text-anchor=\"" + anchor +
+         "\" fill=\"" + color + "\"" + (text.bold ? " font-weight=\"bold\"" : "") + ">" + escapeMarkup(text.text) +
+         "</text>\n";
 }
 
 std::string markSvg(const FigureMark& mark) {
   const double x = mark.at.x, y = mark.at.y;
-  return "<polygon fill=\"" + std::string(kBad) + "\" points=\"" + number(x) + "," + number(y + 6) + " " + number(x - 4) + "," +
-         number(y) + " " + number(x + 4) + "," + number(y) + "\"/>\n";
+  return "<polygon fill=\"" + std::string(kBad) + "\" points=\"" + number(x) + "," + number(y + 6) + " " +
+         number(x - 4) + "," + number(y) + " " + number(x + 4) + "," + number(y) + "\"/>\n";
 }
 
 }  // namespace
@@ -71,11 +75,12 @@ std::string markSvg(const FigureMark& mark) {
 std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
   const double width = widthCm * kUnitsPerCm, height = heightCm * kUnitsPerCm;
   const FigureLayout layout = layOut(figure, width, height, kTextHeight, estimatedWidth);
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" baseProfile=\"tiny\" width=\"" + number(widthCm) +
-                    "cm\" height=\"" + number(heightCm) + "cm\" viewBox=\"0 0 " + number(width) + " " + number(height) +
-                    "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"" + number(kTextHeight) + "\">\n" +
-                    "<title>" + escapeMarkup(figure.title) + "</title>\n<rect width=\"" + number(width) + "\" height=\"" +
-                    number(height) + "\" fill=\"#FFFFFF\"/>\n";
+  std::string svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" baseProfile=\"tiny\" width=\"" + number(widthCm) +
+      "cm\" height=\"" + number(heightCm) + "cm\" viewBox=\"0 0 " + number(width) + " " + number(height) +
+      "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"" + number(kTextHeight) + "\">\n" +
+      "<title>" + escapeMarkup(figure.title) + "</title>\n<rect width=\"" + number(width) + "\" height=\"" +
+      number(height) + "\" fill=\"#FFFFFF\"/>\n";
   for (const FigurePath& path : layout.paths) svg += pathSvg(path, figure);
   for (const FigurePath& path : layout.samples) svg += pathSvg(path, figure);
   for (const FigureMark& mark : layout.marks) svg += markSvg(mark);

@@ -77,7 +77,9 @@ std::vector<std::string> filled(std::vector<std::string> row, const TextTable& t
   return row;
 }
 
-std::string csvOf(const TextTable& table) { return joined(titlesOf(table), ",", csvCell) + "\r\n" + csvRows(table); }
+std::string csvOf(const TextTable& table) {
+  return joined(titlesOf(table), ",", csvCell) + "\r\n" + csvRows(table);
+}
 
 std::string markdownOf(const TextTable& table) {
   std::string text = "| " + joined(titlesOf(table), " | ", markdownCell) + " |\n|";

@@ -8,8 +8,8 @@
 
 namespace batchwise {
 
-/// A table of texts, and the forms in which it leaves the program. Every cell is plain text: what could be read as markup
-/// or commands is escaped. Rows may be shorter than the header.
+/// A table of texts, and the forms in which it leaves the program. Every cell is plain text: what could be read as
+/// markup or commands is escaped. Rows may be shorter than the header.
 struct TextTable {
   struct Column {
     std::string title;
@@ -22,8 +22,8 @@ struct TextTable {
 enum class TableForm { Csv, Markdown, Latex };
 std::optional<TableForm> tableFormFromName(std::string_view name);  ///< "csv", "markdown", "latex"
 
-/// Csv: RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. Markdown: a GitHub table.
-/// Latex: a tabular environment with \hline, needs no package.
+/// Csv: RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. Markdown: a GitHub
+/// table. Latex: a tabular environment with \hline, needs no package.
 std::string tableText(const TextTable& table, TableForm form);
 /// As tableText() in Csv, but without the titles: a long table is written in parts.
 std::string csvRows(const TextTable& table);

@@ -22,6 +22,8 @@ Error Error::within(std::string_view where) const {
   return outer;
 }
 
-std::string Error::text() const { return context.empty() ? message : context + ": " + message; }
+std::string Error::text() const {
+  return context.empty() ? message : context + ": " + message;
+}
 
 }  // namespace batchwise

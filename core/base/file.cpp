@@ -100,19 +100,22 @@ Result<void> makeFolders(const fs::path& folder) {
 std::vector<fs::path> entriesOf(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code failure;
-  for (fs::directory_iterator entry(folder, failure); !failure && entry != fs::directory_iterator(); entry.increment(failure))
+  for (fs::directory_iterator entry(folder, failure); !failure && entry != fs::directory_iterator();
+       entry.increment(failure))
     entries.push_back(entry->path());
   return entries;
 }
 
 Result<std::int64_t> freeBytes(const fs::path& path) {
   struct statvfs info {};
-  if (::statvfs(path.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot ask for free space of", path.native());
+  if (::statvfs(path.c_str(), &info) != 0)
+    return Error::fromErrno(errno, "cannot ask for free space of", path.native());
   return static_cast<std::int64_t>(info.f_bavail) * static_cast<std::int64_t>(info.f_frsize);
 }
 
 fs::path defaultWorkspacePath() {
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') return fs::path{data} / "batchwise";
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0')
+    return fs::path{data} / "batchwise";
   const char* home = std::getenv("HOME");
   return fs::path{home != nullptr && *home != '\0' ? home : "/tmp"} / ".local" / "share" / "batchwise";
 }

@@ -42,8 +42,8 @@ Result<void> syncFolder(const std::filesystem::path& folder);
 /// Makes `folder` with its parents; fine if it exists. Fails with Io (naming the folder and the reason).
 Result<void> makeFolders(const std::filesystem::path& folder);
 
-/// What lies in `folder`, in no order; what there is up to an error (none if it is not there or cannot be read). Never throws,
-/// unlike std::filesystem::directory_iterator in a for loop.
+/// What lies in `folder`, in no order; what there is up to an error (none if it is not there or cannot be read). Never
+/// throws, unlike std::filesystem::directory_iterator in a for loop.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder);
 
 /// Bytes an unprivileged process may still write on the file system of `path` (which must exist).

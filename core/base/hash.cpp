@@ -9,7 +9,9 @@
 namespace batchwise {
 namespace {
 
-Hash128 fromXxh(XXH128_hash_t hash) { return {hash.high64, hash.low64}; }
+Hash128 fromXxh(XXH128_hash_t hash) {
+  return {hash.high64, hash.low64};
+}
 
 constexpr std::array<std::uint32_t, 256> makeCrcTable() {
   std::array<std::uint32_t, 256> table{};
@@ -57,21 +59,33 @@ std::string Hash128::hex() const {
   return text;
 }
 
-Hash128 hash128(std::span<const std::byte> bytes) { return fromXxh(XXH3_128bits(bytes.data(), bytes.size())); }
-Hash128 hash128(std::string_view bytes) { return fromXxh(XXH3_128bits(bytes.data(), bytes.size())); }
+Hash128 hash128(std::span<const std::byte> bytes) {
+  return fromXxh(XXH3_128bits(bytes.data(), bytes.size()));
+}
+Hash128 hash128(std::string_view bytes) {
+  return fromXxh(XXH3_128bits(bytes.data(), bytes.size()));
+}
 
 struct Hasher::State {
   XXH3_state_t* xxh = XXH3_createState();
   ~State() { XXH3_freeState(xxh); }
 };
 
-Hasher::Hasher() : state_(std::make_unique<State>()) { XXH3_128bits_reset(state_->xxh); }
+Hasher::Hasher() : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(state_->xxh);
+}
 Hasher::~Hasher() = default;
 Hasher::Hasher(Hasher&&) noexcept = default;
 Hasher& Hasher::operator=(Hasher&&) noexcept = default;
-void Hasher::update(std::span<const std::byte> bytes) { XXH3_128bits_update(state_->xxh, bytes.data(), bytes.size()); }
-void Hasher::update(std::string_view bytes) { XXH3_128bits_update(state_->xxh, bytes.data(), bytes.size()); }
-Hash128 Hasher::digest() const { return fromXxh(XXH3_128bits_digest(state_->xxh)); }
+void Hasher::update(std::span<const std::byte> bytes) {
+  XXH3_128bits_update(state_->xxh, bytes.data(), bytes.size());
+}
+void Hasher::update(std::string_view bytes) {
+  XXH3_128bits_update(state_->xxh, bytes.data(), bytes.size());
+}
+Hash128 Hasher::digest() const {
+  return fromXxh(XXH3_128bits_digest(state_->xxh));
+}
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) {
 #if defined(__x86_64__)

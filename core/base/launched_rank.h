@@ -10,8 +10,8 @@ namespace batchwise {
 
 /// This process as one of several that a launcher started for the same run, one per device.
 struct LaunchedRank {
-  std::string launcher;        ///< "mpirun", "srun", "torchrun"
-  std::int64_t rank = 0;       ///< 0 <= rank < size
+  std::string launcher;   ///< "mpirun", "srun", "torchrun"
+  std::int64_t rank = 0;  ///< 0 <= rank < size
   std::int64_t size = 1;
   std::int64_t localRank = 0;  ///< among those on this host
   bool operator==(const LaunchedRank&) const = default;

@@ -12,8 +12,8 @@ namespace batchwise {
 /// fine; characters that turn the direction of what stands around them (Unicode 15, Bidi_Control) are not.
 std::string whyNoPlainLine(std::string_view text, std::size_t longestBytes);
 
-/// `text` for a terminal: line ends and tabs stay, other control characters and those that turn the direction of text are
-/// written as <U+001B>, what is no UTF-8 as U+FFFD. For messages that quote what somebody else wrote.
+/// `text` for a terminal: line ends and tabs stay, other control characters and those that turn the direction of text
+/// are written as <U+001B>, what is no UTF-8 as U+FFFD. For messages that quote what somebody else wrote.
 std::string shownSafely(std::string_view text);
 
 }  // namespace batchwise

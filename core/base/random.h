@@ -39,6 +39,8 @@ constexpr std::uint64_t boundedRandom(std::uint64_t bits, std::uint64_t bound) {
 }
 
 /// 64 random bits to a double in [0, 1), 53 bits of it random.
-constexpr double unitRandom(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
+constexpr double unitRandom(std::uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1.0p-53;
+}
 
 }  // namespace batchwise

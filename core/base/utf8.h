@@ -10,7 +10,7 @@ namespace batchwise {
 /// One step through UTF-8 bytes.
 struct Utf8Step {
   std::uint32_t codePoint = 0xFFFD;  ///< U+FFFD if ill-formed
-  int bytes = 1;                     ///< to go on by; for ill-formed bytes the longest start of a sequence (Unicode 15, 3.9)
+  int bytes = 1;  ///< to go on by; for ill-formed bytes the longest start of a sequence (Unicode 15, 3.9)
   bool wellFormed = false;
 };
 
@@ -55,6 +55,8 @@ inline void appendUtf8(std::string& text, std::uint32_t codePoint) {
 }
 
 /// Whether a byte goes on a sequence that another byte started.
-inline bool isUtf8Continuation(char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) == 0x80; }
+inline bool isUtf8Continuation(char byte) {
+  return (static_cast<std::uint8_t>(byte) & 0xC0) == 0x80;
+}
 
 }  // namespace batchwise

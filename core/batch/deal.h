@@ -8,8 +8,9 @@
 
 namespace batchwise {
 
-/// What a sequence of `tokens` tokens costs, in tokens: matrix products grow with the length, attention with its square.
-/// The share of the second is that of a width of 768 (Devlin et al. 2019, base): 6 x 768 tokens make the two equal.
+/// What a sequence of `tokens` tokens costs, in tokens: matrix products grow with the length, attention with its
+/// square. The share of the second is that of a width of 768 (Devlin et al. 2019, base): 6 x 768 tokens make the two
+/// equal.
 double sequenceCost(std::int64_t tokens);
 
 /// How units are dealt to devices: as evenly as possible in number, the first devices getting one more, and within that

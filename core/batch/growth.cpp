@@ -85,9 +85,9 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
-    note = note.empty() ? "batch growth: " + std::to_string(size) +
-                              " asked, which is smaller; see batch.growth.allow_decrease"
-                        : note + "; the size stays " + std::to_string(current);
+    note = note.empty()
+               ? "batch growth: " + std::to_string(size) + " asked, which is smaller; see batch.growth.allow_decrease"
+               : note + "; the size stays " + std::to_string(current);
     size = current;
   }
   return {size, note, bounded ? std::optional{size} : std::nullopt};

@@ -48,7 +48,7 @@ class GrowthRule {
 
   struct Answer {
     std::int64_t size = 0;
-    std::string note;  ///< not empty if the answer was clamped or could not be used
+    std::string note;                       ///< not empty if the answer was clamped or could not be used
     std::optional<std::int64_t> boundedAt;  ///< the size, if the devices hold no more: to be told once, not each time
   };
   Answer ask(const GrowthInput& input) const;

@@ -76,9 +76,9 @@ Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::in
   return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
 }
 
-/// Where an end cuts the last global batch short, all behind it begins that much earlier than on the endless timeline on
-/// which `start` was found, the last start that is not `beyond`: the segments from there on, in which the ramp goes on.
-/// Empty if that makes no difference.
+/// Where an end cuts the last global batch short, all behind it begins that much earlier than on the endless timeline
+/// on which `start` was found, the last start that is not `beyond`: the segments from there on, in which the ramp goes
+/// on. Empty if that makes no difference.
 std::vector<Segment> behindCutEnd(const PlanState& state, const Timestamp& start,
                                   const std::function<bool(const Timestamp&)>& beyond) {
   const Segment& found = segmentOf(state.segments, start);

@@ -141,8 +141,8 @@ class Plan {
   /// Tokens of an epoch over its packs x max_tokens. Empty without a token budget: then it depends on the
   /// micro-batches: see paddedFill(). Plans an epoch when first asked.
   std::optional<double> fill(std::int64_t epoch = 0) const;
-  /// Tokens over samples x longest of their micro-batch: what a trainer that pads would fill. Of the first epoch, and of
-  /// a large one its first global batches with together four million samples. Empty under a token budget and where
+  /// Tokens over samples x longest of their micro-batch: what a trainer that pads would fill. Of the first epoch, and
+  /// of a large one its first global batches with together four million samples. Empty under a token budget and where
   /// lengths are assumed. Looks at each sample when first asked.
   Result<std::optional<double>> paddedFill() const;
   /// Samples that no pack of an epoch holds, with the reason; empty without a token budget.

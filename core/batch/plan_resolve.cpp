@@ -164,7 +164,8 @@ double tokensPerSample(const TrainConfig& config, const UnitCounts& usable) {
   return static_cast<double>(usable.tokens) / static_cast<double>(usable.samples);
 }
 
-/// Samples of a full global batch; a mean under a token budget. No more than an epoch has, which no global batch leaves.
+/// Samples of a full global batch; a mean under a token budget. No more than an epoch has, which no global batch
+/// leaves.
 double samplesPerBatch(const TrainConfig& config, const Derived& derived, double tokensPerSampleMean) {
   const TokenBudgetConfig& tokens = config.batch.tokens;
   const auto units = static_cast<double>(derived.globalUnits);
@@ -245,7 +246,8 @@ Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, const 
   derived.run.maxDuration = *duration;
   if (lengths != nullptr) {
     derived.run.samplesPerEpoch = usable.samples;
-    if (oneBatchSize(config, derived, grows)) derived.run.batchesPerEpoch = ceilDiv(usable.samples, derived.globalUnits);
+    if (oneBatchSize(config, derived, grows))
+      derived.run.batchesPerEpoch = ceilDiv(usable.samples, derived.globalUnits);
   } else if (duration->unit() == TimeUnit::Epoch) {
     return Error::config("max_duration: " + duration->text() + " needs data with a known length; use ba, sp or tok");
   }
@@ -389,7 +391,8 @@ Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValu
   derived.run.samplesPerEpoch = reader.count("data.samples_per_epoch");
   derived.run.batchesPerEpoch = reader.count("data.batches_per_epoch");
   derived.growthEvery = reader.time("batch.growth.every");
-  if (reader.text("batch.growth.device_maximum")) derived.growthLargest = reader.needSize("batch.growth.device_maximum");
+  if (reader.text("batch.growth.device_maximum"))
+    derived.growthLargest = reader.needSize("batch.growth.device_maximum");
   derived.rampDuration = reader.time("batch.rampup.duration");
   readRamp(reader, derived);
   auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);

@@ -52,8 +52,7 @@ void foreseeGrowth(PlanState& state) {
     const auto answer = state.growth->ask({due->epoch, asked.globalUnits, std::nullopt, std::nullopt});
     const bool told = answer.boundedAt && std::exchange(boundTold, answer.boundedAt) == answer.boundedAt;
     const bool known = std::find(state.notes.begin(), state.notes.end(), answer.note) != state.notes.end();
-    if (!answer.note.empty() && !told && !known && state.notes.size() < 50)
-      state.notes.push_back(answer.note);
+    if (!answer.note.empty() && !told && !known && state.notes.size() < 50) state.notes.push_back(answer.note);
     asked.askedAt = *due;
     if (answer.size == asked.globalUnits) {
       // Same shape: the next asking is looked for from here without a new row in the table.

@@ -36,9 +36,9 @@ struct SaveOutcome {
   std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed
 };
 
-/// Writes checkpoints on a thread of its own, of the least priority, while training goes on: file, reading it back, the store's row, then the
-/// removal of those that need not be kept. At most one waits while one is written. On a full disk it tries again until
-/// there is space. Handed out: save() and the other functions are for the thread that trains.
+/// Writes checkpoints on a thread of its own, of the least priority, while training goes on: file, reading it back, the
+/// store's row, then the removal of those that need not be kept. At most one waits while one is written. On a full disk
+/// it tries again until there is space. Handed out: save() and the other functions are for the thread that trains.
 class CheckpointSaver {
  public:
   struct Store {

@@ -25,8 +25,8 @@ struct CheckpointState {
 std::vector<NamedTensor> copyToHost(const std::vector<NamedTensor>& tensors,
                                     const std::vector<NamedTensor>& spare = {});
 
-/// True if no floating-point tensor holds a NaN or an infinity. Tensors in host memory, contiguous. In the calling thread
-/// alone: those of LibTorch are left to who trains.
+/// True if no floating-point tensor holds a NaN or an infinity. Tensors in host memory, contiguous. In the calling
+/// thread alone: those of LibTorch are left to who trains.
 bool allFinite(const std::vector<NamedTensor>& tensors);
 
 /// Writes the file, durably (see CHECKPOINT.md). Fails with Io or DiskFull; then nothing is left behind.

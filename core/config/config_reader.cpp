@@ -258,9 +258,9 @@ void ConfigReader::reportUnknown(const std::string& path, int line) {
     message += "; did you mean '" + joined(parent, nearest) + "'?";
   }
   const bool hinted = message.back() == '?';
-  addError(
-      path, line,
-      message + (hinted ? " Known " : "; known ") + (parent.empty() ? "at top level" : "in '" + parent + "'") + ": " + joinNames(siblings));
+  addError(path, line,
+           message + (hinted ? " Known " : "; known ") + (parent.empty() ? "at top level" : "in '" + parent + "'") +
+               ": " + joinNames(siblings));
 }
 
 void ConfigReader::finish() {
@@ -279,11 +279,10 @@ void ConfigReader::finish() {
   if (target_.places.count("batch.global_train_batch_size") && !batch.rampup.stages.empty() &&
       batch.globalTrainBatchSize == BatchConfig{}.globalTrainBatchSize &&
       batch.rampup.stages.back().globalTrainBatchSize != batch.globalTrainBatchSize)
-    target_.notes.push_back(issue("batch.global_train_batch_size",
-                                  std::to_string(batch.globalTrainBatchSize) +
-                                      " is not used; the last size of batch.rampup.stages, " +
-                                      std::to_string(batch.rampup.stages.back().globalTrainBatchSize) +
-                                      ", is the global batch"));
+    target_.notes.push_back(
+        issue("batch.global_train_batch_size",
+              std::to_string(batch.globalTrainBatchSize) + " is not used; the last size of batch.rampup.stages, " +
+                  std::to_string(batch.rampup.stages.back().globalTrainBatchSize) + ", is the global batch"));
   if (target_.places.count("tokenizer.path") && target_.places.count("tokenizer.train.vocab_size") &&
       !target_.config.tokenizer.path.empty())
     target_.notes.push_back(

@@ -37,7 +37,8 @@ std::string checkDeviceNames(const std::string& text) {
   if ((kind != "cpu" && kind != "cuda") || kind == text) return kForms;
   std::vector<int> numbers = numbersIn(text);
   if (numbers.empty()) return kForms;
-  if (kind == "cpu" && numbers.size() > 1) return "lists processors; cpu:N takes one number, how many devices the processor plays";
+  if (kind == "cpu" && numbers.size() > 1)
+    return "lists processors; cpu:N takes one number, how many devices the processor plays";
   if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > kMostCpuDevices))
     return "is none: N of cpu:N is a number of devices, 1 to " + std::to_string(kMostCpuDevices) +
            ", not the place of one; the processor alone is cpu";

@@ -136,7 +136,9 @@ void declareBatch(SchemaBuilder& s) {
       .help("Whether a pack below min_batch_size is trained on or left out and listed.");
   s.field("batch.tokens.metrics_path", batch, tokens, &TokenBudgetConfig::metricsPath)
       .advanced()
-      .help("Where the length of each sample is kept: a file that ends with .u16 or .u32, or a folder (lengths.u32 in it), "
+      .help(
+          "Where the length of each sample is kept: a file that ends with .u16 or .u32, or a folder (lengths.u32 in "
+          "it), "
           "relative to this file. Made from the data when it is missing and compared with it when it is there; the "
           "commands preview and batches take it in place of the text.");
 }

@@ -11,7 +11,8 @@ namespace batchwise::config {
 namespace {
 
 std::string checkRunName(const std::string& text) {
-  if (!text.empty() && text.find_first_not_of(' ') == std::string::npos) return "is blank; give a name, or leave it out";
+  if (!text.empty() && text.find_first_not_of(' ') == std::string::npos)
+    return "is blank; give a name, or leave it out";
   return whyNoPlainLine(text, 200);
 }
 

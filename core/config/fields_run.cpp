@@ -15,7 +15,8 @@ void declareMachine(SchemaBuilder& s) {
   s.field("precision", &TrainConfig::precision)
       .choices({"fp32", "bf16", "fp16"})
       .help(
-          "Number format of the computation; weights and optimiser state stay in fp32. With fp16 the loss is scaled, and "
+          "Number format of the computation; weights and optimiser state stay in fp32. With fp16 the loss is scaled, "
+          "and "
           "a step whose gradient does not fit is skipped.");
   constexpr auto devices = &TrainConfig::devices;
   s.field("devices.use", devices, &DevicesConfig::use)
@@ -179,7 +180,8 @@ void declareLimits(SchemaBuilder& s) {
         "Largest norm of the change of a weight matrix over the norm of the matrix; 0.001 is usual.");
   s.field("guard.attention_logit.action", guard, &GuardConfig::attentionLogit, &LimitGuardConfig::action)
       .choices(actions({"skip", "roll_back"}))
-      .help("When the largest attention logit of a step exceeds the limit; model.attention_logit_l2 keeps logits small.");
+      .help(
+          "When the largest attention logit of a step exceeds the limit; model.attention_logit_l2 keeps logits small.");
   limit("guard.attention_logit", &GuardConfig::attentionLogit,
         "Largest attention logit that is let pass. What is compared is the log-sum-exp of a row of logits, at most the "
         "logarithm of the sequence length above its largest.");
@@ -245,7 +247,8 @@ void declareLaunch(SchemaBuilder& s) {
       .empty("none")
       .advanced()
       .help(
-          "How long this process may run, on the clock on the wall, as a cluster allows. The run takes a checkpoint and "
+          "How long this process may run, on the clock on the wall, as a cluster allows. The run takes a checkpoint "
+          "and "
           "stops before that, with room for the longest step and checkpoint so far. Counts anew at each resume.");
   s.field("launch.tags", launch, &LaunchConfig::tags).help("Words to find the run by.");
   s.field("launch.why", launch, &LaunchConfig::why).help("A line on the reason for the run, shown with it.");

@@ -12,8 +12,8 @@
 
 namespace batchwise::config {
 
-/// What is wrong with a text beyond its type, as the end of a sentence that begins with it ("is none; known: cpu, cuda");
-/// empty if nothing is.
+/// What is wrong with a text beyond its type, as the end of a sentence that begins with it ("is none; known: cpu,
+/// cuda"); empty if nothing is.
 using FieldCheck = std::function<std::string(const std::string&)>;
 
 /// Sets `field` of `config` from `node`. If anything is wrong the old value stays.

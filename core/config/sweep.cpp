@@ -49,7 +49,8 @@ LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
 
 Result<std::vector<std::string>> sweepValues(const Field& field, const std::string& text) {
   if (looksLikeGroupedNumber(text))
-    return Error::config("'" + text + "' may be one number or several; write it without commas, or with a space after each");
+    return Error::config("'" + text +
+                         "' may be one number or several; write it without commas, or with a space after each");
   const config::ParsedYaml parsed = config::parseYaml("[" + text + "]");
   if (parsed.problem || parsed.documents.size() != 1) return Error::config("'" + text + "' is no list of values");
   const YAML::Node list = parsed.documents.front();
@@ -90,7 +91,8 @@ Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std
       findField(axis.field)->set(config, axis.values[at]);
       name += (name.empty() ? "" : "-") + shortName(axis, axes) + "=" + namePart(axis.values[at], at);
     }
-    const bool named = std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return axis.field == "name"; });
+    const bool named =
+        std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return axis.field == "name"; });
     if (!named) config.name = name;
     runs.push_back(runOf(first, std::move(config)));
   }

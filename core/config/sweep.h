@@ -19,8 +19,8 @@ struct SweepAxis {
 /// More runs than this are refused: the grid is hardly meant then.
 inline constexpr std::int64_t kMostSweepRuns = 500;
 
-/// A configuration in which fields may hold a list of values where one is expected: `optimizer: {lr: [1e-4, 5e-4]}`; for
-/// fields that are lists themselves, a list of lists.
+/// A configuration in which fields may hold a list of values where one is expected: `optimizer: {lr: [1e-4, 5e-4]}`;
+/// for fields that are lists themselves, a list of lists.
 struct SweepConfig {
   LoadedConfig first;  ///< with the first value of every axis; its errors are those of all values
   std::vector<SweepAxis> axes;

@@ -224,8 +224,8 @@ struct GuardConfig {
 };
 
 struct LaunchConfig {
-  std::string target = "local";  ///< local
-  std::string journal = "auto";  ///< auto, always, never
+  std::string target = "local";   ///< local
+  std::string journal = "auto";   ///< auto, always, never
   std::optional<Time> timeLimit;  ///< sec, from the launch on
   std::vector<std::string> tags;
   std::string why;  ///< a line on the reason for the run

@@ -94,7 +94,8 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
       problems.push_back({"." + key, "is given twice", lineOf(entry.first)});
     } else if (std::find(known.begin(), known.end(), key) == known.end()) {
       const std::string hint = nearestOf(key, known);
-      problems.push_back({"." + key, "unknown key; " + (hint.empty() ? "known: " : hint + " Known: ") + joinNames(known),
+      problems.push_back({"." + key,
+                          "unknown key; " + (hint.empty() ? "known: " : hint + " Known: ") + joinNames(known),
                           lineOf(entry.first)});
     } else {
       for (ValueProblem& problem : readKey(key, entry.second)) {

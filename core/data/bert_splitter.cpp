@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/data/bert_tables.h"
 #include "core/base/utf8.h"
+#include "core/data/bert_tables.h"
 
 namespace batchwise {
 namespace {

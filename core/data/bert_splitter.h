@@ -12,8 +12,8 @@
 namespace batchwise {
 
 /// BERT's normalisation and splitting of text into words: control characters dropped, white space and CJK characters
-/// separate words, punctuation stands alone; with `lowercase` also canonical decomposition, accents stripped, lower case.
-/// The tables come from the judge of our tests, see tools/make_bert_tables.py. One thread at a time.
+/// separate words, punctuation stands alone; with `lowercase` also canonical decomposition, accents stripped, lower
+/// case. The tables come from the judge of our tests, see tools/make_bert_tables.py. One thread at a time.
 class BertSplitter {
  public:
   explicit BertSplitter(bool lowercase);
@@ -59,9 +59,9 @@ class BertSplitter {
 
   bool lowercase_;
   std::array<AsciiRule, 128> ascii_;
-  std::string word_;                         // the word under way
-  std::vector<std::string> doneWords_;       // finished by the last takeNonAscii()
-  std::vector<bert::CombiningMark> marks_;   // behind word_, waiting to be put in order
+  std::string word_;                        // the word under way
+  std::vector<std::string> doneWords_;      // finished by the last takeNonAscii()
+  std::vector<bert::CombiningMark> marks_;  // behind word_, waiting to be put in order
 };
 
 }  // namespace batchwise

@@ -60,7 +60,8 @@ class GzipSource final : public ByteSource {
 
   Result<void> start() {
     ready_ = ::inflateInit2(&stream_, 15 + 16) == Z_OK;  // 15: the largest window; 16: gzip frames
-    if (!ready_) return Error{ErrorCode::OutOfMemory, "not enough memory to unpack '" + packed_.path().native() + "'", {}};
+    if (!ready_)
+      return Error{ErrorCode::OutOfMemory, "not enough memory to unpack '" + packed_.path().native() + "'", {}};
     return {};
   }
 

@@ -53,12 +53,14 @@ class JobLock {
     std::unique_lock waiting(mutex);
     while (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, "cannot lock", path.native());
-      if (stop.stop_requested()) return Error{ErrorCode::Stopped, "stopped while another process prepares the data", {}};
+      if (stop.stop_requested())
+        return Error{ErrorCode::Stopped, "stopped while another process prepares the data", {}};
       tick.wait_for(waiting, stop, std::chrono::milliseconds(100), [] { return false; });
     }
     return lock;
   }
-  /// The files are complete: nobody needs the lock any more. A waiter still holds the old file, finds them complete too.
+  /// The files are complete: nobody needs the lock any more. A waiter still holds the old file, finds them complete
+  /// too.
   void remove() { ::unlink(path_.c_str()); }
 
  private:
@@ -121,8 +123,8 @@ class JobRun {
     identity.update(key_.hex());
     identity.update(heldOut ? "eval" : "train");
     const Vocabulary& vocabulary = job_.tokenizer.vocabulary();
-    return {tokenPath(heldOut), identity.digest(), vocabulary.special(), vocabulary.size(), job_.maxSeqLen,
-            job_.joinDocuments};
+    return {tokenPath(heldOut), identity.digest(), vocabulary.special(),
+            vocabulary.size(),  job_.maxSeqLen,    job_.joinDocuments};
   }
 
   /// The recorded state, or the beginning if there is none that fits.
@@ -227,8 +229,8 @@ class JobRun {
   Hash128 key_;
   WordPiece::Encoder encoder_;
   std::int64_t totalBytes_ = totalBytes(job_.files);
-  std::int64_t doneBytes_ = 0;      // of files that are complete
-  std::int64_t recordedBytes_ = 0;  // done when the state was last recorded
+  std::int64_t doneBytes_ = 0;            // of files that are complete
+  std::int64_t recordedBytes_ = 0;        // done when the state was last recorded
   std::vector<TokenFileWriter> writers_;  // train, then held out
   std::string document_;
   std::vector<std::int32_t> ids_;
@@ -236,7 +238,9 @@ class JobRun {
 
 }  // namespace
 
-bool isHeldOut(std::string_view document, double holdout) { return unitRandom(hash128(document).low) < holdout; }
+bool isHeldOut(std::string_view document, double holdout) {
+  return unitRandom(hash128(document).low) < holdout;
+}
 
 Hash128 CorpusJob::key() const {
   Hasher hasher;

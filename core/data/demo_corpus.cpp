@@ -19,43 +19,76 @@ struct Verb {
 };
 enum class Count { One, Many };
 
-constexpr std::array<Noun, 24> kPeople{{{"farmer", "farmers"},     {"teacher", "teachers"},   {"sailor", "sailors"},
-                                        {"painter", "painters"},   {"doctor", "doctors"},     {"child", "children"},
-                                        {"baker", "bakers"},       {"singer", "singers"},     {"king", "kings"},
-                                        {"queen", "queens"},       {"guard", "guards"},       {"miller", "millers"},
-                                        {"weaver", "weavers"},     {"hunter", "hunters"},     {"judge", "judges"},
-                                        {"pilot", "pilots"},       {"writer", "writers"},     {"woman", "women"},
-                                        {"man", "men"},            {"merchant", "merchants"}, {"gardener", "gardeners"},
-                                        {"neighbour", "neighbours"}, {"stranger", "strangers"}, {"cousin", "cousins"}}};
-constexpr std::array<Noun, 24> kAnimals{{{"fox", "foxes"},     {"dog", "dogs"},       {"cat", "cats"},
-                                         {"horse", "horses"},  {"goose", "geese"},    {"mouse", "mice"},
-                                         {"wolf", "wolves"},   {"bear", "bears"},     {"owl", "owls"},
-                                         {"goat", "goats"},    {"hare", "hares"},     {"crow", "crows"},
-                                         {"otter", "otters"},  {"swan", "swans"},     {"badger", "badgers"},
-                                         {"donkey", "donkeys"}, {"frog", "frogs"},    {"hen", "hens"},
-                                         {"lamb", "lambs"},    {"pony", "ponies"},    {"raven", "ravens"},
-                                         {"snake", "snakes"},  {"turtle", "turtles"}, {"ox", "oxen"}}};
+constexpr std::array<Noun, 24> kPeople{{{"farmer", "farmers"},
+                                        {"teacher", "teachers"},
+                                        {"sailor", "sailors"},
+                                        {"painter", "painters"},
+                                        {"doctor", "doctors"},
+                                        {"child", "children"},
+                                        {"baker", "bakers"},
+                                        {"singer", "singers"},
+                                        {"king", "kings"},
+                                        {"queen", "queens"},
+                                        {"guard", "guards"},
+                                        {"miller", "millers"},
+                                        {"weaver", "weavers"},
+                                        {"hunter", "hunters"},
+                                        {"judge", "judges"},
+                                        {"pilot", "pilots"},
+                                        {"writer", "writers"},
+                                        {"woman", "women"},
+                                        {"man", "men"},
+                                        {"merchant", "merchants"},
+                                        {"gardener", "gardeners"},
+                                        {"neighbour", "neighbours"},
+                                        {"stranger", "strangers"},
+                                        {"cousin", "cousins"}}};
+constexpr std::array<Noun, 24> kAnimals{
+    {{"fox", "foxes"},      {"dog", "dogs"},     {"cat", "cats"},       {"horse", "horses"}, {"goose", "geese"},
+     {"mouse", "mice"},     {"wolf", "wolves"},  {"bear", "bears"},     {"owl", "owls"},     {"goat", "goats"},
+     {"hare", "hares"},     {"crow", "crows"},   {"otter", "otters"},   {"swan", "swans"},   {"badger", "badgers"},
+     {"donkey", "donkeys"}, {"frog", "frogs"},   {"hen", "hens"},       {"lamb", "lambs"},   {"pony", "ponies"},
+     {"raven", "ravens"},   {"snake", "snakes"}, {"turtle", "turtles"}, {"ox", "oxen"}}};
 constexpr std::array<std::string_view, 20> kPlaces{
-    {"garden", "market", "harbour", "forest", "village", "castle", "meadow", "kitchen", "tower", "valley",
-     "bridge", "river", "mill", "orchard", "stable", "library", "chapel", "field", "cellar", "island"}};
-constexpr std::array<Verb, 20> kPersonActs{{{"sings", "sing"},     {"works", "work"},     {"waits", "wait"},
-                                            {"reads", "read"},     {"laughs", "laugh"},   {"dances", "dance"},
-                                            {"cooks", "cook"},     {"prays", "pray"},     {"speaks", "speak"},
-                                            {"writes", "write"},   {"paints", "paint"},   {"smiles", "smile"},
-                                            {"argues", "argue"},   {"listens", "listen"}, {"travels", "travel"},
-                                            {"whistles", "whistle"}, {"trades", "trade"}, {"dreams", "dream"},
-                                            {"is busy", "are busy"}, {"is happy", "are happy"}}};
-constexpr std::array<Verb, 16> kAnimalActs{{{"sleeps", "sleep"},   {"runs", "run"},       {"hides", "hide"},
-                                            {"eats", "eat"},       {"drinks", "drink"},   {"rests", "rest"},
-                                            {"jumps", "jump"},     {"plays", "play"},     {"digs", "dig"},
-                                            {"wanders", "wander"}, {"feeds", "feed"},     {"swims", "swim"},
-                                            {"hunts", "hunt"},     {"growls", "growl"},   {"is lost", "are lost"},
+    {"garden", "market", "harbour", "forest",  "village", "castle",  "meadow", "kitchen", "tower",  "valley",
+     "bridge", "river",  "mill",    "orchard", "stable",  "library", "chapel", "field",   "cellar", "island"}};
+constexpr std::array<Verb, 20> kPersonActs{
+    {{"sings", "sing"},   {"works", "work"},     {"waits", "wait"},       {"reads", "read"},
+     {"laughs", "laugh"}, {"dances", "dance"},   {"cooks", "cook"},       {"prays", "pray"},
+     {"speaks", "speak"}, {"writes", "write"},   {"paints", "paint"},     {"smiles", "smile"},
+     {"argues", "argue"}, {"listens", "listen"}, {"travels", "travel"},   {"whistles", "whistle"},
+     {"trades", "trade"}, {"dreams", "dream"},   {"is busy", "are busy"}, {"is happy", "are happy"}}};
+constexpr std::array<Verb, 16> kAnimalActs{{{"sleeps", "sleep"},
+                                            {"runs", "run"},
+                                            {"hides", "hide"},
+                                            {"eats", "eat"},
+                                            {"drinks", "drink"},
+                                            {"rests", "rest"},
+                                            {"jumps", "jump"},
+                                            {"plays", "play"},
+                                            {"digs", "dig"},
+                                            {"wanders", "wander"},
+                                            {"feeds", "feed"},
+                                            {"swims", "swim"},
+                                            {"hunts", "hunt"},
+                                            {"growls", "growl"},
+                                            {"is lost", "are lost"},
                                             {"is hungry", "are hungry"}}};
-constexpr std::array<Verb, 16> kTransitive{{{"sees", "see"},         {"follows", "follow"}, {"finds", "find"},
-                                            {"fears", "fear"},       {"loves", "love"},     {"helps", "help"},
-                                            {"chases", "chase"},     {"hears", "hear"},     {"knows", "know"},
-                                            {"watches", "watch"},    {"remembers", "remember"}, {"trusts", "trust"},
-                                            {"calls", "call"},       {"forgets", "forget"}, {"meets", "meet"},
+constexpr std::array<Verb, 16> kTransitive{{{"sees", "see"},
+                                            {"follows", "follow"},
+                                            {"finds", "find"},
+                                            {"fears", "fear"},
+                                            {"loves", "love"},
+                                            {"helps", "help"},
+                                            {"chases", "chase"},
+                                            {"hears", "hear"},
+                                            {"knows", "know"},
+                                            {"watches", "watch"},
+                                            {"remembers", "remember"},
+                                            {"trusts", "trust"},
+                                            {"calls", "call"},
+                                            {"forgets", "forget"},
+                                            {"meets", "meet"},
                                             {"visits", "visit"}}};
 constexpr std::array<std::string_view, 16> kColours{{"red", "grey", "white", "black", "brown", "old", "young", "small",
                                                      "tall", "quiet", "clever", "proud", "tired", "brave", "lazy",
@@ -72,8 +105,12 @@ struct Figure {
   bool person = false;
 };
 
-std::string_view form(const Noun& noun, Count count) { return count == Count::One ? noun.one : noun.many; }
-std::string_view form(const Verb& verb, Count count) { return count == Count::One ? verb.one : verb.many; }
+std::string_view form(const Noun& noun, Count count) {
+  return count == Count::One ? noun.one : noun.many;
+}
+std::string_view form(const Verb& verb, Count count) {
+  return count == Count::One ? verb.one : verb.many;
+}
 
 /// Writes one paragraph. Every choice is the next random number under the paragraph's own key.
 class ParagraphWriter {
@@ -127,8 +164,7 @@ class ParagraphWriter {
       case 1:  // subject relative clause
         say(" the ", subjectNoun, " that ", form(pick(kTransitive), subject.count), " the ", otherNoun, " ");
         break;
-      default:
-        say(" the ", pick(kColours), " ", subjectNoun, " ", pick(kPrepositions), " the ", otherNoun, " ");
+      default: say(" the ", pick(kColours), " ", subjectNoun, " ", pick(kPrepositions), " the ", otherNoun, " ");
     }
     say(act(subject), " ", pick(kAdverbs), " ", pick(kPrepositions), " the ", pick(kPlaces), ".");
   }

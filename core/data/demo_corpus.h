@@ -15,10 +15,10 @@ struct DemoCorpusSpec {
 /// Changes whenever the generator's output does.
 constexpr int kDemoCorpusVersion = 1;
 
-/// English-like paragraphs from a small grammar, one document each, separated by blank lines: there is something to learn
-/// that neighbouring words do not tell. Subject and verb agree in number across a relative clause whose own noun may
-/// differ, and the topic that a paragraph opens with returns at its end. The same spec gives the same bytes on every
-/// machine; paragraphs with equal numbers but different seeds are unrelated.
+/// English-like paragraphs from a small grammar, one document each, separated by blank lines: there is something to
+/// learn that neighbouring words do not tell. Subject and verb agree in number across a relative clause whose own noun
+/// may differ, and the topic that a paragraph opens with returns at its end. The same spec gives the same bytes on
+/// every machine; paragraphs with equal numbers but different seeds are unrelated.
 std::string demoCorpus(const DemoCorpusSpec& spec);
 
 }  // namespace batchwise

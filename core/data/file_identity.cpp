@@ -32,8 +32,8 @@ Result<FileIdentity> inspect(const fs::path& path) {
 }
 
 std::string memoryKey(const FileIdentity& identity) {
-  return identity.path.native() + "|" + std::to_string(identity.bytes) + "|" + std::to_string(identity.modifiedNs) + "|" +
-         std::to_string(identity.inode);
+  return identity.path.native() + "|" + std::to_string(identity.bytes) + "|" + std::to_string(identity.modifiedNs) +
+         "|" + std::to_string(identity.inode);
 }
 
 bool isSettled(const FileIdentity& identity) {
@@ -143,7 +143,8 @@ Result<void> checkUnchanged(const std::vector<FileIdentity>& identities) {
     const auto now = inspect(identity.path);
     if (!now.ok()) return now.error();
     if (memoryKey(*now) != memoryKey(identity))
-      return Error::config("'" + identity.path.native() + "' changed while it was prepared; start again once it is complete");
+      return Error::config("'" + identity.path.native() +
+                           "' changed while it was prepared; start again once it is complete");
   }
   return {};
 }

@@ -31,8 +31,12 @@ std::string endingsText(TextFormat format) {
   return text;
 }
 
-bool isHidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
-bool isGlob(std::string_view part) { return part.find_first_of("*?[") != std::string_view::npos; }
+bool isHidden(const fs::path& path) {
+  return path.filename().native().starts_with('.');
+}
+bool isGlob(std::string_view part) {
+  return part.find_first_of("*?[") != std::string_view::npos;
+}
 
 bool isRegularFile(const fs::path& path) {
   std::error_code unreadable;  // broken and circular links are no regular files
@@ -121,7 +125,8 @@ Result<std::vector<fs::path>> filesOfPattern(const fs::path& pattern, TextFormat
   if (failure) return Error::fromErrno(failure.value(), "cannot read", pattern.native());
   if (fs::is_directory(status)) return filesInFolder(pattern, format);
   if (!fs::is_regular_file(status))
-    return Error::config("'" + pattern.native() + "' is a pipe, socket or device; a regular file or a folder is needed");
+    return Error::config("'" + pattern.native() +
+                         "' is a pipe, socket or device; a regular file or a folder is needed");
   return std::vector<fs::path>{pattern};
 }
 

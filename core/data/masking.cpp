@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint64_t kMaskPurpose = 0x6D61736B;  // "mask": keeps these numbers apart from other uses of the seed
 
-/// Independent random numbers per place: one says whether it is predicted, one how it is shown, one which token is drawn.
+/// Independent random numbers per place: one says whether it is predicted, one how it is shown, one which token is
+/// drawn.
 enum Draw : std::uint64_t { Pick = 0, Show = 1, Token = 2, DrawsPerPlace = 3 };
 
 /// The `rank`-th id that is not special.

@@ -30,7 +30,8 @@ MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int
     const std::size_t predictedBefore = batch.predictedPositions.size();
     maskSequence(std::span(batch.tokenIds).subspan(static_cast<std::size_t>(start)), sample, key, spec,
                  batch.predictedPositions, batch.labels);
-    for (std::size_t i = predictedBefore; i < batch.predictedPositions.size(); ++i) batch.predictedPositions[i] += start;
+    for (std::size_t i = predictedBefore; i < batch.predictedPositions.size(); ++i)
+      batch.predictedPositions[i] += start;
     const auto end = static_cast<std::int32_t>(batch.tokenIds.size());
     batch.longest = std::max(batch.longest, end - start);
     batch.sequenceStarts.push_back(end);

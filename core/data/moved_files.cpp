@@ -57,7 +57,8 @@ class Search {
       if (!now.ok()) return now.error();
       found.patterns.push_back(now->native());
       if (*now != path)
-        found.notes.push_back("'" + path.native() + "' is gone; '" + now->native() + "' has the same content and is taken");
+        found.notes.push_back("'" + path.native() + "' is gone; '" + now->native() +
+                              "' has the same content and is taken");
     }
     return {};
   }
@@ -78,9 +79,8 @@ class Search {
     if (unreadable || std::none_of(contents.begin(), contents.end(), sameSize)) return false;
     const auto identity = identities_.of({file}, [](std::int64_t, std::int64_t) {}, {});
     if (!identity.ok()) return identity.error().code == ErrorCode::DiskFull ? Result<bool>(identity.error()) : false;
-    return std::any_of(contents.begin(), contents.end(), [&](const RememberedFile& known) {
-      return known.content == identity->front().content;
-    });
+    return std::any_of(contents.begin(), contents.end(),
+                       [&](const RememberedFile& known) { return known.content == identity->front().content; });
   }
 
   const fs::path base_;

@@ -18,8 +18,8 @@ struct FoundPatterns {
   std::vector<std::string> notes;  ///< which file was taken for which
 };
 
-/// `patterns` (files, folders, globs, as DataRequest::train), with files of the same content in place of those that find
-/// nothing any more. What they held is known from the cache; the search goes through `request.baseFolder` and its
+/// `patterns` (files, folders, globs, as DataRequest::train), with files of the same content in place of those that
+/// find nothing any more. What they held is known from the cache; the search goes through `request.baseFolder` and its
 /// parent, bounded as above, and reads only files of the right size. Fails with NotFound, saying what would do, or as
 /// findTextFiles().
 Result<FoundPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request);

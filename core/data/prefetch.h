@@ -14,10 +14,10 @@
 
 namespace batchwise {
 
-/// Makes values ahead of their use on a thread of its own, at most `depth` finished ones waiting. `makeNext` runs on that
-/// thread only, one call at a time: a value, nothing at the end, or an Error, which ends it too. An exception becomes an
-/// Internal error. Destruction stops and joins the thread; the call of makeNext under way is waited for and sees the stop
-/// token that it was given. next() is for one thread.
+/// Makes values ahead of their use on a thread of its own, at most `depth` finished ones waiting. `makeNext` runs on
+/// that thread only, one call at a time: a value, nothing at the end, or an Error, which ends it too. An exception
+/// becomes an Internal error. Destruction stops and joins the thread; the call of makeNext under way is waited for and
+/// sees the stop token that it was given. next() is for one thread.
 template <typename T>
 class Prefetcher {
  public:

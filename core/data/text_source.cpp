@@ -7,15 +7,17 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/data/byte_source.h"
 #include "core/base/utf8.h"
+#include "core/data/byte_source.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 18;
 
-bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0'; }
+bool isBlank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
+}
 bool isBlank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return isBlank(c); });
 }
@@ -177,7 +179,8 @@ class DocumentReader::Impl {
     if (window_.position() != 0) return {};
     const std::string_view text = window_.view();
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-      return Error::config("'" + path_.native() + "' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv");
+      return Error::config("'" + path_.native() +
+                           "' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv");
     if (text.starts_with("\xEF\xBB\xBF")) window_.consume(3);
     return {};
   }
@@ -194,9 +197,7 @@ class DocumentReader::Impl {
   }
 
   const TextCounts& counts() const { return counts_; }
-  TextPosition position() const {
-    return {window_.position(), line_, pieces_.empty() ? skipPieces_ : givenPieces_};
-  }
+  TextPosition position() const { return {window_.position(), line_, pieces_.empty() ? skipPieces_ : givenPieces_}; }
   std::int64_t fileBytesRead() const { return window_.fileBytesRead(); }
 
  private:
@@ -335,9 +336,17 @@ DocumentReader::DocumentReader(DocumentReader&&) noexcept = default;
 DocumentReader& DocumentReader::operator=(DocumentReader&&) noexcept = default;
 DocumentReader::~DocumentReader() = default;
 
-Result<bool> DocumentReader::next(std::string& document) { return impl_->next(document); }
-const TextCounts& DocumentReader::counts() const { return impl_->counts(); }
-TextPosition DocumentReader::position() const { return impl_->position(); }
-std::int64_t DocumentReader::fileBytesRead() const { return impl_->fileBytesRead(); }
+Result<bool> DocumentReader::next(std::string& document) {
+  return impl_->next(document);
+}
+const TextCounts& DocumentReader::counts() const {
+  return impl_->counts();
+}
+TextPosition DocumentReader::position() const {
+  return impl_->position();
+}
+std::int64_t DocumentReader::fileBytesRead() const {
+  return impl_->fileBytesRead();
+}
 
 }  // namespace batchwise

@@ -61,8 +61,8 @@ struct TextLimits {
 class DocumentReader {
  public:
   /// Opens `path` at `start`. Fails with NotFound, Io, or Config if it is a folder, a pipe, a device or UTF-16 text.
-  static Result<DocumentReader> open(const std::filesystem::path& path, TextFormat format, std::string textField = "text",
-                                     TextPosition start = {}, TextLimits limits = {});
+  static Result<DocumentReader> open(const std::filesystem::path& path, TextFormat format,
+                                     std::string textField = "text", TextPosition start = {}, TextLimits limits = {});
   DocumentReader(DocumentReader&&) noexcept;
   DocumentReader& operator=(DocumentReader&&) noexcept;
   ~DocumentReader();

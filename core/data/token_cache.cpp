@@ -56,7 +56,8 @@ Result<TokenFileHeader> readHeader(std::span<const std::byte> bytes, const fs::p
 /// Whether the sections lie one behind the other and fill the file.
 bool fitsFile(const TokenFileHeader& header, std::int64_t fileBytes) {
   const std::int64_t width = header.tokenBytes;
-  if ((width != 2 && width != 4) || header.sequences < 0 || header.storedTokens < 0 || header.vocabularySize < 1) return false;
+  if ((width != 2 && width != 4) || header.sequences < 0 || header.storedTokens < 0 || header.vocabularySize < 1)
+    return false;
   if (header.storedTokens > fileBytes || header.sequences > fileBytes) return false;  // keeps the sums below in range
   return header.fileBytes == fileBytes && header.tokensAt == kTokenFileDataAt &&
          header.offsetsAt == alignedTo8(header.tokensAt + header.storedTokens * width) &&
@@ -162,7 +163,9 @@ TokenDataset TokenDataset::fromSequences(const std::vector<std::vector<std::int3
 
 TokenDataset::TokenDataset(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 
-std::int64_t TokenDataset::size() const { return std::ssize(content_->offsets) - 1; }
+std::int64_t TokenDataset::size() const {
+  return std::ssize(content_->offsets) - 1;
+}
 
 std::uint32_t TokenDataset::length(std::int64_t i) const {
   const auto at = static_cast<std::size_t>(i);
@@ -190,9 +193,15 @@ std::vector<std::int32_t> TokenDataset::tokens(std::int64_t i) const {
   return ids;
 }
 
-const Hash128& TokenDataset::identity() const { return content_->identity; }
-const DatasetStatistics& TokenDataset::statistics() const { return content_->statistics; }
-std::span<const std::int64_t> TokenDataset::tokenCounts() const { return content_->counts; }
+const Hash128& TokenDataset::identity() const {
+  return content_->identity;
+}
+const DatasetStatistics& TokenDataset::statistics() const {
+  return content_->statistics;
+}
+std::span<const std::int64_t> TokenDataset::tokenCounts() const {
+  return content_->counts;
+}
 
 double unigramCrossEntropy(const TokenDataset& data, const TokenDataset& reference) {
   const auto counts = data.tokenCounts();
@@ -207,7 +216,8 @@ double unigramCrossEntropy(const TokenDataset& data, const TokenDataset& referen
   double nats = 0.0;
   for (std::size_t id = 0; id < counts.size(); ++id)
     if (counts[id] > 0)
-      nats -= static_cast<double>(counts[id]) / total * std::log((static_cast<double>(guesses[id]) + raise) / guessTotal);
+      nats -=
+          static_cast<double>(counts[id]) / total * std::log((static_cast<double>(guesses[id]) + raise) / guessTotal);
   return nats;
 }
 

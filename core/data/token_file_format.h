@@ -38,6 +38,8 @@ static_assert(std::is_trivially_copyable_v<TokenFileHeader> && sizeof(TokenFileH
 constexpr std::int64_t kTokenFileDataAt = 4096;
 constexpr std::int32_t kLargestTwoByteVocabulary = 65'536;
 
-constexpr std::int64_t alignedTo8(std::int64_t place) { return (place + 7) / 8 * 8; }
+constexpr std::int64_t alignedTo8(std::int64_t place) {
+  return (place + 7) / 8 * 8;
+}
 
 }  // namespace batchwise

@@ -88,7 +88,9 @@ class AppendFile {
   std::vector<std::byte> buffer_;
 };
 
-fs::path beside(const fs::path& path, const char* ending) { return path.native() + ending; }
+fs::path beside(const fs::path& path, const char* ending) {
+  return path.native() + ending;
+}
 
 }  // namespace
 
@@ -212,7 +214,8 @@ class TokenFileWriter::Impl {
 
 Result<TokenFileWriter> TokenFileWriter::open(TokenFileSpec spec, TokenWriterState state) {
   state.counts.resize(static_cast<std::size_t>(spec.vocabularySize));
-  auto tokens = AppendFile::open(beside(spec.path, ".part"), kTokenFileDataAt, state.storedTokens * Impl::tokenBytes(spec));
+  auto tokens =
+      AppendFile::open(beside(spec.path, ".part"), kTokenFileDataAt, state.storedTokens * Impl::tokenBytes(spec));
   if (!tokens.ok()) return tokens.error();
   auto offsets = AppendFile::open(beside(spec.path, ".offsets.part"), 0, 8 * state.statistics.sequences);
   if (!offsets.ok()) return offsets.error();
@@ -228,7 +231,11 @@ TokenFileWriter::~TokenFileWriter() = default;
 Result<void> TokenFileWriter::add(std::span<const std::int32_t> ids, const TextCounts& text) {
   return impl_->add(ids, text);
 }
-Result<TokenWriterState> TokenFileWriter::checkpoint() { return impl_->checkpoint(); }
-Result<void> TokenFileWriter::finish() { return impl_->finish(); }
+Result<TokenWriterState> TokenFileWriter::checkpoint() {
+  return impl_->checkpoint();
+}
+Result<void> TokenFileWriter::finish() {
+  return impl_->finish();
+}
 
 }  // namespace batchwise

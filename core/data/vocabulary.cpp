@@ -127,6 +127,8 @@ std::string Vocabulary::text() const {
   return text;
 }
 
-Hash128 Vocabulary::identity() const { return hash128(std::string_view(text())); }
+Hash128 Vocabulary::identity() const {
+  return hash128(std::string_view(text()));
+}
 
 }  // namespace batchwise

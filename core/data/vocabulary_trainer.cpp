@@ -14,8 +14,8 @@ namespace batchwise {
 namespace {
 
 constexpr std::int32_t kMinVocabSize = 16;
-/// SentencePiece needs about 200 bytes per byte of the words it is given: these bounds keep it below 150 MB. Rarer words
-/// have next to no say in which pieces are best.
+/// SentencePiece needs about 200 bytes per byte of the words it is given: these bounds keep it below 150 MB. Rarer
+/// words have next to no say in which pieces are best.
 constexpr std::size_t kTrainingWords = 100'000;
 constexpr std::size_t kTrainingWordBytes = 600'000;
 constexpr std::int32_t kMaxPieceCharacters = 32;

@@ -14,8 +14,8 @@
 
 namespace batchwise {
 
-/// Counts the words and characters of a text as BERT splits it, in bounded memory: beyond `maxWords` different words the
-/// rarest are dropped, and later ones must be more frequent than those to stay. One thread at a time.
+/// Counts the words and characters of a text as BERT splits it, in bounded memory: beyond `maxWords` different words
+/// the rarest are dropped, and later ones must be more frequent than those to stay. One thread at a time.
 class WordCounter {
  public:
   explicit WordCounter(bool lowercase, std::size_t maxWords = 250'000);
@@ -47,10 +47,11 @@ class WordCounter {
   std::string key_;  // scratch
 };
 
-/// A vocabulary of exactly `vocabSize` tokens for text like that of `counts`: the special tokens, the characters met (at
-/// most half of the vocabulary, the rarest are left out; with a "##" form if they can stand inside a word), then pieces
-/// found by byte-pair encoding, best first; [unused0], ... if the text does not give enough. The same counts give the
-/// same vocabulary. Fails with Config if there are no words or `vocabSize` is below 16 or above Vocabulary::kMaxTokens.
+/// A vocabulary of exactly `vocabSize` tokens for text like that of `counts`: the special tokens, the characters met
+/// (at most half of the vocabulary, the rarest are left out; with a "##" form if they can stand inside a word), then
+/// pieces found by byte-pair encoding, best first; [unused0], ... if the text does not give enough. The same counts
+/// give the same vocabulary. Fails with Config if there are no words or `vocabSize` is below 16 or above
+/// Vocabulary::kMaxTokens.
 Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocabSize);
 
 }  // namespace batchwise

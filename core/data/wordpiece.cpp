@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "core/data/bert_splitter.h"
 #include "core/base/utf8.h"
+#include "core/data/bert_splitter.h"
 
 namespace batchwise {
 namespace {
@@ -185,6 +185,8 @@ WordPiece::Encoder::Encoder(Encoder&&) noexcept = default;
 WordPiece::Encoder& WordPiece::Encoder::operator=(Encoder&&) noexcept = default;
 WordPiece::Encoder::~Encoder() = default;
 
-void WordPiece::Encoder::append(std::string_view text, std::vector<std::int32_t>& ids) { impl_->append(text, ids); }
+void WordPiece::Encoder::append(std::string_view text, std::vector<std::int32_t>& ids) {
+  impl_->append(text, ids);
+}
 
 }  // namespace batchwise

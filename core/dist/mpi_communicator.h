@@ -9,8 +9,8 @@
 
 namespace batchwise {
 
-/// Ranks that are processes on processors: tensors are added up by MPI, which is asked again and again instead of waited
-/// for, so that a rank that is lost or gives up ends the wait of the others.
+/// Ranks that are processes on processors: tensors are added up by MPI, which is asked again and again instead of
+/// waited for, so that a rank that is lost or gives up ends the wait of the others.
 std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line);
 
 }  // namespace batchwise

@@ -25,8 +25,7 @@ class PendingRequests final : public MpiWorld::Pending {
   explicit PendingRequests(std::vector<MPI_Request> requests) : requests_(std::move(requests)) {}
   Result<bool> advance() override {
     int done = 0;
-    const int code =
-        MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+    const int code = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
     if (code != MPI_SUCCESS) return mpiError(code, "waiting for the other ranks");
     return done != 0;
   }

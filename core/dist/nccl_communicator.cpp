@@ -18,8 +18,8 @@
 namespace batchwise {
 namespace {
 
-// The part of NCCL's C interface that is used, declared here: the library comes with LibTorch, its header does not. These
-// have been the same since NCCL 2.10.
+// The part of NCCL's C interface that is used, declared here: the library comes with LibTorch, its header does not.
+// These have been the same since NCCL 2.10.
 using NcclComm = void*;
 struct NcclId {
   std::array<char, 128> bytes;
@@ -172,7 +172,8 @@ Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, s
   if (!nccl.ok()) return nccl.error();
   NcclId id{};
   if (line->rank() == 0)
-    if (const int code = nccl->getUniqueId(&id); code != kNcclSuccess) return nccl->error(code, "meeting the other ranks");
+    if (const int code = nccl->getUniqueId(&id); code != kNcclSuccess)
+      return nccl->error(code, "meeting the other ranks");
   const Result<std::vector<std::string>> ids = line->exchange(std::string(id.bytes.data(), id.bytes.size()));
   if (!ids.ok()) return ids.error();
   std::memcpy(id.bytes.data(), ids->front().data(), std::min(id.bytes.size(), ids->front().size()));

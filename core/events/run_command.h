@@ -16,7 +16,7 @@ enum class RunCommand {
   StopAfterBatch,      ///< after the running global batch: checkpoint, then end as Stopped
   StopWithCheckpoint,  ///< after the running step (part): checkpoint, then end as Stopped
   Abort,               ///< after the running step: end as Stopped without a checkpoint
-  SaveCheckpoint,      ///< after the running step: checkpoint, go on; a paused run makes one step, saves and pauses again
+  SaveCheckpoint,  ///< after the running step: checkpoint, go on; a paused run makes one step, saves and pauses again
 };
 std::string_view runCommandName(RunCommand command);
 /// Nothing for a text that names no command.
@@ -29,8 +29,9 @@ bool endsRun(RunCommand command);
 constexpr std::string_view kPausedNote = "paused";
 constexpr std::string_view kGoingOnNote = "going on";
 
-/// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); the wish for a
-/// checkpoint waits beside it and is taken after it. Written by any thread, taken by the trainer at the step boundary.
+/// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); the wish
+/// for a checkpoint waits beside it and is taken after it. Written by any thread, taken by the trainer at the step
+/// boundary.
 class CommandMailbox {
  public:
   void post(RunCommand command);

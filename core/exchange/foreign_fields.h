@@ -48,8 +48,8 @@ class ForeignFields {
   std::string checkpointId(const char* name, bool mayBeEmpty = false) {
     constexpr std::size_t kLongest = 64;
     const std::string id = text(name, kLongest);
-    const bool plain = std::all_of(
-        id.begin(), id.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+    const bool plain = std::all_of(id.begin(), id.end(),
+                                   [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
     if (!plain || (id.empty() && !mayBeEmpty)) fail(std::string(name) + " is no id of a checkpoint");
     return id;
   }

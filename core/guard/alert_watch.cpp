@@ -74,7 +74,8 @@ void AlertWatch::judgeSpeed(const MetricsRow& row, std::vector<Alert>& found) {
 
 void AlertWatch::judgeMemory(const MetricsRow& row, std::vector<Alert>& found) {
   const auto full = std::find_if(row.devices.begin(), row.devices.end(), [this](const DeviceMemory& device) {
-    return device.total > 0 && static_cast<double>(device.peak) > limits_.memoryShare * static_cast<double>(device.total);
+    return device.total > 0 &&
+           static_cast<double>(device.peak) > limits_.memoryShare * static_cast<double>(device.total);
   });
   const bool tight = full != row.devices.end();
   if (tight && !memory_)

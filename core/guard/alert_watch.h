@@ -15,14 +15,14 @@ namespace batchwise {
 
 /// What a person wants to hear about without having asked a run for it.
 enum class AlertKind { NonFinite, Spike, Plateau, SlowDown, Memory, DiskLow, Finished, Failed };
-inline constexpr AlertKind kAlertKinds[] = {AlertKind::NonFinite, AlertKind::Spike,   AlertKind::Plateau,
-                                            AlertKind::SlowDown,  AlertKind::Memory,  AlertKind::DiskLow,
+inline constexpr AlertKind kAlertKinds[] = {AlertKind::NonFinite, AlertKind::Spike,  AlertKind::Plateau,
+                                            AlertKind::SlowDown,  AlertKind::Memory, AlertKind::DiskLow,
                                             AlertKind::Finished,  AlertKind::Failed};
 /// "non_finite", "spike", …: the name under which settings keep it.
 std::string_view alertName(AlertKind kind);
 
-/// One thing found. `value` and `reference` by kind: the loss and its limit; the means of a plateau's halves; tokens per
-/// second and what they were; bytes used and total; bytes free and wanted.
+/// One thing found. `value` and `reference` by kind: the loss and its limit; the means of a plateau's halves; tokens
+/// per second and what they were; bytes used and total; bytes free and wanted.
 struct Alert {
   AlertKind kind = AlertKind::Finished;
   double value = 0;
@@ -43,12 +43,14 @@ struct AlertLimits {
   std::int64_t freeDiskBytes = std::int64_t{5} << 30;
 };
 
-/// Watches the rows of one run. What lasts is told once until it is over: a second NaN right after the first says nothing
-/// new. Pure but for what it remembers; one thread.
+/// Watches the rows of one run. What lasts is told once until it is over: a second NaN right after the first says
+/// nothing new. Pure but for what it remembers; one thread.
 class AlertWatch {
  public:
   explicit AlertWatch(const AlertLimits& limits = {})
-      : limits_(limits), spike_(limits.spikeSigma, limits.spikeWindow), plateau_(limits.plateauWindow, limits.plateauFall) {}
+      : limits_(limits),
+        spike_(limits.spikeSigma, limits.spikeWindow),
+        plateau_(limits.plateauWindow, limits.plateauFall) {}
 
   std::vector<Alert> take(const RunEvent& event);
   /// Bytes that are free on the disk of the workspace.

@@ -22,8 +22,8 @@ class EarlyStop {
   EarlyStop(Better better, std::int64_t patience, double minDelta)
       : better_(better), patience_(patience), minDelta_(minDelta) {}
 
-  /// Takes a result in; true if it is the `patience`-th in a row that does not beat the best by more than minDelta. Then
-  /// counting begins anew, so that a run that goes on is given as many again. NaN beats nothing.
+  /// Takes a result in; true if it is the `patience`-th in a row that does not beat the best by more than minDelta.
+  /// Then counting begins anew, so that a run that goes on is given as many again. NaN beats nothing.
   bool add(EarlyStopState& state, double value) const;
 
  private:

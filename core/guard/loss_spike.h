@@ -18,9 +18,9 @@ struct LossSpikeState {
   bool operator==(const LossSpikeState&) const = default;
 };
 
-/// Judges the loss of a step by those of the steps before it: above mean + sigma x standard deviation over the window is
-/// a spike. Source: the rule of OLMo's SkipStepOptimizer (AI2 2024: 6 sigma over 128 steps), with losses that spiked kept
-/// in the window, so that a new level is accepted in time. Pure.
+/// Judges the loss of a step by those of the steps before it: above mean + sigma x standard deviation over the window
+/// is a spike. Source: the rule of OLMo's SkipStepOptimizer (AI2 2024: 6 sigma over 128 steps), with losses that spiked
+/// kept in the window, so that a new level is accepted in time. Pure.
 class LossSpike {
  public:
   /// Steps whose losses are not looked at yet when a step is made: on a GPU they may still be on their way, and all

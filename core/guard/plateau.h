@@ -13,8 +13,8 @@ struct PlateauState {
   bool operator==(const PlateauState&) const = default;
 };
 
-/// Finds that the loss no longer falls: the mean over the newer half of the window is not more than minDelta below that of
-/// the older half. Pure.
+/// Finds that the loss no longer falls: the mean over the newer half of the window is not more than minDelta below that
+/// of the older half. Pure.
 class Plateau {
  public:
   /// window >= 2 in global batches, minDelta >= 0 in nats.

@@ -7,8 +7,8 @@
 
 namespace batchwise {
 
-// What the kernels of dropout, residual and LayerNorm take, on the CPU and on CUDA. Matrices are row-major without gaps,
-// Element float, Bf16 or Fp16, arithmetic in fp32.
+// What the kernels of dropout, residual and LayerNorm take, on the CPU and on CUDA. Matrices are row-major without
+// gaps, Element float, Bf16 or Fp16, arithmetic in fp32.
 
 /// The widest row that the normalising kernels take.
 constexpr std::int64_t kMaxNormWidth = 16384;

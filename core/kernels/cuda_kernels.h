@@ -15,9 +15,9 @@ namespace batchwise {
 using CudaStream = CUstream_st*;  ///< what CUDA calls cudaStream_t
 
 /// output = residual + dropout(input + bias), row by row; bias and residual may be null. `output` may be `input`.
-/// Matrices are row-major [rows, width] on the stream's device, Element float, Bf16 or Fp16, arithmetic in fp32. rowKeys:
-/// [rows], see dropoutRowKey(). The same factors as on the CPU, bit for bit. rows or width 0: nothing happens. Returns
-/// when queued. Fails with Device if the launch fails.
+/// Matrices are row-major [rows, width] on the stream's device, Element float, Bf16 or Fp16, arithmetic in fp32.
+/// rowKeys: [rows], see dropoutRowKey(). The same factors as on the CPU, bit for bit. rows or width 0: nothing happens.
+/// Returns when queued. Fails with Device if the launch fails.
 template <typename Element>
 struct DropoutAdd {
   const Element* input = nullptr;
@@ -50,18 +50,19 @@ Result<void> cudaAddNorm(const AddNorm<Element>& arguments, std::int64_t rows, C
 /// Rows of sums that cudaAddNormGradient() writes for so many rows.
 std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 
-/// Its gradient, the mask made again. `columns`: [cudaAddNormColumnBlocks(rows), 3, width], partial sums of gamma, beta and
-/// bias that are to be added up over the first dimension; which rows stand in which does not depend on the device, and
-/// there are no atomics. Otherwise as cudaAddNorm(). The truth it is tested against: differences of addNormReference().
+/// Its gradient, the mask made again. `columns`: [cudaAddNormColumnBlocks(rows), 3, width], partial sums of gamma, beta
+/// and bias that are to be added up over the first dimension; which rows stand in which does not depend on the device,
+/// and there are no atomics. Otherwise as cudaAddNorm(). The truth it is tested against: differences of
+/// addNormReference().
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
 
-/// Cross-entropy of rows of logits + bias against one label each; with `overwrite`, `logits` becomes softmax minus one at
-/// the label, the gradient of the sum of losses. Reads the logits once for the loss and once for the gradient, and holds
-/// nothing else of their size. logits: [rows, width] row-major, Element float, Bf16 or Fp16, arithmetic in fp32; bias:
-/// [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the largest logit (the first of
-/// equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns when queued. Fails with Device if
-/// the launch fails. The truth it is tested against: crossEntropyReference().
+/// Cross-entropy of rows of logits + bias against one label each; with `overwrite`, `logits` becomes softmax minus one
+/// at the label, the gradient of the sum of losses. Reads the logits once for the loss and once for the gradient, and
+/// holds nothing else of their size. logits: [rows, width] row-major, Element float, Bf16 or Fp16, arithmetic in fp32;
+/// bias: [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the largest logit (the
+/// first of equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns when queued. Fails
+/// with Device if the launch fails. The truth it is tested against: crossEntropyReference().
 template <typename Element>
 struct CudaCrossEntropy {
   Element* logits = nullptr;

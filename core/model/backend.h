@@ -69,7 +69,7 @@ struct AttentionInput {
 };
 
 struct AttentionResult {
-  at::Tensor output;            ///< [query rows, width]
+  at::Tensor output;  ///< [query rows, width]
   /// fp32, log-sum-exp of each head's logits of a query row: [heads, rows], [sequences, heads, longest or more], of
   /// which only the sequence's own rows count, or in any order [rows x heads].
   at::Tensor logSum;

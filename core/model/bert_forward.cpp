@@ -99,7 +99,8 @@ struct Encoder::RecomputedLayer : torch::autograd::Function<RecomputedLayer> {
   using Context = torch::autograd::AutogradContext;
   using Tensors = torch::autograd::variable_list;
 
-  /// `normed`: nothing if it is the residual stream itself. Returns differentiable(), then the largest logit if measured.
+  /// `normed`: nothing if it is the residual stream itself. Returns differentiable(), then the largest logit if
+  /// measured.
   static Tensors forward(Context* context, const at::Tensor& residual, const std::optional<at::Tensor>& normed,
                          const LayerReplay& replay) {
     const LayerReplay::Out out = replay.run({residual, normed.value_or(residual), replay.batch.rowKeys});
@@ -255,9 +256,9 @@ at::Tensor Encoder::run() {
 
 Encoder::Stream Encoder::recomputedLayer(const Stream& in, std::int64_t index, const NormWeights& nextNorm) {
   const bool same = in.residual.is_same(in.normed);
-  const auto made = RecomputedLayer::apply(
-      in.residual, same ? std::nullopt : std::optional(in.normed),
-      LayerReplay{recomputeWeights_, shape_, type_, batch_, options_, kept_, index, &nextNorm});
+  const auto made =
+      RecomputedLayer::apply(in.residual, same ? std::nullopt : std::optional(in.normed),
+                             LayerReplay{recomputeWeights_, shape_, type_, batch_, options_, kept_, index, &nextNorm});
   std::size_t next = 0;
   Stream out{made[next++], {}, in.rowKeys};
   out.normed = pre() ? made[next++] : out.residual;

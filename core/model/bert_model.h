@@ -36,7 +36,7 @@ struct LossSums {
   at::Tensor correct;  ///< [], int64: predicted tokens whose most likely token is the right one
   std::int64_t predicted = 0;
   at::Tensor largestLogit;  ///< [], fp32: see AttentionOutput; undefined without measureLogits
-  at::Tensor objective;  ///< [], fp32, with graph when training: loss and penalties, to be divided by a token count
+  at::Tensor objective;     ///< [], fp32, with graph when training: loss and penalties, to be divided by a token count
 };
 
 struct BertWeights;

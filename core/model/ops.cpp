@@ -190,8 +190,8 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
     const auto& plan = held<AttentionPlan>(context);
     const at::Tensor penaltyGradient = plan.logitPenalty.empty() ? at::Tensor() : outer[1];
-    const auto g = backendFor(s[1].device())
-                       .attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
+    const auto g =
+        backendFor(s[1].device()).attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
     return {g.query, g.packed, {}, {}};
   }
 };

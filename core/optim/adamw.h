@@ -28,13 +28,13 @@ struct AdamWOptions {
 /// When a step is to change nothing although its gradient is finite.
 struct SkipRule {
   double gradNormLimit = std::numeric_limits<double>::infinity();  ///< above it
-  at::Tensor flag;                                                 ///< [], bool, on the device: where true; may be undefined
+  at::Tensor flag;  ///< [], bool, on the device: where true; may be undefined
 };
 
 /// What a step found, on the device; reading makes the host wait.
 struct OptimizerStep {
   at::Tensor gradientNorm;  ///< [], fp32, before clipping
-  at::Tensor foundInf;      ///< [], fp32: 1 if the step did nothing, as the norm was not finite or a rule said so, else 0
+  at::Tensor foundInf;  ///< [], fp32: 1 if the step did nothing, as the norm was not finite or a rule said so, else 0
 };
 
 /// AdamW (Loshchilov and Hutter 2019, algorithm 2) with one rate for all groups, clipping by the global norm, and no
@@ -67,8 +67,8 @@ class AdamW {
   /// 2018, section 3.2). Part of the state.
   const at::Tensor& lossScale() const { return lossScale_; }
 
-  /// exp_avg/<name>, exp_avg_sq/<name> for each parameter, then "step" ([], fp32), and of a scaled loss "loss_scale" and
-  /// "loss_scale_steps": shares memory with the optimiser.
+  /// exp_avg/<name>, exp_avg_sq/<name> for each parameter, then "step" ([], fp32), and of a scaled loss "loss_scale"
+  /// and "loss_scale_steps": shares memory with the optimiser.
   std::vector<NamedTensor> stateTensors() const;
   /// Copies `value` into the state tensor `name`. Fails with Config for an unknown name or another shape.
   Result<void> setState(const std::string& name, const at::Tensor& value);

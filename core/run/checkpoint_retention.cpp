@@ -5,7 +5,8 @@
 
 namespace batchwise {
 
-Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted, const RunIntervals& intervals) {
+Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted,
+                                  const RunIntervals& intervals) {
   RetentionPolicy policy;
   policy.keepLast = wanted.keepLast;
   policy.keepBest = wanted.keepBest;

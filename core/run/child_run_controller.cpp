@@ -72,9 +72,8 @@ Result<void> ChildRunController::start(const LaunchRequest& request) {
   lastCheckpoint_.clear();
   unheardSince_.reset();
   run_.begin();
-  worker_ = std::thread([this, workspace = request.workspace, made = std::move(*child)]() mutable {
-    work(std::move(made), workspace);
-  });
+  worker_ = std::thread(
+      [this, workspace = request.workspace, made = std::move(*child)]() mutable { work(std::move(made), workspace); });
   return {};
 }
 
@@ -92,7 +91,8 @@ void ChildRunController::work(ChildProcess child, const std::filesystem::path& w
     events_.publish(*finished_);
   }
   if (!started_ && finished_->status == RunStatus::Failed)
-    return run_.end(Error{!end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, finished_->reason, {}});
+    return run_.end(
+        Error{!end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, finished_->reason, {}});
   run_.end(*finished_);
 }
 
@@ -108,7 +108,8 @@ void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
     }
   }
   if (lines_.unreadable() > 0 && unreadableTold_ == 0)
-    events_.publish(RunNote{NoteLevel::Warning, "the process that trains wrote something that is no event; it was left out", at_});
+    events_.publish(
+        RunNote{NoteLevel::Warning, "the process that trains wrote something that is no event; it was left out", at_});
   unreadableTold_ = lines_.unreadable();
 }
 

@@ -36,7 +36,9 @@ const std::string& nameEnding() {
   return ending;
 }
 
-std::string socketName(std::int64_t processId) { return std::to_string(processId) + nameEnding(); }
+std::string socketName(std::int64_t processId) {
+  return std::to_string(processId) + nameEnding();
+}
 
 /// An address of a socket in an open folder. Its own path may be longer than the 107 bytes that an address has.
 sockaddr_un addressIn(const FileDescriptor& folder, const std::string& name) {
@@ -61,7 +63,8 @@ void removeAbandoned(const fs::path& folder) {
     const std::string name = entry.filename().native();
     pid_t process = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-    const bool ours = error == std::errc{} && process > 0 && std::string_view(end, name.data() + name.size()) == nameEnding();
+    const bool ours =
+        error == std::errc{} && process > 0 && std::string_view(end, name.data() + name.size()) == nameEnding();
     std::error_code ignored;
     if (ours && ::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry, ignored);
   }
@@ -114,13 +117,15 @@ void CommandListener::listen(const std::stop_token& stop) {
 Result<void> sendRunCommand(const fs::path& workspace, std::int64_t processId, RunCommand command) {
   const FileDescriptor folder = openFolder(workspace / kFolder);
   const FileDescriptor socket = makeSocket();
-  if (!folder.valid() || !socket.valid()) return Error::fromErrno(errno, "cannot reach", (workspace / kFolder).native());
+  if (!folder.valid() || !socket.valid())
+    return Error::fromErrno(errno, "cannot reach", (workspace / kFolder).native());
   const sockaddr_un address = addressIn(folder, socketName(processId));
   const std::string_view name = runCommandName(command);
   if (::sendto(socket.get(), name.data(), name.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&address), sizeof address) >= 0)
     return {};
-  if (errno == EAGAIN) return Error{ErrorCode::Busy, "process " + std::to_string(processId) + " takes no more commands", {}};
+  if (errno == EAGAIN)
+    return Error{ErrorCode::Busy, "process " + std::to_string(processId) + " takes no more commands", {}};
   return Error::notFound("process " + std::to_string(processId) +
                          " does not take commands: it has ended, is still starting, or runs on another host");
 }

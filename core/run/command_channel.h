@@ -12,8 +12,8 @@
 
 namespace batchwise {
 
-// How one process commands the run that another one trains: a datagram socket `runs/<process id>-<host>.commands` in the
-// workspace, made by the process that trains, usable by the same user on the same host. A message is the name of a
+// How one process commands the run that another one trains: a datagram socket `runs/<process id>-<host>.commands` in
+// the workspace, made by the process that trains, usable by the same user on the same host. A message is the name of a
 // command. The process id is in the store (RunSegment), so a window that did not start the run finds it.
 
 /// Takes commands from other processes as long as it lives.
@@ -36,9 +36,9 @@ class CommandListener {
   std::jthread thread_;
 };
 
-/// Hands `command` to the process of this host that trains in `workspace`; returns at once. Fails with NotFound if no such
-/// process listens (it has ended, is still starting, or runs on another host), with Busy if it has not taken earlier ones, with
-/// Io if the folder cannot be reached. Any thread.
+/// Hands `command` to the process of this host that trains in `workspace`; returns at once. Fails with NotFound if no
+/// such process listens (it has ended, is still starting, or runs on another host), with Busy if it has not taken
+/// earlier ones, with Io if the folder cannot be reached. Any thread.
 Result<void> sendRunCommand(const std::filesystem::path& workspace, std::int64_t processId, RunCommand command);
 
 }  // namespace batchwise

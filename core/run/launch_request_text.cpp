@@ -42,8 +42,8 @@ std::string requestToText(const LaunchRequest& request) {
 Result<LaunchRequest> requestFromText(const std::string& text) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object() || textIn(object, "schema") != kSchema)
-    return Error::corrupt(std::string("this is no launch request; expected is a JSON object with the schema \"") + kSchema +
-                          "\"");
+    return Error::corrupt(std::string("this is no launch request; expected is a JSON object with the schema \"") +
+                          kSchema + "\"");
   LaunchRequest request;
   request.workspace = textIn(object, "workspace");
   request.config = parseConfig(textIn(object, "config"), "configuration", textIn(object, "base_folder"));

@@ -37,7 +37,8 @@ std::int64_t largestOfUse(const TrainConfig& config, const Lengths& lengths, std
 }
 
 /// What bounds the growth; 0 where everything that was looked at fits, so that the bound is not known.
-std::int64_t boundOfGrowth(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t units) {
+std::int64_t boundOfGrowth(const TrainConfig& config, const Lengths& lengths, std::int64_t devices,
+                           std::int64_t units) {
   const std::int64_t most = largestOfUse(config, lengths, devices);
   const bool isOfTheDevice = units < most || most >= lengths.size() / devices || !growsToDevices(config);
   return isOfTheDevice ? units : 0;
@@ -53,7 +54,8 @@ Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& leng
   search.tokensPerUnit = perUnit * lengths.longest();
   search.most = largestOfUse(config, lengths, count);
   search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
-  StepProbe probe(replica, config.data.mlmProbability, devices.onGpu() ? 1 : static_cast<std::int64_t>(devices.devices.size()));
+  StepProbe probe(replica, config.data.mlmProbability,
+                  devices.onGpu() ? 1 : static_cast<std::int64_t>(devices.devices.size()));
   return searchMicrobatch(search,
                           [&](std::int64_t units) { return probe.measure(units * perUnit, lengths.longest()); });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/device_names.h"
 #include "core/run/preflight.h"
 
 #include <unistd.h>
@@ -7,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
+#include "core/config/device_names.h"
 #include "core/data/text_source.h"
 #include "core/data/vocabulary.h"
 #include "core/exchange/model_shape.h"
@@ -32,8 +32,8 @@ void checkText(const LoadedConfig& loaded, const std::string& field, const std::
   }
   for (const std::filesystem::path& file : *files)
     if (access(file.c_str(), R_OK) != 0)
-      found.push_back({true, field, file.string() + " may not be read by this account",
-                       "give this account the right to read it"});
+      found.push_back(
+          {true, field, file.string() + " may not be read by this account", "give this account the right to read it"});
 }
 
 void checkVocabulary(const LoadedConfig& loaded, Findings& found) {
@@ -82,8 +82,8 @@ void checkDisk(const TrainConfig& config, const std::filesystem::path& workspace
   const std::int64_t needed = kept * checkpointBytes(config);
   if (!free.ok() || needed <= *free) return;
   found.push_back({false, "checkpoint.keep_last",
-                   std::to_string(kept) + " checkpoints need about " + formatBytes(needed) + ", and " + formatBytes(*free) +
-                       " are free",
+                   std::to_string(kept) + " checkpoints need about " + formatBytes(needed) + ", and " +
+                       formatBytes(*free) + " are free",
                    "keep fewer checkpoints, or open a workspace on another disk"});
 }
 

@@ -18,8 +18,8 @@ struct PreflightFinding {
 };
 
 /// Looks whether this machine has what the configuration names, without reading the data or loading the trainer: text
-/// files, vocabulary, a model to start from, devices, a workspace that can be written, room for the checkpoints that are
-/// kept. Empty: nothing speaks against a launch. Any thread; blocks on the file system.
+/// files, vocabulary, a model to start from, devices, a workspace that can be written, room for the checkpoints that
+/// are kept. Empty: nothing speaks against a launch. Any thread; blocks on the file system.
 std::vector<PreflightFinding> preflight(const LoadedConfig& config, const std::filesystem::path& workspace);
 
 }  // namespace batchwise

@@ -89,8 +89,9 @@ Result<void> Follower::hearData() {
   if (!data.ok()) return data.error();
   data_ = std::move(*data);
   if (data_->train.identity().hex() != told->trainIdentity)
-    return Error::config("this rank sees other training data than rank 0: data.train and the workspace must lie where "
-                         "every machine of the run finds the same files");
+    return Error::config(
+        "this rank sees other training data than rank 0: data.train and the workspace must lie where "
+        "every machine of the run finds the same files");
   lengths_ = std::make_shared<DatasetLengths>(data_->train);
   const Result<ModelShape> shape = parseHuggingFaceConfig(told->modelConfig);
   if (!shape.ok()) return shape.error();
@@ -127,8 +128,15 @@ Result<void> Follower::train(LoopState state) {
   if (Result<void> copied = team_.ranks().copyFromFirst(teamTensors(replicas_.front())); !copied.ok()) return copied;
   replicas_.front().model.parametersChanged();
   if (state.microbatchUnits != plan_->microbatchUnits()) plan_ = plan_->withMicrobatch(state.microbatchUnits);
-  auto callbacks = rankCallbacks({config(), *plan_, intervals_, *data_, state.batchStart,
-                                  [this] { return memoryOfAll(team_, devices_); }, nullptr, nullptr, {}});
+  auto callbacks = rankCallbacks({config(),
+                                  *plan_,
+                                  intervals_,
+                                  *data_,
+                                  state.batchStart,
+                                  [this] { return memoryOfAll(team_, devices_); },
+                                  nullptr,
+                                  nullptr,
+                                  {}});
   if (!callbacks.ok()) return callbacks.error();
   Unheard unheard;
   CommandMailbox nobodyCommands;

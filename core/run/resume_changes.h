@@ -9,7 +9,8 @@
 namespace batchwise {
 
 /// What a resume trains with: `before`, with which the run was last trained, and upon it what `request` changes of what
-/// the run was launched with (`launchedYaml`). So a resume that says nothing goes on with the changes of the one before.
+/// the run was launched with (`launchedYaml`). So a resume that says nothing goes on with the changes of the one
+/// before.
 TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request);
 
 /// What a changed configuration means for a resume.

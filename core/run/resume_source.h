@@ -26,8 +26,8 @@ struct RunCheckpoint {
 };
 
 /// The checkpoint `checkpoint` of a run, or if that is empty the newest good one: finite, readable, every hash right,
-/// and on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good or the one asked
-/// for is not finite.
+/// and on the line of segments that led to the present. Fails with NotFound, or Corrupt if none is good or the one
+/// asked for is not finite.
 Result<RunCheckpoint> openCheckpoint(const std::filesystem::path& workspace, const RunHistory& history,
                                      const std::string& checkpoint);
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint);

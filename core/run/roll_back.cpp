@@ -9,8 +9,8 @@ LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const 
   LoopState state = now;
   state.guards.lossSpike = then.guards.lossSpike;
   state.guards.plateau = then.guards.plateau;
-  state.guards.passedOver.push_back({record.at.step, now.now.step, record.at.batch, now.now.batch, record.at.sample,
-                                     now.now.sample, record.id});
+  state.guards.passedOver.push_back(
+      {record.at.step, now.now.step, record.at.batch, now.now.batch, record.at.sample, now.now.sample, record.id});
   state.skippedInARow = 0;
   state.noise = then.noise;
   state.metric = then.metric;

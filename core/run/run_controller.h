@@ -30,9 +30,10 @@ class RunController {
 std::unique_ptr<RunController> makeThreadRunController(EventSink& events);
 
 /// Trains in a process of its own, the command-line program beside this one (or $BATCHWISE_PROGRAM), which writes the
-/// store itself: whatever happens to it, this process lives on, and the other way round. A child that dies makes the run
-/// Interrupted, with the reason, here and in the store. `events` must outlive the controller; it is called from a thread
-/// of the controller. The destructor leaves a child that trains alone; it can still be commanded (command_channel.h).
+/// store itself: whatever happens to it, this process lives on, and the other way round. A child that dies makes the
+/// run Interrupted, with the reason, here and in the store. `events` must outlive the controller; it is called from a
+/// thread of the controller. The destructor leaves a child that trains alone; it can still be commanded
+/// (command_channel.h).
 std::unique_ptr<RunController> makeChildRunController(EventSink& events);
 
 }  // namespace batchwise

@@ -34,7 +34,8 @@ class DatabaseHome final : public RunHome {
   }
   Result<Entered> enter(const NewRun& run, const std::string& wantedId) override {
     if (!wantedId.empty())
-      return Error::config("launch.journal: a run that was given its id elsewhere is recorded in a journal; take always");
+      return Error::config(
+          "launch.journal: a run that was given its id elsewhere is recorded in a journal; take always");
     const Result<std::string> id = workspace_->createRun(run);
     if (!id.ok()) return id.error();
     const Result<RunDetail> detail = workspace_->findRun(*id);

@@ -23,8 +23,8 @@ struct RunHistory {
 /// journal per run beside it. One thread.
 class RunHome {
  public:
-  /// `journal`: as the field launch.journal. With "auto" the journal is taken if the folder lies on a network file system
-  /// and belongs to another machine. Fails as Workspace::open(), or with Io or DiskFull.
+  /// `journal`: as the field launch.journal. With "auto" the journal is taken if the folder lies on a network file
+  /// system and belongs to another machine. Fails as Workspace::open(), or with Io or DiskFull.
   static Result<std::unique_ptr<RunHome>> open(const std::filesystem::path& workspace, const std::string& journal,
                                                const Clock& clock);
   virtual ~RunHome() = default;
@@ -43,8 +43,10 @@ class RunHome {
   /// id that has begun and has no checkpoint begins again: its next segment takes the place of those before. Fails with
   /// Busy if it has one.
   virtual Result<Entered> enter(const NewRun& run, const std::string& wantedId) = 0;
-  /// Opens the next segment; the first of a new run, or of one that history() knows. Fails with Busy if it has a writer.
-  virtual Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) = 0;
+  /// Opens the next segment; the first of a new run, or of one that history() knows. Fails with Busy if it has a
+  /// writer.
+  virtual Result<std::unique_ptr<RunRecorder>> begin(const std::string& run,
+                                                     const RunRecorder::SegmentStart& start) = 0;
   /// The loss that counts of the first global batch after `batch`, if the run has been there.
   virtual std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const = 0;
 

@@ -64,9 +64,9 @@ Result<PreparedRun> RunPreparation::prepare(const std::function<void(const Train
   if (Result<void> opened = openSource(); !opened.ok()) return opened.error();
   configKnown(config());
   using Step = Result<void> (RunPreparation::*)();
-  for (const Step step :
-       {&RunPreparation::judgeConfig, &RunPreparation::chooseDevices, &RunPreparation::findData, &RunPreparation::readData,
-        &RunPreparation::judgeData, &RunPreparation::makeModel, &RunPreparation::makePlan, &RunPreparation::restoreState})
+  for (const Step step : {&RunPreparation::judgeConfig, &RunPreparation::chooseDevices, &RunPreparation::findData,
+                          &RunPreparation::readData, &RunPreparation::judgeData, &RunPreparation::makeModel,
+                          &RunPreparation::makePlan, &RunPreparation::restoreState})
     if (Result<void> done = (this->*step)(); !done.ok()) return done.error();
   return std::move(run_);
 }
@@ -206,7 +206,7 @@ Result<void> RunPreparation::judgeData() {
   const std::string evaluation = run_.data->eval ? run_.data->eval->identity().hex() : "";
   if (evaluation != run_.source->facts.evalIdentity)
     run_.notes.push_back("the evaluation data differs from that of run " + run_.source->run.summary.name +
-                     ": its results cannot be compared with the earlier ones");
+                         ": its results cannot be compared with the earlier ones");
   if (differs.empty()) return {};
   if (!request_.fork)
     return Error::config(differs + " is not the one that run " + run_.source->run.summary.name +
@@ -240,8 +240,8 @@ Result<void> RunPreparation::makeModel() {
 // A run that goes on keeps the micro-batch it has come to, which an out-of-memory may have made smaller, unless another
 // one is asked for.
 bool RunPreparation::keepsMicrobatch() const {
-  return run_.goesOn() && config().batch.deviceTrainMicrobatchSize ==
-                         run_.source->facts.config.batch.deviceTrainMicrobatchSize;
+  return run_.goesOn() &&
+         config().batch.deviceTrainMicrobatchSize == run_.source->facts.config.batch.deviceTrainMicrobatchSize;
 }
 
 Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
@@ -311,10 +311,10 @@ void RunPreparation::adoptCheckpoint() {
   for (Replica& replica : run_.replicas) {
     const std::vector<std::string> fresh = adoptWeights(replica, run_.source->state);
     if (&replica == &run_.replicas.front() && !fresh.empty())
-      run_.notes.push_back(std::to_string(replica.model.stateTensors().size() - fresh.size()) + " of " +
-                           std::to_string(replica.model.stateTensors().size()) + " tensors are taken; " + fresh.front() +
-                           (fresh.size() > 1 ? " and " + std::to_string(fresh.size() - 1) + " more start" : " starts") +
-                           " fresh");
+      run_.notes.push_back(
+          std::to_string(replica.model.stateTensors().size() - fresh.size()) + " of " +
+          std::to_string(replica.model.stateTensors().size()) + " tensors are taken; " + fresh.front() +
+          (fresh.size() > 1 ? " and " + std::to_string(fresh.size() - 1) + " more start" : " starts") + " fresh");
   }
   run_.notes.push_back("starts from the weights of checkpoint " + run_.source->record.id +
                        "; clocks and moments start anew");
@@ -335,9 +335,9 @@ Result<void> RunPreparation::restoreState() {
   if (microbatch != run_.state.microbatchUnits)
     differs += (differs.empty() ? "" : ", ") + std::string("another micro-batch");
   run_.state.microbatchUnits = microbatch;
-  run_.notes.push_back("goes on from checkpoint " + run_.source->record.id + " at step " +
-                       std::to_string(run_.state.now.step) +
-                       (differs.empty() ? ", bit for bit" : ": same samples and masks, close numbers (" + differs + ")"));
+  run_.notes.push_back(
+      "goes on from checkpoint " + run_.source->record.id + " at step " + std::to_string(run_.state.now.step) +
+      (differs.empty() ? ", bit for bit" : ": same samples and masks, close numbers (" + differs + ")"));
   return {};
 }
 

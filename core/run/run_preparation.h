@@ -53,10 +53,10 @@ struct PreparedRun {
   bool goesOn() const { return origin == Origin::Resume || origin == Origin::ForkGoingOn; }
 };
 
-/// Opens the workspace and the checkpoint, chooses devices, reads the data, builds models, resolves the plan and restores
-/// the state, in this order. `configKnown` is called once, before anything that takes long. Blocks, and tells `events`
-/// its phases. Fails as Trainer::train.
-/// With `team`, its other ranks are told on the way what they need to do the same.
+/// Opens the workspace and the checkpoint, chooses devices, reads the data, builds models, resolves the plan and
+/// restores the state, in this order. `configKnown` is called once, before anything that takes long. Blocks, and tells
+/// `events` its phases. Fails as Trainer::train. With `team`, its other ranks are told on the way what they need to do
+/// the same.
 Result<PreparedRun> prepareRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                                const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown,
                                RankTeam* team = nullptr);

@@ -87,8 +87,10 @@ bool hasEnded(RunStatus status) {
 void holdAfter(const QueueEntry& entry, QueueContent& content) {
   const bool stopped = entry.status == RunStatus::Stopped;
   if (entry.status == RunStatus::Finished || (content.continueOnError && !stopped)) return;
-  content.held = "run " + entry.name + (stopped ? " was stopped" : entry.status == RunStatus::Failed ? " has failed"
-                                                                                                   : " was interrupted");
+  content.held = "run " + entry.name +
+                 (stopped                             ? " was stopped"
+                  : entry.status == RunStatus::Failed ? " has failed"
+                                                      : " was interrupted");
 }
 
 /// Entries whose program died, or could not tell the queue any more, while they had their turn.

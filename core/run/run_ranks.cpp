@@ -22,9 +22,8 @@ RanksEnd runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica)
   const bool first = ranks.rank() == 0;
   EventSink& events = first ? setup.events : static_cast<EventSink&>(nobody);
   TrainLoop loop(setup.plan, setup.data, setup.state,
-                 {replica, ranks, events,
-                  first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank()), setup.measureNoise,
-                  first ? setup.mustRest : nullptr, setup.measureLogits, setup.measureUpdates,
+                 {replica, ranks, events, first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank()),
+                  setup.measureNoise, first ? setup.mustRest : nullptr, setup.measureLogits, setup.measureUpdates,
                   first ? setup.monitor : nullptr, first ? setup.timeReserve : nullptr});
   Result<LoopEnd> end = loop.run();
   return {std::move(end), loop.state()};
@@ -47,9 +46,8 @@ RanksEnd runInThreads(const RanksSetup& setup, const CommunicatorOf& communicato
 
 RanksEnd runOnProcessors(const RanksSetup& setup) {
   ThreadGroup group(static_cast<std::int64_t>(setup.replicas.size()));
-  return runInThreads(setup, [&group](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> {
-    return group.communicator(rank);
-  });
+  return runInThreads(
+      setup, [&group](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> { return group.communicator(rank); });
 }
 
 // NCCL takes threads as it takes processes; they agree over sockets of this machine.

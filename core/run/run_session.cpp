@@ -76,9 +76,8 @@ class RunSession {
 };
 
 Result<RunFinished> RunSession::run() {
-  Result<PreparedRun> ready =
-      prepareRun(request_, sink_, commands_, clock_,
-                 [this](const TrainConfig& config) { watch(config.guard.hang); }, team_);
+  Result<PreparedRun> ready = prepareRun(
+      request_, sink_, commands_, clock_, [this](const TrainConfig& config) { watch(config.guard.hang); }, team_);
   if (!ready.ok()) return ready.error();
   run_ = std::move(*ready);
   if (nothingLeft()) return tellNothingLeft();
@@ -201,7 +200,8 @@ Result<void> RunSession::goBack(const LoopEnd& end) {
     if (Result<void> restored = restoreReplica(replica, good->state); !restored.ok())
       return restored.error().within("checkpoint " + good->record.id);
   run_.state = stateAfterRollBack(run_.state, good->loop, good->record);
-  if (run_.state.microbatchUnits != run_.plan->microbatchUnits()) run_.plan = run_.plan->withMicrobatch(run_.state.microbatchUnits);
+  if (run_.state.microbatchUnits != run_.plan->microbatchUnits())
+    run_.plan = run_.plan->withMicrobatch(run_.state.microbatchUnits);
   const PassedOver& passed = run_.state.guards.passedOver.back();
   start_ = {good->record.at, good->record.id, environmentWith(run_.environment, passed), {}};
   sink_.setLastCheckpoint(good->record.id);
@@ -264,7 +264,8 @@ Result<void> RunSession::storeTheEnd(RunRecorder& recorder, const Timestamp& at)
 
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals); }, [&] { return commands_.endWanted(); }},
+                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals); },
+                         [&] { return commands_.endWanted(); }},
                         clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
   for (std::size_t rank = 0; rank < run_.replicas.size(); ++rank) {

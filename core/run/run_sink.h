@@ -10,9 +10,9 @@
 
 namespace batchwise {
 
-/// Hands events to whoever listens and, once the run exists, to the store; one at a time, from the thread that trains and
-/// from the one that watches it. Remembers the newest checkpoint and the newest clocks. After a RunFinished it passes
-/// nothing on.
+/// Hands events to whoever listens and, once the run exists, to the store; one at a time, from the thread that trains
+/// and from the one that watches it. Remembers the newest checkpoint and the newest clocks. After a RunFinished it
+/// passes nothing on.
 class RunSink final : public EventSink {
  public:
   explicit RunSink(EventSink& listener) : listener_(listener) {}

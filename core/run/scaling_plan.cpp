@@ -25,7 +25,8 @@ ScalingPoint pointAt(const StepCost& cost, const Interconnect& between, std::int
   point.tokensPerDevice = cost.tokensPerStep / static_cast<double>(devices);
   point.computeSec = point.tokensPerDevice * cost.secondsPerToken;
   const double lastPass = std::min(point.tokensPerDevice, cost.microbatchTokens) * cost.secondsPerToken;
-  const double hidable = sumSec(kBytesPerGradient * static_cast<double>(cost.parameters - cost.lastParameters), kBuckets - 1, devices, between);
+  const double hidable = sumSec(kBytesPerGradient * static_cast<double>(cost.parameters - cost.lastParameters),
+                                kBuckets - 1, devices, between);
   const double last = sumSec(kBytesPerGradient * static_cast<double>(cost.lastParameters), 1, devices, between);
   point.communicationSec = hidable + last;
   point.exposedSec = std::max(0.0, hidable - kBackwardShare * lastPass) + last;
@@ -37,7 +38,8 @@ ScalingPoint pointAt(const StepCost& cost, const Interconnect& between, std::int
 
 }  // namespace
 
-std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnect& between, std::span<const std::int64_t> devices) {
+std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnect& between,
+                                         std::span<const std::int64_t> devices) {
   std::vector<ScalingPoint> points;
   for (const std::int64_t count : devices) points.push_back(pointAt(cost, between, count));
   return points;

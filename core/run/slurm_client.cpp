@@ -52,11 +52,11 @@ Result<std::string> ask(std::vector<std::string> words) {
   }
   if (!end) {
     child->signal(SIGKILL);
-    return Error{ErrorCode::Io, command + " has not answered for half a minute: the cluster's controller may be away", {}};
+    return Error{
+        ErrorCode::Io, command + " has not answered for half a minute: the cluster's controller may be away", {}};
   }
   for (std::string rest = child->read(0); !rest.empty(); rest = child->read(0)) out += rest;
-  if (end->bySignal || end->number != 0)
-    return Error{ErrorCode::Config, "Slurm: " + lastWordsOf(end->lastWords), {}};
+  if (end->bySignal || end->number != 0) return Error{ErrorCode::Config, "Slurm: " + lastWordsOf(end->lastWords), {}};
   return out;
 }
 

@@ -53,12 +53,13 @@ std::string directives(const SlurmOptions& options, const SlurmPaths& paths, con
   if (options.coresPerRank > 0) line("--cpus-per-task=" + std::to_string(options.coresPerRank));
   given("mem", options.memory);
   if (options.limitMinutes > 0) line("--time=" + std::to_string(options.limitMinutes));
-  line("--signal=USR1@" +
-       std::to_string(options.limitMinutes > 0 ? slurmWarningSec(options.limitMinutes) : kWarningBeforeUnknownLimitSec));
+  line("--signal=USR1@" + std::to_string(options.limitMinutes > 0 ? slurmWarningSec(options.limitMinutes)
+                                                                  : kWarningBeforeUnknownLimitSec));
   if (runs.size() > 1) line("--array=0-" + std::to_string(runs.size() - 1));
   line("--requeue");
   line("--open-mode=append");
-  line("--output=" + quotedForSbatch((paths.workspace / "runs" / runs.front()).string(), runs.size() > 1 ? "-%a" : "", ".log"));
+  line("--output=" +
+       quotedForSbatch((paths.workspace / "runs" / runs.front()).string(), runs.size() > 1 ? "-%a" : "", ".log"));
   for (const std::string& option : options.more) line(option);
   if (!text.empty()) text.pop_back();
   return text;
@@ -71,9 +72,10 @@ Result<void> checkSlurmOptions(const SlurmOptions& options) {
     const char* name;
     std::int64_t value, least;
   };
-  for (const Number& number : {Number{"--nodes", options.nodes, 1}, Number{"--ranks-per-node", options.ranksPerNode, 1},
-                               Number{"--gpus-per-node", options.gpusPerNode, 0},
-                               Number{"--cores-per-rank", options.coresPerRank, 0}, Number{"--chain", options.chain, 0}})
+  for (const Number& number :
+       {Number{"--nodes", options.nodes, 1}, Number{"--ranks-per-node", options.ranksPerNode, 1},
+        Number{"--gpus-per-node", options.gpusPerNode, 0}, Number{"--cores-per-rank", options.coresPerRank, 0},
+        Number{"--chain", options.chain, 0}})
     if (number.value < number.least || number.value > 1'000'000)
       return Error::config(std::string(number.name) + " is " + std::to_string(number.value) + "; it takes " +
                            std::to_string(number.least) + " to 1000000");
@@ -96,13 +98,14 @@ std::string slurmJobName(const std::string& run) {
 std::string slurmScript(const SlurmOptions& options, const SlurmPaths& paths, const std::vector<std::string>& runs) {
   std::string ids;
   for (const std::string& run : runs) ids += (ids.empty() ? "" : " ") + run;
-  const std::map<std::string, std::string> values = {{"@DIRECTIVES@", directives(options, paths, runs)},
-                                                     {"@PROGRAM@", quoted(paths.program.string())},
-                                                     {"@WORKSPACE@", quoted(paths.workspace.string())},
-                                                     {"@RUNS@", ids},
-                                                     // The tasks of an array have one script: what follows is one job each.
-                                                     {"@CHAIN@", std::to_string(runs.size() > 1 ? 0 : options.chain)},
-                                                     {"@MPI@", options.mpi}};
+  const std::map<std::string, std::string> values = {
+      {"@DIRECTIVES@", directives(options, paths, runs)},
+      {"@PROGRAM@", quoted(paths.program.string())},
+      {"@WORKSPACE@", quoted(paths.workspace.string())},
+      {"@RUNS@", ids},
+      // The tasks of an array have one script: what follows is one job each.
+      {"@CHAIN@", std::to_string(runs.size() > 1 ? 0 : options.chain)},
+      {"@MPI@", options.mpi}};
   std::string script = kSlurmTemplate;
   for (const auto& [name, value] : values)
     if (const std::size_t at = script.find(name); at != std::string::npos) script.replace(at, name.size(), value);

@@ -45,7 +45,8 @@ std::string slurmJobName(const std::string& run);
 /// The batch script for `runs` (ids; several make an array of jobs), from packaging/slurm/run.sbatch. Pure.
 std::string slurmScript(const SlurmOptions& options, const SlurmPaths& paths, const std::vector<std::string>& runs);
 
-/// Seconds before the end of a job at which its ranks are warned: a tenth of the limit, 60 to 600 s, at most half of it.
+/// Seconds before the end of a job at which its ranks are warned: a tenth of the limit, 60 to 600 s, at most half of
+/// it.
 std::int64_t slurmWarningSec(std::int64_t limitMinutes);
 
 /// "1-02:30:00", "90", "1:30:00", "infinite" as minutes, rounded up; nothing for what is unlimited or no time.

@@ -120,7 +120,8 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
     if (!submitted.ok()) return submitted.error();
     id_ = submitted->runs.front();
     for (const std::string& note : submitted->notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
-    events_.publish(RunNote{NoteLevel::Info, "Slurm job " + submitted->job + " of run " + id_ + " is in the queue", {}});
+    events_.publish(
+        RunNote{NoteLevel::Info, "Slurm job " + submitted->job + " of run " + id_ + " is in the queue", {}});
   } else if (begun) {
     events_.publish(*begun);
   }
@@ -145,14 +146,16 @@ void SlurmRunController::obey() {
   const RunCommand command = commands_.take();
   if (command == RunCommand::None) return;
   if (!endsRun(command)) {
-    events_.publish(RunNote{NoteLevel::Warning, "a run in a Slurm job can be stopped, but not paused or saved from here", at_});
+    events_.publish(
+        RunNote{NoteLevel::Warning, "a run in a Slurm job can be stopped, but not paused or saved from here", at_});
     return;
   }
   // The mark first: a job that ends must not be followed by the next one.
   Result<void> done = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n");
   const auto jobs = slurm_.jobs(jobName_);
   const bool runs = jobs.ok() && !jobs->empty() && jobs->back().state == "RUNNING";
-  if (done.ok()) done = runs && command != RunCommand::Abort ? slurm_.signal(jobName_, "TERM") : slurm_.cancel(jobName_);
+  if (done.ok())
+    done = runs && command != RunCommand::Abort ? slurm_.signal(jobName_, "TERM") : slurm_.cancel(jobName_);
   if (!done.ok()) events_.publish(RunNote{NoteLevel::Error, "the job was not reached: " + done.error().text(), at_});
 }
 
@@ -182,7 +185,8 @@ void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>&
   readNumber_ = reader->number();
   readByte_ = reader->byte();
   if (const auto synced = syncJournals(*store_); !synced.ok())
-    events_.publish(RunNote{NoteLevel::Warning, "what is new is not in the database yet: " + synced.error().text(), at_});
+    events_.publish(
+        RunNote{NoteLevel::Warning, "what is new is not in the database yet: " + synced.error().text(), at_});
 }
 
 std::filesystem::path SlurmRunController::logFile() const {
@@ -217,7 +221,8 @@ void SlurmRunController::take(const RunEvent& event) {
 void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
   std::string shown;
   if (!jobs.empty() && jobs.back().state != "RUNNING" && jobs.back().state != "COMPLETING")
-    shown = "in the queue: " + jobs.back().state + (jobs.back().reason == "None" ? "" : " (" + jobs.back().reason + ")");
+    shown =
+        "in the queue: " + jobs.back().state + (jobs.back().reason == "None" ? "" : " (" + jobs.back().reason + ")");
   if (shown != queueShown_ && !shown.empty()) events_.publish(PhaseProgress{shown, 0, 0, {}});
   queueShown_ = shown;
 }
@@ -225,7 +230,8 @@ void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
 // No job is left. What the run said last counts; if it said nothing, its job died.
 RunFinished SlurmRunController::outcome() {
   if (lastEnd_) return *lastEnd_;
-  RunFinished gone{RunStatus::Interrupted, "its Slurm job ended before the run did; see runs/" + id_ + ".log in the workspace", at_,
+  RunFinished gone{RunStatus::Interrupted,
+                   "its Slurm job ended before the run did; see runs/" + id_ + ".log in the workspace", at_,
                    lastCheckpoint_};
   if (readByte_ == 0) {
     gone.status = RunStatus::Failed;

@@ -47,9 +47,11 @@ Result<void> checkAgainst(const SlurmPartition& partition, const SlurmOptions& o
     return tooMuch("--gpus-per-node", options.gpusPerNode, std::to_string(partition.gpusPerNode) + " GPUs a node");
   const std::int64_t cores = options.ranksPerNode * std::max<std::int64_t>(1, options.coresPerRank);
   if (partition.coresPerNode > 0 && cores > partition.coresPerNode)
-    return tooMuch("--ranks-per-node x --cores-per-rank", cores, std::to_string(partition.coresPerNode) + " cores a node");
+    return tooMuch("--ranks-per-node x --cores-per-rank", cores,
+                   std::to_string(partition.coresPerNode) + " cores a node");
   if (partition.limitMinutes && options.limitMinutes > *partition.limitMinutes)
-    return tooMuch("--time", options.limitMinutes, "a limit of " + std::to_string(*partition.limitMinutes) + " minutes");
+    return tooMuch("--time", options.limitMinutes,
+                   "a limit of " + std::to_string(*partition.limitMinutes) + " minutes");
   return {};
 }
 
@@ -58,7 +60,8 @@ Result<void> checkDevices(const LoadedConfig& config, const SlurmOptions& option
   const std::string& use = config.config.devices.use;
   const bool cuda = use.starts_with("cuda");
   if (options.gpusPerNode > 0 && use.starts_with("cpu"))
-    return Error::config("devices is '" + use + "', but the job asks for GPUs; take auto or cuda, or leave --gpus-per-node out");
+    return Error::config("devices is '" + use +
+                         "', but the job asks for GPUs; take auto or cuda, or leave --gpus-per-node out");
   if (options.gpusPerNode == 0 && cuda)
     return Error::config("devices is '" + use + "', but the job asks for no GPUs; give --gpus-per-node, or take cpu");
   if (use.starts_with("cpu:") && namedDeviceCount(use) != options.ranks() && options.ranks() > 1)
@@ -77,7 +80,8 @@ void noteIfLocal(const fs::path& path, const char* what, const SlurmPartition& p
 
 Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition, std::vector<std::string>& notes) {
   if (::access(paths.program.c_str(), X_OK) != 0)
-    return Error::notFound("the program " + paths.program.string() + " is not there; build it, or name it in BATCHWISE_PROGRAM");
+    return Error::notFound("the program " + paths.program.string() +
+                           " is not there; build it, or name it in BATCHWISE_PROGRAM");
   const fs::path trainer = paths.program.parent_path() / "libbatchwise_trainer.so";
   if (::access(trainer.c_str(), R_OK) != 0)
     return Error::notFound("the trainer " + trainer.string() + " is not there; build it: ./packaging/run doctor");
@@ -115,8 +119,9 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
       return Error::config("run " + request.resumeRun +
                            " was not submitted by `batchwise submit`; resume it where it was begun, or fork it");
     if (request.fork || !request.resumeCheckpoint.empty())
-      return Error::config("in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this "
-                           "machine");
+      return Error::config(
+          "in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this "
+          "machine");
     fs::remove(slurmStopMark(request.workspace, request.resumeRun), ignored);
     if (request.config.yaml.empty()) return request.resumeRun;  // no changes: what it was begun with is there
   } else {
@@ -137,7 +142,8 @@ Result<void> checkNotQueued(const LaunchRequest& request, const SlurmClient& slu
   const auto jobs = slurm.jobs(slurmJobName(request.resumeRun));
   if (!jobs.ok()) return jobs.error();
   if (jobs->empty()) return {};
-  return Error{ErrorCode::Busy, "run " + request.resumeRun + " is in the queue already, as job " + jobs->front().id, {}};
+  return Error{
+      ErrorCode::Busy, "run " + request.resumeRun + " is in the queue already, as job " + jobs->front().id, {}};
 }
 
 }  // namespace

@@ -18,14 +18,15 @@ struct SlurmSubmission {
   std::vector<std::string> notes;  ///< what a person should see to
 };
 
-/// The partition that `options` mean, of those of the cluster. Fails with Config if they do not fit into it, saying what
-/// would.
+/// The partition that `options` mean, of those of the cluster. Fails with Config if they do not fit into it, saying
+/// what would.
 Result<SlurmPartition> fittingPartition(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions);
 
 /// Checks all that can be known before (options against the partition, program, trainer, libraries, workspace), writes
 /// what the job needs into the workspace's runs/ and submits it: one job, or for several requests an array with one
-/// task each. A request with resumeRun goes on with a run that was submitted before and is no longer in the queue. Every run keeps a journal, which
-/// `runs sync` takes in. Fails with Config, Unsupported, Io; then nothing is in the queue.
+/// task each. A request with resumeRun goes on with a run that was submitted before and is no longer in the queue.
+/// Every run keeps a journal, which `runs sync` takes in. Fails with Config, Unsupported, Io; then nothing is in the
+/// queue.
 Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
                                       const SlurmClient& slurm);
 

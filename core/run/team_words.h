@@ -29,7 +29,7 @@ Result<TeamStart> teamStartFromText(const std::string& text);
 struct TeamData {
   TrainConfig config;  ///< with the files where they are now
   std::string trainIdentity;
-  std::string modelConfig;         ///< text of config.json
+  std::string modelConfig;          ///< text of config.json
   std::int64_t keptMicrobatch = 0;  ///< of a run that goes on; 0: every rank finds its own, and the smallest counts
 };
 std::string teamText(const TeamData& data);

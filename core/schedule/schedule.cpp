@@ -155,9 +155,8 @@ Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup
   const auto curve = [](const std::string& shape, double done, double first, double end) {
     return shape == "cosine" ? cosineCurve(done, first, end) : linearCurve(done, first, end);
   };
-  return Curve{[=, cools = config.tCooldown->count() > 0, rise = config.warmupSchedule,
-                fall = config.cooldownSchedule, start = config.alphaS.value_or(0.0),
-                unit = config.tMax->unit()](const Timestamp& now) {
+  return Curve{[=, cools = config.tCooldown->count() > 0, rise = config.warmupSchedule, fall = config.cooldownSchedule,
+                start = config.alphaS.value_or(0.0), unit = config.tMax->unit()](const Timestamp& now) {
     if (warmup.holds(now)) return curve(rise, warmup.done(now), start, 1.0);
     const double time = clock(now, unit);
     if (cools && time >= cooldownAt)

@@ -60,9 +60,7 @@ std::string partAt(const std::string& path, std::size_t index) {
 /// Drops what the schedule does not read, saying so.
 void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path,
                 std::vector<std::string>& notes) {
-  const auto say = [&](const char* name) {
-    notes.push_back(path + "." + name + ": not used by " + schedule.schedule);
-  };
+  const auto say = [&](const char* name) { notes.push_back(path + "." + name + ": not used by " + schedule.schedule); };
   for (const TimeSlot& slot : kSlots) {
     if (slot.member == kLength.member || !(config.*slot.member) || parameterOf(schedule, slot.name)) continue;
     say(slot.name);
@@ -218,7 +216,8 @@ void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const
               const std::string& path, std::vector<std::string>& notes) {
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   const bool comparable = all && config.tMax && all->unit() == config.tMax->unit();
-  const bool decays = !isFlat(config) && !(config.tWarmup && config.tMax && config.tWarmup->count() >= config.tMax->count());
+  const bool decays =
+      !isFlat(config) && !(config.tWarmup && config.tMax && config.tWarmup->count() >= config.tMax->count());
   if (comparable && decays && config.tMax->count() < all->count())
     notes.push_back(path + ".t_max: " + config.tMax->text() + " is shorter than the run (" + all->text() + "); " +
                     (config.name == "warmup_stable_decay" ? "the rate goes on falling behind it, to 0"
@@ -387,8 +386,8 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
     if (!time) return time.error();
     resolved.*slot.member = *time;
     const ScheduleParameter* parameter = schedule == nullptr ? nullptr : parameterOf(*schedule, slot.name);
-    const bool needed = parameter != nullptr && (parameter->need == ScheduleParameter::Need::Required ||
-                                                 *parameter->fallback != '\0');
+    const bool needed =
+        parameter != nullptr && (parameter->need == ScheduleParameter::Need::Required || *parameter->fallback != '\0');
     if (needed && !*time) return wrong(path, slot.name, "is missing among the stored values");
   }
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {

@@ -18,9 +18,9 @@ namespace batchwise {
 
 /// One named block of bytes of a checkpoint, usually a tensor. The store does not know what a tensor is.
 struct CheckpointEntry {
-  std::string name;                  ///< "model/bert.embeddings.word_embeddings.weight"
-  std::string type;                  ///< "fp32", "bf16", "i64", "bytes"
-  std::vector<std::int64_t> shape;   ///< empty for bytes
+  std::string name;                 ///< "model/bert.embeddings.word_embeddings.weight"
+  std::string type;                 ///< "fp32", "bf16", "i64", "bytes"
+  std::vector<std::int64_t> shape;  ///< empty for bytes
   std::int64_t bytes = 0;
 };
 

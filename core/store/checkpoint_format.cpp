@@ -52,7 +52,9 @@ Hash128 chunkHash(std::int64_t number, std::span<const std::byte> data) {
   return hasher.digest();
 }
 
-std::string shapeText(const std::vector<std::int64_t>& shape) { return nlohmann::json(shape).dump(); }
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+  return nlohmann::json(shape).dump();
+}
 
 std::optional<std::vector<std::int64_t>> shapeFromText(const std::string& text) {
   const auto array = nlohmann::json::parse(text, nullptr, false);
@@ -65,6 +67,8 @@ std::optional<std::vector<std::int64_t>> shapeFromText(const std::string& text) 
   return shape;
 }
 
-std::int64_t chunkCount(std::int64_t bytes) { return (bytes + kChunkBytes - 1) / kChunkBytes; }
+std::int64_t chunkCount(std::int64_t bytes) {
+  return (bytes + kChunkBytes - 1) / kChunkBytes;
+}
 
 }  // namespace batchwise

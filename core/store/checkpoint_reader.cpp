@@ -66,10 +66,12 @@ Result<void> CheckpointReader::State::readEntries(ContentHasher& content) {
   std::int64_t chunks = 0;
   SQLite::Statement query(*database, "SELECT name, type, shape, bytes, first_chunk, hash FROM entry ORDER BY number");
   while (query.executeStep()) {
-    CheckpointEntry entry{query.getColumn(0).getString(), query.getColumn(1).getString(), {}, query.getColumn(3).getInt64()};
+    CheckpointEntry entry{
+        query.getColumn(0).getString(), query.getColumn(1).getString(), {}, query.getColumn(3).getInt64()};
     const auto shape = shapeFromText(query.getColumn(2).getString());
-    const bool sane = shape && entry.bytes >= 0 && entry.bytes <= fileBytes && query.getColumn(4).getInt64() == chunks &&
-                      entries.size() < kMaxEntries && !byName.contains(entry.name);
+    const bool sane = shape && entry.bytes >= 0 && entry.bytes <= fileBytes &&
+                      query.getColumn(4).getInt64() == chunks && entries.size() < kMaxEntries &&
+                      !byName.contains(entry.name);
     if (!sane) return damaged("the description of entry '" + entry.name + "' is not possible");
     entry.shape = *shape;
     HashBytes hash{};
@@ -109,14 +111,16 @@ Result<void> CheckpointReader::State::forEachChunk(std::size_t index, const Chun
     if (!query.executeStep()) return bad("is missing");
     const auto stored = blobOf(query.getColumn(0));
     const auto data = blobOf(query.getColumn(1));
-    if (static_cast<std::int64_t>(data.size()) != std::min(kChunkBytes, entry.bytes - at)) return bad("has a wrong length");
+    if (static_cast<std::int64_t>(data.size()) != std::min(kChunkBytes, entry.bytes - at))
+      return bad("has a wrong length");
     const auto actual = bytesOf(chunkHash(number, data));
     if (!std::equal(stored.begin(), stored.end(), actual.begin(), actual.end())) return bad("fails its hash");
     hashes.update(actual);
     visit(at, data);
     at += static_cast<std::int64_t>(data.size());
   }
-  if (bytesOf(hashes.digest()) != entryHashes[index]) return damaged("the chunks of entry '" + entry.name + "' are not its own");
+  if (bytesOf(hashes.digest()) != entryHashes[index])
+    return damaged("the chunks of entry '" + entry.name + "' are not its own");
   return {};
 }
 
@@ -132,13 +136,14 @@ Result<CheckpointReader> CheckpointReader::open(const fs::path& path) {
     return Error::corrupt("'" + path.native() + "' is not a checkpoint of Batchwise");
   if (header->userVersion > kCheckpointFormat)
     return Error::unsupported("checkpoint '" + path.native() + "' has format " + std::to_string(header->userVersion) +
-                              ", this program knows up to " + std::to_string(kCheckpointFormat) + "; use a newer Batchwise");
+                              ", this program knows up to " + std::to_string(kCheckpointFormat) +
+                              "; use a newer Batchwise");
   std::error_code failure;
   const auto bytes = static_cast<std::int64_t>(fs::file_size(path, failure));
   if (failure) return Error::fromErrno(failure.value(), "cannot read", path.native());
   if (bytes != header->pages * header->pageBytes)
-    return Error::corrupt("checkpoint '" + path.native() + "' has " + std::to_string(bytes) + " bytes, it should have " +
-                          std::to_string(header->pages * header->pageBytes));
+    return Error::corrupt("checkpoint '" + path.native() + "' has " + std::to_string(bytes) +
+                          " bytes, it should have " + std::to_string(header->pages * header->pageBytes));
   auto state = std::make_unique<State>();
   state->path = path;
   auto loaded = guarded(state->database, path, [&]() -> Result<void> {
@@ -149,8 +154,12 @@ Result<CheckpointReader> CheckpointReader::open(const fs::path& path) {
   return CheckpointReader(std::move(state));
 }
 
-const std::vector<CheckpointEntry>& CheckpointReader::entries() const { return state_->entries; }
-const std::map<std::string, std::string>& CheckpointReader::facts() const { return state_->facts; }
+const std::vector<CheckpointEntry>& CheckpointReader::entries() const {
+  return state_->entries;
+}
+const std::map<std::string, std::string>& CheckpointReader::facts() const {
+  return state_->facts;
+}
 
 Result<void> CheckpointReader::read(const std::string& name, std::span<std::byte> target) const {
   const auto found = state_->byName.find(name);
@@ -170,7 +179,8 @@ Result<void> CheckpointReader::read(const std::string& name, std::span<std::byte
 Result<void> CheckpointReader::verify() const {
   return guarded(state_->database, state_->path, [&]() -> Result<void> {
     for (std::size_t entry = 0; entry < state_->entries.size(); ++entry)
-      if (auto fine = state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}); !fine.ok()) return fine;
+      if (auto fine = state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}); !fine.ok())
+        return fine;
     return {};
   });
 }

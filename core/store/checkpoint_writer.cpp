@@ -23,7 +23,8 @@ namespace {
 constexpr std::string_view kPartialMark = ".partial.";
 
 std::string plainHost(std::string host) {
-  std::replace_if(host.begin(), host.end(), [](char c) { return c == '.' || c == '/'; }, '_');
+  std::replace_if(
+      host.begin(), host.end(), [](char c) { return c == '.' || c == '/'; }, '_');
   return host;
 }
 
@@ -90,8 +91,8 @@ void CheckpointWriter::State::begin() {
   insertChunk = std::make_unique<SQLite::Statement>(*database, "INSERT INTO chunk(number, hash, data) VALUES(?,?,?)");
 }
 
-// The disk works on what is there while more is made; else all of it would wait for the sync at the end. Only a hint: that
-// sync decides.
+// The disk works on what is there while more is made; else all of it would wait for the sync at the end. Only a hint:
+// that sync decides.
 void CheckpointWriter::State::writeBehind(std::size_t added) {
   constexpr std::size_t kEnough = 4 << 20;
   notBegun += added;
@@ -168,15 +169,16 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
 
 Result<void> CheckpointWriter::add(const CheckpointEntry& entry, std::span<const std::byte> bytes) {
   if (entry.bytes != static_cast<std::int64_t>(bytes.size()))
-    return Error::internal("checkpoint entry '" + entry.name + "' says " + std::to_string(entry.bytes) + " bytes, given were " +
-                           std::to_string(bytes.size()));
+    return Error::internal("checkpoint entry '" + entry.name + "' says " + std::to_string(entry.bytes) +
+                           " bytes, given were " + std::to_string(bytes.size()));
   if (!state_->names.insert(entry.name).second)
     return Error::internal("the checkpoint has an entry '" + entry.name + "' already");
   return guarded(state_->database, state_->path, [&]() -> Result<void> {
     const std::int64_t firstChunk = state_->chunks;
     const auto hash = bytesOf(state_->addChunks(bytes));
-    SQLite::Statement insert(*state_->database,
-                             "INSERT INTO entry(number, name, type, shape, bytes, first_chunk, hash) VALUES(?,?,?,?,?,?,?)");
+    SQLite::Statement insert(
+        *state_->database,
+        "INSERT INTO entry(number, name, type, shape, bytes, first_chunk, hash) VALUES(?,?,?,?,?,?,?)");
     insert.bind(1, static_cast<std::int64_t>(state_->names.size()) - 1);
     insert.bind(2, entry.name);
     insert.bind(3, entry.type);

@@ -52,7 +52,8 @@ std::string fileUri(const fs::path& file, std::string_view parameters) {
 std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use) {
   switch (use) {
     case DatabaseUse::Write:
-      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs, checkedVfsName());
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs,
+                                                checkedVfsName());
     case DatabaseUse::Read:
       return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READONLY, kBusyTimeoutMs, checkedVfsName());
     case DatabaseUse::ReadFixed:
@@ -78,7 +79,8 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   if (got < 0) return Error::fromErrno(errno, "cannot read", file.native());
   DatabaseHeader header;
   header.isEmpty = got == 0;
-  header.isDatabase = got == static_cast<ssize_t>(bytes.size()) && std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
+  header.isDatabase =
+      got == static_cast<ssize_t>(bytes.size()) && std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
   if (header.isDatabase) {
     // Offsets: SQLite's file format, section 1.3. A page size of 1 means 65,536.
     header.pageBytes = bytes[16] * 256 + bytes[17] == 1 ? 65536 : bytes[16] * 256 + bytes[17];
@@ -102,8 +104,9 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
   configure(*database, SQLITE_DBCONFIG_DQS_DML, 0);
   database->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
   if (use == DatabaseUse::Write)
-    database->exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0; "
-                   "PRAGMA secure_delete = ON");  // a freed page is written too, so that it has a checksum
+    database->exec(
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0; "
+        "PRAGMA secure_delete = ON");  // a freed page is written too, so that it has a checksum
   if (use == DatabaseUse::Read) database->exec("PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON");
   if (use == DatabaseUse::CreateFile) database->exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   return database;
@@ -128,19 +131,24 @@ constexpr int kStepsPerCall = 10'000;
 
 }  // namespace
 
-WorkLimit::WorkLimit(SQLite::Database& database, std::int64_t steps) : database_(database), left_(steps / kStepsPerCall) {
+WorkLimit::WorkLimit(SQLite::Database& database, std::int64_t steps)
+    : database_(database), left_(steps / kStepsPerCall) {
   const auto handler = [](void* left) { return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0; };
   sqlite3_progress_handler(database_.getHandle(), kStepsPerCall, handler, &left_);
 }
 
-WorkLimit::~WorkLimit() { sqlite3_progress_handler(database_.getHandle(), 0, nullptr, nullptr); }
+WorkLimit::~WorkLimit() {
+  sqlite3_progress_handler(database_.getHandle(), 0, nullptr, nullptr);
+}
 
 MemoryLimit::MemoryLimit(std::int64_t bytes) : before_(sqlite3_hard_heap_limit64(-1)) {
   const std::int64_t wanted = sqlite3_memory_used() + bytes;
   sqlite3_hard_heap_limit64(before_ > 0 ? std::min<std::int64_t>(before_, wanted) : wanted);
 }
 
-MemoryLimit::~MemoryLimit() { sqlite3_hard_heap_limit64(before_); }
+MemoryLimit::~MemoryLimit() {
+  sqlite3_hard_heap_limit64(before_);
+}
 
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   const int how = mode == WalCheckpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE;
@@ -171,7 +179,8 @@ void watchWal(SQLite::Database& database, std::int64_t* pages) {
 
 void copyDatabase(SQLite::Database& from, SQLite::Database& into) {
   SQLite::Backup backup(into, from);
-  if (const int code = backup.executeStep(-1); code != SQLITE_DONE) throw SQLite::Exception("the copy did not end", code);
+  if (const int code = backup.executeStep(-1); code != SQLITE_DONE)
+    throw SQLite::Exception("the copy did not end", code);
 }
 
 namespace {
@@ -217,7 +226,8 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
     case SQLITE_AUTH:
     case SQLITE_CANTOPEN: return {ErrorCode::Io, "not accessible: " + where, {}};
     case SQLITE_INTERRUPT:
-      return Error::corrupt("'" + file.native() + "' asks for more work than a file of its size can need; it was given up");
+      return Error::corrupt("'" + file.native() +
+                            "' asks for more work than a file of its size can need; it was given up");
     case SQLITE_NOMEM: return {ErrorCode::OutOfMemory, "not enough memory for " + where, {}};
     default: return {ErrorCode::Internal, where, {}};
   }
@@ -233,7 +243,9 @@ void begin(SQLite::Database& database, const char* how) {
 
 }  // namespace
 
-WriteTransaction::WriteTransaction(SQLite::Database& database) : database_(database) { begin(database_, "BEGIN IMMEDIATE"); }
+WriteTransaction::WriteTransaction(SQLite::Database& database) : database_(database) {
+  begin(database_, "BEGIN IMMEDIATE");
+}
 
 WriteTransaction::~WriteTransaction() {
   // SQLite may have rolled back by itself, for example after an I/O error.
@@ -245,8 +257,12 @@ void WriteTransaction::commit() {
   open_ = false;
 }
 
-ReadTransaction::ReadTransaction(SQLite::Database& database) : database_(database) { begin(database_, "BEGIN"); }
-ReadTransaction::~ReadTransaction() { database_.tryExec("COMMIT"); }
+ReadTransaction::ReadTransaction(SQLite::Database& database) : database_(database) {
+  begin(database_, "BEGIN");
+}
+ReadTransaction::~ReadTransaction() {
+  database_.tryExec("COMMIT");
+}
 
 void bindDouble(SQLite::Statement& statement, int index, double value) {
   if (!std::isnan(value)) return statement.bind(index, value);

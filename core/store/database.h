@@ -31,9 +31,9 @@ struct DatabaseHeader {
   bool isEmpty = false;     ///< 0 bytes
   std::int32_t applicationId = 0;
   std::int32_t userVersion = 0;
-  std::int64_t pages = 0;      ///< what it says it holds
+  std::int64_t pages = 0;  ///< what it says it holds
   std::int64_t pageBytes = 0;
-  int reservedBytes = 0;        ///< at the end of each page (see page_check.h)
+  int reservedBytes = 0;  ///< at the end of each page (see page_check.h)
 };
 /// Fails with NotFound, Io, or Corrupt if it is no plain file; one that is no database is no failure.
 Result<DatabaseHeader> readDatabaseHeader(const std::filesystem::path& file);

@@ -9,9 +9,9 @@
 
 namespace batchwise {
 
-/// An advisory lock of a workspace: `workspace.lock`, held for one write transaction or WAL checkpoint, or `queue.lock`. It is tied to
-/// the open file (an OFD lock), so two stores in one process exclude each other as two processes do, and the system
-/// frees it when its holder dies. One thread at a time per object.
+/// An advisory lock of a workspace: `workspace.lock`, held for one write transaction or WAL checkpoint, or
+/// `queue.lock`. It is tied to the open file (an OFD lock), so two stores in one process exclude each other as two
+/// processes do, and the system frees it when its holder dies. One thread at a time per object.
 class FileLock {
  public:
   /// Makes the file if it is missing. Fails with Io.

@@ -20,11 +20,11 @@ struct NetworkType {
 
 // Magic numbers of linux/magic.h and of the file systems' own sources.
 constexpr std::array kNetworkTypes{
-    NetworkType{0x6969, "NFS"},          NetworkType{0x517B, "SMB"},         NetworkType{0xFE534D42, "SMB2"},
-    NetworkType{0xFF534D42, "CIFS"},     NetworkType{0x0BD00BD0, "Lustre"},  NetworkType{0x47504653, "GPFS"},
-    NetworkType{0x5346414F, "AFS"},      NetworkType{0x6B414653, "AFS"},     NetworkType{0x00C36400, "Ceph"},
-    NetworkType{0x19830326, "BeeGFS"},   NetworkType{0x73757245, "Coda"},    NetworkType{0x01161970, "GFS2"},
-    NetworkType{0x7461636F, "OCFS2"},    NetworkType{0x65735546, "FUSE"},        NetworkType{0x01021997, "9P"},
+    NetworkType{0x6969, "NFS"},        NetworkType{0x517B, "SMB"},        NetworkType{0xFE534D42, "SMB2"},
+    NetworkType{0xFF534D42, "CIFS"},   NetworkType{0x0BD00BD0, "Lustre"}, NetworkType{0x47504653, "GPFS"},
+    NetworkType{0x5346414F, "AFS"},    NetworkType{0x6B414653, "AFS"},    NetworkType{0x00C36400, "Ceph"},
+    NetworkType{0x19830326, "BeeGFS"}, NetworkType{0x73757245, "Coda"},   NetworkType{0x01161970, "GFS2"},
+    NetworkType{0x7461636F, "OCFS2"},  NetworkType{0x65735546, "FUSE"},   NetworkType{0x01021997, "9P"},
 };
 
 constexpr const char* kHostFile = "workspace.host";

@@ -9,7 +9,8 @@
 
 namespace batchwise {
 
-/// The name of a file system that several machines may share ("NFS"), from `f_type` of statfs(2); nothing for a local one.
+/// The name of a file system that several machines may share ("NFS"), from `f_type` of statfs(2); nothing for a local
+/// one.
 std::optional<std::string> networkFileSystemName(long type);
 
 /// The same for the file system that `folder` lies on.

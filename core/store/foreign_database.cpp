@@ -49,8 +49,8 @@ Result<DatabaseHeader> checkHeader(const fs::path& file) {
   return header;
 }
 
-/// Copies file and WAL. SQLite refuses a file that is shorter than it should be, so a copy is filled up with zeros, which
-/// are no valid pages; a header that asks for more than twice the file is not believed.
+/// Copies file and WAL. SQLite refuses a file that is shorter than it should be, so a copy is filled up with zeros,
+/// which are no valid pages; a header that asks for more than twice the file is not believed.
 Result<void> copyWithWal(const fs::path& file, const DatabaseHeader& header, const fs::path& copy) {
   std::error_code failure;
   fs::copy_file(file, copy, fs::copy_options::overwrite_existing, failure);
@@ -85,9 +85,15 @@ ForeignDatabase::ForeignDatabase(ForeignDatabase&&) noexcept = default;
 ForeignDatabase& ForeignDatabase::operator=(ForeignDatabase&&) noexcept = default;
 ForeignDatabase::~ForeignDatabase() = default;
 
-SQLite::Database& ForeignDatabase::database() const { return *state_->database; }
-std::int32_t ForeignDatabase::version() const { return state_->version; }
-bool ForeignDatabase::descriptionsRestored() const { return state_->descriptionsRestored; }
+SQLite::Database& ForeignDatabase::database() const {
+  return *state_->database;
+}
+std::int32_t ForeignDatabase::version() const {
+  return state_->version;
+}
+bool ForeignDatabase::descriptionsRestored() const {
+  return state_->descriptionsRestored;
+}
 
 Result<ForeignDatabase> ForeignDatabase::open(const fs::path& file, const fs::path& scratch) {
   auto opened = openAsItIs(file, scratch);

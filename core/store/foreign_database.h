@@ -11,16 +11,17 @@ namespace batchwise {
 /// Most that one text or blob of a workspace from elsewhere may have; larger ones cannot be read.
 constexpr int kForeignValueBytes = 16 << 20;
 
-/// A `workspace.sqlite` that somebody else may have made, or that is damaged, for reading row by row. Before anything is
-/// read: it is a regular file with our application id and a version that is known, and its tables are exactly those of
-/// that version, with nothing besides. The connection is read-only (and immutable where no WAL belongs to it), DEFENSIVE,
-/// without triggers, views, extensions and trust in the schema, with lowered limits, 96 MiB of memory beyond what SQLite
-/// has in use, and an amount of work that follows from the file's size; more than that ends in an error. One thread at a
-/// time; the limit on memory holds for all of SQLite in this process while this lives.
+/// A `workspace.sqlite` that somebody else may have made, or that is damaged, for reading row by row. Before anything
+/// is read: it is a regular file with our application id and a version that is known, and its tables are exactly those
+/// of that version, with nothing besides. The connection is read-only (and immutable where no WAL belongs to it),
+/// DEFENSIVE, without triggers, views, extensions and trust in the schema, with lowered limits, 96 MiB of memory beyond
+/// what SQLite has in use, and an amount of work that follows from the file's size; more than that ends in an error.
+/// One thread at a time; the limit on memory holds for all of SQLite in this process while this lives.
 class ForeignDatabase {
  public:
-  /// `scratch`: an existing folder of ours for a copy of a file that has a WAL, is cut short, or has lost the descriptions
-  /// of its tables; the file itself is never written. Fails with NotFound, Io, DiskFull, Corrupt, or Unsupported (another program's, or newer).
+  /// `scratch`: an existing folder of ours for a copy of a file that has a WAL, is cut short, or has lost the
+  /// descriptions of its tables; the file itself is never written. Fails with NotFound, Io, DiskFull, Corrupt, or
+  /// Unsupported (another program's, or newer).
   static Result<ForeignDatabase> open(const std::filesystem::path& file, const std::filesystem::path& scratch);
   ForeignDatabase(ForeignDatabase&&) noexcept;
   ForeignDatabase& operator=(ForeignDatabase&&) noexcept;

@@ -58,8 +58,12 @@ void JournalReader::seek(std::int64_t number, std::int64_t byte) {
   state_->number = number;
   state_->byte = byte;
 }
-std::int64_t JournalReader::number() const { return state_->number; }
-std::int64_t JournalReader::byte() const { return state_->byte; }
+std::int64_t JournalReader::number() const {
+  return state_->number;
+}
+std::int64_t JournalReader::byte() const {
+  return state_->byte;
+}
 
 Result<bool> JournalReader::next(Json& record) {
   State& s = *state_;
@@ -80,7 +84,8 @@ Result<bool> JournalReader::next(Json& record) {
   if (body < 0) return Error::fromErrno(errno, "cannot read", s.path.native());
   if (body < static_cast<ssize_t>(length)) return false;  // the writer was stopped here, or is writing
   const std::int64_t after = s.byte + static_cast<std::int64_t>(kJournalHeadBytes) + length;
-  record = stored == journalChecksum(s.number, s.text) ? Json::parse(s.text, nullptr, false) : Json(Json::value_t::discarded);
+  record = stored == journalChecksum(s.number, s.text) ? Json::parse(s.text, nullptr, false)
+                                                       : Json(Json::value_t::discarded);
   if (!record.is_object()) {
     char more = 0;
     if (s.readAt(&more, 1, after) == 0) return false;  // the last one: only half of it may have reached the disk

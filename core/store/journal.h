@@ -20,14 +20,14 @@ constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
 Result<void> removeJournal(const std::filesystem::path& folder, const std::string& id);
 
 /// Writes a run into `runs/<id>.journal` (SCHEMA.md) instead of the database, on a host that must not open it. What it
-/// takes is what RunWriter takes; syncJournals() brings it into the database. publish(): any thread, never waits for the
-/// disk; a thread of its own writes what has come every 200 ms and syncs it. What cannot be written is kept and tried
-/// again. While it lives, nobody else can write this journal.
+/// takes is what RunWriter takes; syncJournals() brings it into the database. publish(): any thread, never waits for
+/// the disk; a thread of its own writes what has come every 200 ms and syncs it. What cannot be written is kept and
+/// tried again. While it lives, nobody else can write this journal.
 class JournalWriter final : public RunRecorder {
  public:
-  /// Begins the journal of a new run in the workspace folder `folder`, with its first segment. `id`: from newRecordId().
-  /// What a writer left that was killed before that segment is gone on with. Fails with Config (name), Io, DiskFull,
-  /// Corrupt, or Busy if the run has a segment or a writer.
+  /// Begins the journal of a new run in the workspace folder `folder`, with its first segment. `id`: from
+  /// newRecordId(). What a writer left that was killed before that segment is gone on with. Fails with Config (name),
+  /// Io, DiskFull, Corrupt, or Busy if the run has a segment or a writer.
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
@@ -53,8 +53,8 @@ class JournalWriter final : public RunRecorder {
   std::unique_ptr<State> state_;
 };
 
-/// One record after the other of a journal, each at most kJournalRecordBytes long, so that any file is read with bounded
-/// memory. What a writer was just adding when it was stopped is no record and no error.
+/// One record after the other of a journal, each at most kJournalRecordBytes long, so that any file is read with
+/// bounded memory. What a writer was just adding when it was stopped is no record and no error.
 class JournalReader {
  public:
   /// Fails with NotFound, Io, or Corrupt (no plain file).
@@ -66,8 +66,8 @@ class JournalReader {
   void seek(std::int64_t number, std::int64_t byte);
   std::int64_t number() const;
   std::int64_t byte() const;
-  /// The next record; false at the end of what can be read, which may be a record that is still being written. Fails with
-  /// Corrupt where something unreadable is followed by more, or with Io.
+  /// The next record; false at the end of what can be read, which may be a record that is still being written. Fails
+  /// with Corrupt where something unreadable is followed by more, or with Io.
   Result<bool> next(nlohmann::json& record);
 
  private:
@@ -83,9 +83,9 @@ struct JournalSync {
   std::vector<std::string> notes;  ///< journals that were left out or end early, and why
 };
 
-/// Takes what is new in all journals of the workspace into its database: each record once, however often this is called,
-/// wherever it is interrupted; rows by (run, segment, position). Journals may be hostile. Fails as Workspace's writing
-/// functions do.
+/// Takes what is new in all journals of the workspace into its database: each record once, however often this is
+/// called, wherever it is interrupted; rows by (run, segment, position). Journals may be hostile. Fails as Workspace's
+/// writing functions do.
 Result<JournalSync> syncJournals(Workspace& workspace);
 
 }  // namespace batchwise

@@ -45,17 +45,26 @@ Json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs) {
 
 Json segmentRecord(std::int64_t number, const RunRecorder::SegmentStart& start, std::int64_t nowMs) {
   const ProcessIdentity self = currentProcess();
-  return {{"segment", number},   {"from", timestampText(start.from)}, {"checkpoint", start.checkpoint},
-          {"environment", start.environment}, {"resolved_yaml", start.resolvedYaml}, {"started_ms", nowMs},  {"host", self.host},
+  return {{"segment", number},
+          {"from", timestampText(start.from)},
+          {"checkpoint", start.checkpoint},
+          {"environment", start.environment},
+          {"resolved_yaml", start.resolvedYaml},
+          {"started_ms", nowMs},
+          {"host", self.host},
           {"process_id", self.processId}};
 }
 
 Json checkpointRecord(const CheckpointRecord& record) {
-  return {{"checkpoint", record.id},   {"at", timestampText(record.at)},
-          {"file", record.file},       {"bytes", record.bytes},
-          {"created_ms", record.createdMs}, {"reason", record.reason},
+  return {{"checkpoint", record.id},
+          {"at", timestampText(record.at)},
+          {"file", record.file},
+          {"bytes", record.bytes},
+          {"created_ms", record.createdMs},
+          {"reason", record.reason},
           {"metric", record.metric ? Json(*record.metric) : Json(nullptr)},
-          {"pinned", record.pinned},   {"verified", record.verified},
+          {"pinned", record.pinned},
+          {"verified", record.verified},
           {"finite", record.finite}};
 }
 

@@ -94,7 +94,9 @@ bool isMeant(const fs::path& file, const Json& run, std::string_view idOrName) {
 
 }  // namespace
 
-fs::path journalFile(const fs::path& folder, const std::string& id) { return folder / "runs" / (id + ".journal"); }
+fs::path journalFile(const fs::path& folder, const std::string& id) {
+  return folder / "runs" / (id + ".journal");
+}
 
 std::vector<fs::path> journalFiles(const fs::path& folder) {
   std::vector<fs::path> files;

@@ -53,7 +53,8 @@ class JournalIntake {
         return progress_.number == before.number ? Result<void>{} : settle(database);
       });
       if (!taken.ok()) return taken;
-      if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_)) report.runs.push_back(id_);
+      if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_))
+        report.runs.push_back(id_);
       report.records += progress_.number - before.number;
       if (end_) report.notes.push_back(end_->text());
     }
@@ -105,12 +106,14 @@ class JournalIntake {
     if (!rows_) return Error::corrupt("the journal '" + file_.native() + "' has no segment");
     if (record.contains("checkpoint")) return takeCheckpoint(database, record);
     if (record.contains("removed")) return takeRemoval(database, run_, textIn(record, "removed"));
-    if (const auto found = record.find("event"); found != record.end()) return takeEvent(database, *found, numberIn(record, "wall_ms"));
+    if (const auto found = record.find("event"); found != record.end())
+      return takeEvent(database, *found, numberIn(record, "wall_ms"));
     return {};  // of a later version
   }
 
   Result<void> takeRun(SQLite::Database& database, const Json& record) {
-    if (numberIn(record, "journal") != 1) return Error::unsupported("the journal '" + file_.native() + "' is of a newer version");
+    if (numberIn(record, "journal") != 1)
+      return Error::unsupported("the journal '" + file_.native() + "' is of a newer version");
     if (textIn(record, "run") != id_ || !isPlainId(id_))
       return Error::corrupt("the journal '" + file_.native() + "' is of another run than its name says");
     const NewRun run = newRunFrom(record);
@@ -146,8 +149,10 @@ class JournalIntake {
       // Its own earlier segment holds nobody up: one program at a time writes a journal.
       if (const auto held = claimOn(database, run_); held && held->process.system == kOfJournal)
         interruptRun(database, *held);
-      const auto opened = openSegment(database, claim, {*from, textIn(record, "checkpoint"), textIn(record, "environment"),
-                                                           textIn(record, "resolved_yaml")}, workspace_.folder());
+      const auto opened = openSegment(
+          database, claim,
+          {*from, textIn(record, "checkpoint"), textIn(record, "environment"), textIn(record, "resolved_yaml")},
+          workspace_.folder());
       if (!opened.ok()) return opened.error();
     }
     progress_.segment = number;
@@ -194,7 +199,8 @@ class JournalIntake {
     alive.exec();
     SQLite::Statement store(database, "INSERT OR REPLACE INTO setting(key, value) VALUES(?,?)");
     store.bind(1, key());
-    store.bind(2, std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " + std::to_string(progress_.segment));
+    store.bind(2, std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
+                      std::to_string(progress_.segment));
     store.exec();
     return {};
   }

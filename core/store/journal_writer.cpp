@@ -33,7 +33,8 @@ Result<void> lockForWriting(const FileDescriptor& file, const fs::path& path) {
   return Error{ErrorCode::Busy, "somebody writes the journal '" + path.native() + "'; stop that run first", {}};
 }
 
-/// How much there is of a journal that has no segment yet: nothing, or the run, if its writer was killed while it began.
+/// How much there is of a journal that has no segment yet: nothing, or the run, if its writer was killed while it
+/// began.
 struct Unbegun {
   std::int64_t records = 0;
   std::int64_t bytes = 0;
@@ -65,7 +66,7 @@ struct JournalWriter::State {
 
   mutable std::mutex mutex;  // guards everything below; never held while the disk works
   std::condition_variable_any wake;
-  std::string waiting;       // encoded, not on disk yet
+  std::string waiting;  // encoded, not on disk yet
   std::int64_t records = 0;
   std::vector<CheckpointRecord> checkpoints;
   std::optional<Error> trouble;
@@ -190,7 +191,9 @@ JournalWriter::~JournalWriter() {
   (void)state_->writeWaiting();
 }
 
-std::int64_t JournalWriter::segment() const { return state_->segment; }
+std::int64_t JournalWriter::segment() const {
+  return state_->segment;
+}
 
 void JournalWriter::publish(const RunEvent& event) {
   if (std::holds_alternative<PhaseProgress>(event)) return;
@@ -234,7 +237,9 @@ Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
   return removeFiles(state_->folder, {record.file, record.file + ".pin"});
 }
 
-Result<void> JournalWriter::flush() { return state_->writeWaiting(); }
+Result<void> JournalWriter::flush() {
+  return state_->writeWaiting();
+}
 
 std::string JournalWriter::trouble() const {
   const std::scoped_lock lock(state_->mutex);

@@ -42,7 +42,9 @@ std::uint32_t checksum(std::int64_t owner, std::span<const std::byte> content) {
   return crc32c(content, crc32c(std::as_bytes(std::span{&owner, 1})));
 }
 
-void seal(Bytes& bytes, std::int64_t owner) { put(bytes, checksum(owner, bytes)); }
+void seal(Bytes& bytes, std::int64_t owner) {
+  put(bytes, checksum(owner, bytes));
+}
 
 Result<std::span<const std::byte>> unseal(std::span<const std::byte> bytes, std::int64_t owner) {
   if (bytes.size() < kCrcBytes) return Error::corrupt("stored metrics are cut short");
@@ -53,7 +55,9 @@ Result<std::span<const std::byte>> unseal(std::span<const std::byte> bytes, std:
   return content;
 }
 
-Error badLayout() { return Error::corrupt("stored metrics have a layout that is not known"); }
+Error badLayout() {
+  return Error::corrupt("stored metrics have a layout that is not known");
+}
 
 }  // namespace
 
@@ -85,8 +89,12 @@ Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const s
 namespace {
 
 /// Sums and differences of what passes do not overflow.
-bool isPosition(std::int64_t batch) { return batch >= 0 && batch <= std::int64_t{1} << 62; }
-bool isCount(std::int64_t points) { return points >= 0 && points <= std::int64_t{1} << 40; }
+bool isPosition(std::int64_t batch) {
+  return batch >= 0 && batch <= std::int64_t{1} << 62;
+}
+bool isCount(std::int64_t points) {
+  return points >= 0 && points <= std::int64_t{1} << 40;
+}
 
 }  // namespace
 

@@ -13,10 +13,11 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 /// Points of the sealed blocks that touch `range`.
 Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
-  SQLite::Statement query(database,
-                          "SELECT data FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?4 AND first >= "
-                          "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
-                          "?3) ORDER BY first");
+  SQLite::Statement query(
+      database,
+      "SELECT data FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?4 AND first >= "
+      "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
+      "?3) ORDER BY first");
   query.bind(1, key.series);
   query.bind(2, range.segment);
   query.bind(3, range.from);
@@ -140,7 +141,8 @@ std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run
 }
 
 std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t run, RowKind kind) {
-  SQLite::Statement query(database, "SELECT number, from_batch, from_step FROM segment WHERE run=? ORDER BY number DESC");
+  SQLite::Statement query(database,
+                          "SELECT number, from_batch, from_step FROM segment WHERE run=? ORDER BY number DESC");
   query.bind(1, run);
   std::vector<SegmentRange> ranges;
   std::int64_t limit = kMost;

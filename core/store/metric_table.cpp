@@ -73,10 +73,11 @@ std::int64_t coveredUntil(SQLite::Database& database, const Track& track, int le
 /// Nodes of `level` that no node of the level above stands for yet.
 Result<std::vector<SeriesBucket>> openNodes(SQLite::Database& database, const Track& track, int level) {
   const std::int64_t covered = coveredUntil(database, track, level + 1);
-  SQLite::Statement query(database,
-                          "SELECT data FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND first >= "
-                          "coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND "
-                          "first <= ?4), ?4) ORDER BY first");
+  SQLite::Statement query(
+      database,
+      "SELECT data FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND first >= "
+      "coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND "
+      "first <= ?4), ?4) ORDER BY first");
   query.bind(1, track.series);
   query.bind(2, track.segment);
   query.bind(3, level);

@@ -19,9 +19,13 @@ RowKind kindOfSeries(std::string_view name) {
   return name.starts_with("step.") ? RowKind::Step : RowKind::Batch;
 }
 
-RowKind kindOf(const MetricsRow& row) { return row.at.partInBatch > 0 ? RowKind::Step : RowKind::Batch; }
+RowKind kindOf(const MetricsRow& row) {
+  return row.at.partInBatch > 0 ? RowKind::Step : RowKind::Batch;
+}
 
-std::int64_t positionOf(const MetricsRow& row) { return kindOf(row) == RowKind::Step ? row.at.step : row.at.batch; }
+std::int64_t positionOf(const MetricsRow& row) {
+  return kindOf(row) == RowKind::Step ? row.at.step : row.at.batch;
+}
 
 std::vector<NamedValue> valuesOf(const MetricsRow& row) {
   const std::string prefix = kindOf(row) == RowKind::Step ? "step." : "";

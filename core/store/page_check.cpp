@@ -26,10 +26,18 @@ struct CheckedFile {
   bool failed;  // a page did not have the one it should have
 };
 
-sqlite3_vfs* below(sqlite3_vfs* vfs) { return static_cast<sqlite3_vfs*>(vfs->pAppData); }
-sqlite3_file* below(sqlite3_file* file) { return reinterpret_cast<sqlite3_file*>(reinterpret_cast<CheckedFile*>(file) + 1); }
-bool& sealed(sqlite3_file* file) { return reinterpret_cast<CheckedFile*>(file)->sealed; }
-bool& failed(sqlite3_file* file) { return reinterpret_cast<CheckedFile*>(file)->failed; }
+sqlite3_vfs* below(sqlite3_vfs* vfs) {
+  return static_cast<sqlite3_vfs*>(vfs->pAppData);
+}
+sqlite3_file* below(sqlite3_file* file) {
+  return reinterpret_cast<sqlite3_file*>(reinterpret_cast<CheckedFile*>(file) + 1);
+}
+bool& sealed(sqlite3_file* file) {
+  return reinterpret_cast<CheckedFile*>(file)->sealed;
+}
+bool& failed(sqlite3_file* file) {
+  return reinterpret_cast<CheckedFile*>(file)->failed;
+}
 
 void noteHeader(sqlite3_file* file, const std::byte* bytes, int count, sqlite3_int64 offset) {
   if (offset != 0 || count <= kReservedAt || std::memcmp(bytes, "SQLite format 3", 16) != 0) return;
@@ -37,7 +45,8 @@ void noteHeader(sqlite3_file* file, const std::byte* bytes, int count, sqlite3_i
 }
 
 bool isPage(sqlite3_file* file, int count, sqlite3_int64 offset) {
-  return sealed(file) && count >= kSmallestPage && count <= kLargestPage && std::has_single_bit(static_cast<unsigned>(count)) && offset % count == 0;
+  return sealed(file) && count >= kSmallestPage && count <= kLargestPage &&
+         std::has_single_bit(static_cast<unsigned>(count)) && offset % count == 0;
 }
 
 /// Bound to the number of the page, so that two pages cannot change places.
@@ -75,8 +84,8 @@ int writePage(sqlite3_file* file, const void* source, int count, sqlite3_int64 o
   return below(file)->pMethods->xWrite(below(file), page.data(), count, offset);
 }
 
-/// Everything else goes to the file below. Version 2: with shared memory for the WAL, without mapping of the file, which
-/// would bypass the checks.
+/// Everything else goes to the file below. Version 2: with shared memory for the WAL, without mapping of the file,
+/// which would bypass the checks.
 const sqlite3_io_methods& fileMethods() {
   static const sqlite3_io_methods methods = [] {
     sqlite3_io_methods all{};
@@ -146,7 +155,9 @@ sqlite3_vfs makeVfs(sqlite3_vfs& base) {
   vfs.xRandomness = [](sqlite3_vfs* v, int bytes, char* out) { return below(v)->xRandomness(below(v), bytes, out); };
   vfs.xSleep = [](sqlite3_vfs* v, int micros) { return below(v)->xSleep(below(v), micros); };
   vfs.xCurrentTime = [](sqlite3_vfs* v, double* day) { return below(v)->xCurrentTime(below(v), day); };
-  vfs.xGetLastError = [](sqlite3_vfs* v, int bytes, char* out) { return below(v)->xGetLastError(below(v), bytes, out); };
+  vfs.xGetLastError = [](sqlite3_vfs* v, int bytes, char* out) {
+    return below(v)->xGetLastError(below(v), bytes, out);
+  };
   vfs.xCurrentTimeInt64 = [](sqlite3_vfs* v, sqlite3_int64* ms) { return below(v)->xCurrentTimeInt64(below(v), ms); };
   return vfs;
 }

@@ -7,8 +7,8 @@
 
 namespace batchwise {
 
-/// Bytes at the end of each page of a workspace database that hold the page's checksum. SQLite leaves them alone, so any
-/// program can read the file; one that writes it without this leaves pages that fail their check.
+/// Bytes at the end of each page of a workspace database that hold the page's checksum. SQLite leaves them alone, so
+/// any program can read the file; one that writes it without this leaves pages that fail their check.
 constexpr int kPageCheckBytes = 8;
 
 /// A file control of that VFS: a bool, whether a page of the file has failed its check since it was opened. SQLite does

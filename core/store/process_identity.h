@@ -10,9 +10,9 @@ namespace batchwise {
 /// with the time it started and the boot it belongs to it is not.
 struct ProcessIdentity {
   std::string host;
-  std::string system;            ///< boot id and process-id namespace: process ids compare only within one
-  std::int64_t processId = 0;    ///< 0: nobody any more
-  std::int64_t startTicks = 0;   ///< field 22 of /proc/PID/stat (man 5 proc)
+  std::string system;           ///< boot id and process-id namespace: process ids compare only within one
+  std::int64_t processId = 0;   ///< 0: nobody any more
+  std::int64_t startTicks = 0;  ///< field 22 of /proc/PID/stat (man 5 proc)
   bool operator==(const ProcessIdentity&) const = default;
 };
 
@@ -26,8 +26,8 @@ enum class Liveness {
 };
 Liveness livenessOf(const ProcessIdentity& process);
 
-/// True if a writer with a last sign of life at `heartbeatMs` is to be taken for dead at `nowMs`: its process is gone, or
-/// it cannot be seen from here and has been silent for 2 minutes.
+/// True if a writer with a last sign of life at `heartbeatMs` is to be taken for dead at `nowMs`: its process is gone,
+/// or it cannot be seen from here and has been silent for 2 minutes.
 bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64_t nowMs);
 
 }  // namespace batchwise

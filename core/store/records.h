@@ -18,17 +18,17 @@ struct RunSummary {
   std::string id;    ///< 12 lower-case letters and digits
   std::string name;  ///< unique in the workspace
   RunStatus status = RunStatus::Created;
-  std::string reason;         ///< why it ended
-  std::int64_t createdMs = 0; ///< milliseconds since 1970 UTC
-  std::int64_t endedMs = 0;   ///< 0 while it has not ended
+  std::string reason;          ///< why it ended
+  std::int64_t createdMs = 0;  ///< milliseconds since 1970 UTC
+  std::int64_t endedMs = 0;    ///< 0 while it has not ended
   std::int64_t plannedBatches = 0;
-  Timestamp at;               ///< after the newest row
+  Timestamp at;  ///< after the newest row
   std::optional<double> loss, evalLoss, learningRate, samplesPerSec, tokensPerSec;
   std::int64_t checkpoints = 0;
-  std::string parent;         ///< id of the run it was forked or duplicated from
+  std::string parent;  ///< id of the run it was forked or duplicated from
   bool archived = false;
   std::vector<std::string> tags;
-  std::string note;           ///< Markdown
+  std::string note;  ///< Markdown
 };
 
 /// A stretch of a run between a start or resume and the next. Rows after `fromBatch` of older segments are superseded.
@@ -59,8 +59,8 @@ struct SeriesPoint {
   double value = 0;
 };
 
-/// Neighbouring points as a chart draws them in one pixel column. `minimum` and `maximum` are over the finite values, NaN
-/// if there is none; `first` and `last` are whatever stands there; `nonFinite` counts NaN and infinities.
+/// Neighbouring points as a chart draws them in one pixel column. `minimum` and `maximum` are over the finite values,
+/// NaN if there is none; `first` and `last` are whatever stands there; `nonFinite` counts NaN and infinities.
 struct SeriesBucket {
   std::int64_t firstBatch = 0, lastBatch = 0;
   double first = 0, last = 0, minimum = 0, maximum = 0;
@@ -86,7 +86,7 @@ struct CheckpointRecord {
   std::string reason;
   std::optional<double> metric;  ///< the best_metric at that time
   bool pinned = false;
-  bool verified = false;         ///< read back after writing
+  bool verified = false;  ///< read back after writing
   bool finite = true;
 };
 

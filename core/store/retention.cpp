@@ -36,7 +36,8 @@ void keepBest(const std::vector<CheckpointRecord>& records, const RetentionPolic
   std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
     return policy.lowerIsBetter ? *records[a].metric < *records[b].metric : *records[a].metric > *records[b].metric;
   });
-  for (std::size_t i = 0; i < ranked.size() && static_cast<std::int64_t>(i) < policy.keepBest; ++i) kept[ranked[i]] = true;
+  for (std::size_t i = 0; i < ranked.size() && static_cast<std::int64_t>(i) < policy.keepBest; ++i)
+    kept[ranked[i]] = true;
 }
 
 void keepSpaced(const std::vector<CheckpointRecord>& records, const Time& every, std::vector<bool>& kept) {

@@ -18,7 +18,8 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   run.id = row.getColumn(0).getString();
   run.name = row.getColumn(1).getString();
   const auto status = runStatusFromName(row.getColumn(2).getString());
-  if (!status) return Error::corrupt("run '" + run.name + "' has the unknown status '" + row.getColumn(2).getString() + "'");
+  if (!status)
+    return Error::corrupt("run '" + run.name + "' has the unknown status '" + row.getColumn(2).getString() + "'");
   run.status = *status;
   run.reason = row.getColumn(3).getString();
   run.createdMs = row.getColumn(4).getInt64();
@@ -61,7 +62,8 @@ Error noSuchRun(SQLite::Database& database, std::string_view asked) {
   while (query.executeStep()) names.push_back(query.getColumn(0).getString());
   if (names.empty()) return Error::notFound("there is no run '" + std::string{asked} + "': the workspace has none yet");
   const std::string nearest = nearestName(asked, names);
-  const std::string hint = nearest.empty() ? "`batchwise runs list` shows those there are" : "did you mean '" + nearest + "'?";
+  const std::string hint =
+      nearest.empty() ? "`batchwise runs list` shows those there are" : "did you mean '" + nearest + "'?";
   return Error::notFound("there is no run '" + std::string{asked} + "'; " + hint);
 }
 

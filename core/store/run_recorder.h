@@ -22,8 +22,8 @@ class RunRecorder : public EventSink {
     std::string resolvedYaml;  ///< takes the place of the run's, if it goes on with changes; empty: stays
   };
   virtual std::int64_t segment() const = 0;
-  /// Enters a checkpoint whose file (a path below the workspace) is complete and synced; run, segment and size are filled
-  /// in. Safe when this succeeds.
+  /// Enters a checkpoint whose file (a path below the workspace) is complete and synced; run, segment and size are
+  /// filled in. Safe when this succeeds.
   virtual Result<void> addCheckpoint(const CheckpointRecord& record) = 0;
   /// Those of the run, oldest first.
   virtual Result<std::vector<CheckpointRecord>> checkpoints() const = 0;

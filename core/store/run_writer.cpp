@@ -140,8 +140,8 @@ Result<std::unique_ptr<RunWriter>> RunWriter::begin(std::shared_ptr<Workspace> w
   auto state = std::make_unique<State>();
   state->workspace = std::move(workspace);
   state->runId = run;
-  auto opened = state->workspace->state().write(
-      [&](SQLite::Database& database) { return state->open(database, run, start); });
+  auto opened =
+      state->workspace->state().write([&](SQLite::Database& database) { return state->open(database, run, start); });
   if (!opened.ok()) return opened.error();
   state->rows.emplace(state->run, state->segment);
   state->nextBeatSec = state->clock().monotonicSec() + kHeartbeatSec;
@@ -155,7 +155,9 @@ RunWriter::~RunWriter() {
   state_->release();
 }
 
-std::int64_t RunWriter::segment() const { return state_->segment; }
+std::int64_t RunWriter::segment() const {
+  return state_->segment;
+}
 
 void RunWriter::publish(const RunEvent& event) {
   if (state_->queue.push({state_->clock().wallMs(), event})) ++state_->published;
@@ -194,7 +196,9 @@ Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
   });
 }
 
-Result<std::vector<CheckpointRecord>> RunWriter::checkpoints() const { return state_->workspace->checkpoints(state_->runId); }
+Result<std::vector<CheckpointRecord>> RunWriter::checkpoints() const {
+  return state_->workspace->checkpoints(state_->runId);
+}
 
 Result<void> RunWriter::removeCheckpoint(const CheckpointRecord& record) {
   return state_->workspace->deleteCheckpoint(record.id);

@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::size_t kStandIns = 10'000;  // runs that are only known by their rows
 
-/// Parents first. Not copied: who writes a run, the summaries of blocks and up to where rows are in blocks, which follow
-/// from the blocks.
+/// Parents first. Not copied: who writes a run, the summaries of blocks and up to where rows are in blocks, which
+/// follow from the blocks.
 constexpr std::array kTables{"setting", "run",        "run_value",    "run_reference", "run_tag",   "segment",
                              "series",  "metric_row", "metric_block", "event",         "checkpoint"};
 
@@ -41,7 +41,8 @@ class Salvage {
       if (table == std::string_view("series")) copyTable({"series", {"run", "name", "id"}, 2});
     }
     const auto rebuilt = into_.exec(kMissingSegments);
-    if (rebuilt > 0) log_.lose("the start of " + std::to_string(rebuilt) + " segments, taken from their first rows instead");
+    if (rebuilt > 0)
+      log_.lose("the start of " + std::to_string(rebuilt) + " segments, taken from their first rows instead");
     into_.exec(kSealed);
   }
 
@@ -118,9 +119,10 @@ class Salvage {
     }
     if (!runs_.insert(*number).second) return true;
     ++standIns_;
-    SQLite::Statement insert(into_,
-                             "INSERT INTO run(number, id, name, status, reason, created_ms, planned_batches, parent, why, "
-                             "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
+    SQLite::Statement insert(
+        into_,
+        "INSERT INTO run(number, id, name, status, reason, created_ms, planned_batches, parent, why, "
+        "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
     insert.bind(1, *number);
     insert.bind(2, newRecordId());
     const auto known = names_.find(*number);
@@ -141,10 +143,11 @@ class Salvage {
       return false;
     }
     const auto points = decodeBlock(*series, *data);
-    std::int64_t& until = blocksUntil_.try_emplace({*series, *segment}, std::numeric_limits<std::int64_t>::min()).first->second;
-    const bool rises = points.ok() && !points->empty() && points->front().batch > until &&
-                       std::is_sorted(points->begin(), points->end(),
-                                      [](const auto& a, const auto& b) { return a.batch <= b.batch; });
+    std::int64_t& until =
+        blocksUntil_.try_emplace({*series, *segment}, std::numeric_limits<std::int64_t>::min()).first->second;
+    const bool rises =
+        points.ok() && !points->empty() && points->front().batch > until &&
+        std::is_sorted(points->begin(), points->end(), [](const auto& a, const auto& b) { return a.batch <= b.batch; });
     if (!rises || !insertBlock(into_, *series, *segment, *points).ok()) {
       log_.lose("a block of metrics that fails its checksum (series number " + std::to_string(*series) + ")");
       return false;
@@ -174,7 +177,8 @@ class Salvage {
 Result<void> checkTarget(const fs::path& target) {
   std::error_code ignored;
   if (fs::exists(target, ignored) && !(fs::is_directory(target, ignored) && fs::is_empty(target, ignored)))
-    return Error::config("'" + target.native() + "' exists already; name a folder that does not, for the new workspace");
+    return Error::config("'" + target.native() +
+                         "' exists already; name a folder that does not, for the new workspace");
   return makeFolders(target);
 }
 
@@ -216,9 +220,8 @@ Result<SalvageReport> copyInto(const fs::path& file, const fs::path& target) {
     if (lost) log.lose("everything that only the database held: " + source.error().text());
     if (!lost && source->descriptionsRestored()) log.lose("the pages that describe the tables, which were put back");
     WriteTransaction transaction(*into);
-    auto copied = guarded(into, file, [&] {
-      return copyParts(lost ? nullptr : &*source, file.parent_path(), target, *into, log);
-    });
+    auto copied = guarded(into, file,
+                          [&] { return copyParts(lost ? nullptr : &*source, file.parent_path(), target, *into, log); });
     if (!copied.ok()) return copied.error();
     transaction.commit();
     checkpointWal(*into, WalCheckpoint::Truncate);

@@ -13,16 +13,18 @@ namespace batchwise {
 
 /// What salvageWorkspace() brought over, and what it could not.
 struct SalvageReport {
-  std::map<std::string, std::int64_t> copied;  ///< rows by table of SCHEMA.md; "checkpoint files" and "journals" besides
-  std::vector<std::string> lost;               ///< a line each, at most 200 and then how many more
+  std::map<std::string, std::int64_t>
+      copied;                     ///< rows by table of SCHEMA.md; "checkpoint files" and "journals" besides
+  std::vector<std::string> lost;  ///< a line each, at most 200 and then how many more
 };
 
 /// Copies every readable run, configuration, row, event and checkpoint of `source` (a workspace folder, or a
-/// `workspace.sqlite`), which may be damaged or made by somebody else, into the new workspace `target`, row by row: each
-/// is checked as if it were hostile. The source is not written. Runs that said Running become Interrupted; of a run whose
-/// own row is lost, the figures are kept under the name "salvaged-N". Checkpoint files that hold what they promise are
-/// linked or copied, journals too. `target` must not exist or be empty; when this fails it is as before. Fails with NotFound,
-/// Config (target), Corrupt or Unsupported (nothing can be read: another program's file, other tables), DiskFull or Io.
+/// `workspace.sqlite`), which may be damaged or made by somebody else, into the new workspace `target`, row by row:
+/// each is checked as if it were hostile. The source is not written. Runs that said Running become Interrupted; of a
+/// run whose own row is lost, the figures are kept under the name "salvaged-N". Checkpoint files that hold what they
+/// promise are linked or copied, journals too. `target` must not exist or be empty; when this fails it is as before.
+/// Fails with NotFound, Config (target), Corrupt or Unsupported (nothing can be read: another program's file, other
+/// tables), DiskFull or Io.
 Result<SalvageReport> salvageWorkspace(const std::filesystem::path& source, const std::filesystem::path& target);
 
 }  // namespace batchwise

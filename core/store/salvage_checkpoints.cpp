@@ -2,8 +2,8 @@
 #include "core/store/salvage_checkpoints.h"
 
 #include <algorithm>
-#include <chrono>
 #include <charconv>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -126,7 +126,8 @@ std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
       if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
   enterRun(into, run, newest.run, newest.record.createdMs);
   const std::int64_t number = *runNumber(into, newest.run);
-  SQLite::Statement update(into, "UPDATE run SET status='interrupted', reason='its entry was lost', at=? WHERE number=?");
+  SQLite::Statement update(into,
+                           "UPDATE run SET status='interrupted', reason='its entry was lost', at=? WHERE number=?");
   update.bind(1, timestampText(newest.record.at));
   update.bind(2, number);
   update.exec();
@@ -163,7 +164,8 @@ void enterAll(SQLite::Database& into, const std::vector<NamedCheckpoint>& ofRun,
     ++log.count("checkpoint files");
   }
   if (known.ok())
-    log.lose("the entries of " + countText(static_cast<std::int64_t>(ofRun.size()), "checkpoint") + " of run " + ofRun.front().run + ", made again from the files");
+    log.lose("the entries of " + countText(static_cast<std::int64_t>(ofRun.size()), "checkpoint") + " of run " +
+             ofRun.front().run + ", made again from the files");
 }
 
 std::set<std::string> knownFiles(SQLite::Database& into) {
@@ -175,7 +177,8 @@ std::set<std::string> knownFiles(SQLite::Database& into) {
 
 }  // namespace
 
-Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, SQLite::Database& into, SalvageLog& log) {
+Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, SQLite::Database& into,
+                                  SalvageLog& log) {
   std::vector<std::pair<std::string, std::string>> wanted;
   SQLite::Statement query(into, "SELECT id, file FROM checkpoint");
   while (query.executeStep()) wanted.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
@@ -204,8 +207,9 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
     auto named = fromName(file.stem().native());
     const auto reader = openWhole(file);
-    auto fine = !named ? Error::corrupt("its name is not that of a checkpoint of a run")
-                : reader.ok() ? describe(*named, from, *reader) : reader.error();
+    auto fine = !named        ? Error::corrupt("its name is not that of a checkpoint of a run")
+                : reader.ok() ? describe(*named, from, *reader)
+                              : reader.error();
     if (!fine.ok()) {
       log.lose("checkpoint file " + name + ", which no entry names: " + fine.error().message);
       continue;

@@ -15,9 +15,9 @@ namespace batchwise {
 Result<void> copyKnownCheckpoints(const std::filesystem::path& from, const std::filesystem::path& target,
                                   SQLite::Database& into, SalvageLog& log);
 
-/// Takes over the good checkpoint files that `into` does not know, and enters them by what they say of themselves. A run
-/// that is lost is made anew: configuration and name from its newest checkpoint, no figures. Files of runs with a journal
-/// in `from` are only copied: the journal enters them.
+/// Takes over the good checkpoint files that `into` does not know, and enters them by what they say of themselves. A
+/// run that is lost is made anew: configuration and name from its newest checkpoint, no figures. Files of runs with a
+/// journal in `from` are only copied: the journal enters them.
 Result<void> copyUnknownCheckpoints(const std::filesystem::path& from, const std::filesystem::path& target,
                                     SQLite::Database& into, SalvageLog& log);
 

@@ -31,13 +31,15 @@ void keepNumber(const TableShape& shape, Row& row, std::string_view column) {
 
 /// Clocks that cannot be read become those of the start.
 void keepClocks(const TableShape& shape, Row& row, std::string_view column) {
-  if (auto* text = find<std::string>(shape, row, column); text != nullptr && !timestampFromText(*text).ok()) *text = "{}";
+  if (auto* text = find<std::string>(shape, row, column); text != nullptr && !timestampFromText(*text).ok())
+    *text = "{}";
 }
 
 std::optional<std::string> judgeMetricRow(const TableShape& shape, Row& row) {
   const auto* position = find<std::int64_t>(shape, row, "position");
   const auto* data = find<Bytes>(shape, row, "data");
-  if (position == nullptr || data == nullptr || !decodeRow(*position, *data).ok()) return "a row of metrics that fails its checksum";
+  if (position == nullptr || data == nullptr || !decodeRow(*position, *data).ok())
+    return "a row of metrics that fails its checksum";
   return std::nullopt;
 }
 
@@ -51,7 +53,8 @@ std::optional<std::string> judgeSeries(const TableShape& shape, Row& row) {
 
 std::optional<std::string> judgeEvent(const TableShape& shape, Row& row) {
   const auto* json = find<std::string>(shape, row, "json");
-  if (json == nullptr || !eventFromJson(nlohmann::json::parse(*json, nullptr, false)).ok()) return "an event that is none";
+  if (json == nullptr || !eventFromJson(nlohmann::json::parse(*json, nullptr, false)).ok())
+    return "an event that is none";
   return std::nullopt;
 }
 

@@ -164,7 +164,8 @@ CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
 constexpr std::array kMigrations{Migration{1, kVersion1},
                                  Migration{kCheckedPagesVersion, "", Migration::Pages::Checked}};
 
-/// Runs one step as one transaction (two, if pages are rewritten; the first alone changes no row). Foreign keys are off meanwhile, so that a step may rebuild a table.
+/// Runs one step as one transaction (two, if pages are rewritten; the first alone changes no row). Foreign keys are off
+/// meanwhile, so that a step may rebuild a table.
 void applyStep(SQLite::Database& database, const Migration& step) {
   if (step.pages == Migration::Pages::Checked && !pagesAreChecked(database)) {
     checkPages(database);
@@ -177,8 +178,8 @@ void applyStep(SQLite::Database& database, const Migration& step) {
     database.exec("PRAGMA user_version = " + std::to_string(step.version));
     SQLite::Statement violations(database, "PRAGMA foreign_key_check");
     if (violations.executeStep())
-      throw SQLite::Exception("the step to schema version " + std::to_string(step.version) + " leaves dangling rows in " +
-                              violations.getColumn(0).getString());
+      throw SQLite::Exception("the step to schema version " + std::to_string(step.version) +
+                              " leaves dangling rows in " + violations.getColumn(0).getString());
     violations.reset();
     transaction.commit();
   }
@@ -237,9 +238,13 @@ Result<void> checkSchema(SQLite::Database& database, const fs::path& file, std::
                             std::to_string(version) + ": something was added, left out or replaced");
 }
 
-std::span<const Migration> workspaceMigrations() { return kMigrations; }
+std::span<const Migration> workspaceMigrations() {
+  return kMigrations;
+}
 
-std::int32_t newestVersion(std::span<const Migration> steps) { return steps.empty() ? 0 : steps.back().version; }
+std::int32_t newestVersion(std::span<const Migration> steps) {
+  return steps.empty() ? 0 : steps.back().version;
+}
 
 Result<void> createDatabase(const fs::path& file, std::span<const Migration> steps) {
   const fs::path beside = file.native() + ".partial";
@@ -277,7 +282,8 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
                                 ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
     if (version == newest) return {};
     if (const auto answer = queryText(*database, "PRAGMA quick_check(1)"); answer && *answer != "ok")
-      return Error::corrupt("damaged: '" + file.native() + "': " + *answer + "; it was not brought to the new version; " +
+      return Error::corrupt("damaged: '" + file.native() + "': " + *answer +
+                            "; it was not brought to the new version; " +
                             "`batchwise store salvage` copies what can be read into a new workspace");
     if (auto saved = backUp(*database, file, newest); !saved.ok()) return saved;
     for (const Migration& step : steps)

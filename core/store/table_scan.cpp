@@ -18,7 +18,8 @@ bool isDamage(const SQLite::Exception& failure) {
     case SQLITE_NOTADB:
     case SQLITE_TOOBIG: return true;
     case SQLITE_IOERR:
-      return failure.getExtendedErrorCode() == SQLITE_IOERR_DATA || failure.getExtendedErrorCode() == SQLITE_IOERR_SHORT_READ;
+      return failure.getExtendedErrorCode() == SQLITE_IOERR_DATA ||
+             failure.getExtendedErrorCode() == SQLITE_IOERR_SHORT_READ;
     default: return false;
   }
 }
@@ -77,8 +78,8 @@ class Scanner {
 
   /// Rows from a key on, until the end, damage, or (forward) the rows known from the back. True without damage.
   bool read(Way way, const std::string& where, const Row& bound) try {
-    SQLite::Statement query(database_, "SELECT " + listOf(shape_.columns, shape_.columns.size()) + " FROM " + shape_.name +
-                                           where + " ORDER BY " +
+    SQLite::Statement query(database_, "SELECT " + listOf(shape_.columns, shape_.columns.size()) + " FROM " +
+                                           shape_.name + where + " ORDER BY " +
                                            listOf(shape_.columns, shape_.key, way == Way::Forward ? "" : " DESC"));
     for (std::size_t i = 0; i < bound.size(); ++i) bindCell(query, static_cast<int>(i) + 1, bound[i]);
     while (query.executeStep()) {
@@ -120,7 +121,8 @@ class Scanner {
   /// Between the two ends: looks for a key that can be found again, in steps that double, in the last column of the key
   /// first. Readable rows that a step passes over are lost: at most as many keys as the damage was wide.
   void leap() {
-    lost_.push_back("rows of table " + shape_.name + " " + (front_ ? "after key (" + textOf(*front_) + ")" : "from the first on") +
+    lost_.push_back("rows of table " + shape_.name + " " +
+                    (front_ ? "after key (" + textOf(*front_) + ")" : "from the first on") +
                     (back_ ? " and before key (" + textOf(*back_) + ")" : "") + ", in part or all (" + damage_ + ")");
     for (std::size_t column = shape_.key; column-- > 0;) {
       bool found = true;
@@ -130,7 +132,8 @@ class Scanner {
 
   bool leapIn(std::size_t column) {
     if (!front_ && column > 0) return false;
-    Row from = front_ ? Row(front_->begin(), front_->begin() + static_cast<std::ptrdiff_t>(column) + 1) : Row{std::int64_t{0}};
+    Row from =
+        front_ ? Row(front_->begin(), front_->begin() + static_cast<std::ptrdiff_t>(column) + 1) : Row{std::int64_t{0}};
     const auto* start = std::get_if<std::int64_t>(&from[column]);
     if (start == nullptr || *start > kFarthest || *start < -kFarthest) return false;
     const std::int64_t origin = *start;
@@ -138,7 +141,8 @@ class Scanner {
       from[column] = origin + step;
       if (back_ && from >= Row(back_->begin(), back_->begin() + static_cast<std::ptrdiff_t>(column) + 1)) return false;
       const auto before = front_;
-      const bool clean = read(Way::Forward, " WHERE (" + listOf(shape_.columns, column + 1) + ") >= (" + marks(column + 1) + ")", from);
+      const bool clean = read(
+          Way::Forward, " WHERE (" + listOf(shape_.columns, column + 1) + ") >= (" + marks(column + 1) + ")", from);
       if (front_ != before) return !clean;
       if (clean) return false;
     }

@@ -9,8 +9,8 @@
 #include "core/store/checkpoint_file.h"
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
-#include "core/store/page_check.h"
 #include "core/store/metric_store.h"
+#include "core/store/page_check.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_state.h"
@@ -25,7 +25,9 @@ bool isThere(const fs::path& file) {
   return fs::symlink_status(file, ignored).type() != fs::file_type::not_found;
 }
 
-bool isWritable(const fs::path& path) { return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0; }
+bool isWritable(const fs::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
 
 Error notWritable(const fs::path& path) {
   return {ErrorCode::Io,
@@ -44,7 +46,8 @@ Result<void> checkFile(const fs::path& file) {
   const auto header = readDatabaseHeader(file);
   if (!header.ok()) return header.error();
   if (header->isEmpty)
-    return Error::corrupt("'" + file.native() + "' is empty (0 bytes): it is not a workspace; restore it from a backup, " +
+    return Error::corrupt("'" + file.native() +
+                          "' is empty (0 bytes): it is not a workspace; restore it from a backup, " +
                           remedyWithoutDatabase(file));
   if (!header->isDatabase)
     return Error::corrupt("'" + file.native() + "' is not an SQLite database; restore it from a backup, " +
@@ -57,7 +60,8 @@ Result<void> checkFile(const fs::path& file) {
     return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(header->userVersion) +
                               ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
   if (header->userVersion >= kCheckedPagesVersion && header->reservedBytes != kPageCheckBytes)
-    return Error::corrupt("damaged: the header of '" + file.native() + "' contradicts itself; `batchwise store salvage` " +
+    return Error::corrupt("damaged: the header of '" + file.native() +
+                          "' contradicts itself; `batchwise store salvage` " +
                           "copies what can be read into a new workspace");
   return {};
 }
@@ -121,8 +125,9 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   });
   if (!version.ok()) return version.error();
   if (*version != newestVersion(workspaceMigrations()))
-    return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(*version) + ", needed is " +
-                              std::to_string(newestVersion(workspaceMigrations())) + "; open it once for writing");
+    return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(*version) +
+                              ", needed is " + std::to_string(newestVersion(workspaceMigrations())) +
+                              "; open it once for writing");
   return database;
 }
 
@@ -188,10 +193,18 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
   return workspace;
 }
 
-const fs::path& Workspace::folder() const { return state_->folder; }
-const std::vector<std::string>& Workspace::notices() const { return state_->notices; }
-fs::path Workspace::checkpointFolder() const { return state_->folder / "checkpoints"; }
-fs::path Workspace::cacheFolder() const { return state_->folder / "cache"; }
+const fs::path& Workspace::folder() const {
+  return state_->folder;
+}
+const std::vector<std::string>& Workspace::notices() const {
+  return state_->notices;
+}
+fs::path Workspace::checkpointFolder() const {
+  return state_->folder / "checkpoints";
+}
+fs::path Workspace::cacheFolder() const {
+  return state_->folder / "cache";
+}
 
 Result<void> Workspace::State::write(const WriterThread::Work& work) {
   if (!writer) return Error{ErrorCode::Io, "the workspace '" + folder.native() + "' was opened for reading only", {}};

@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kCheckpointQuery =
-    "SELECT checkpoint.id, run.id, segment, checkpoint.at, file, bytes, checkpoint.created_ms, checkpoint.reason, metric, "
+    "SELECT checkpoint.id, run.id, segment, checkpoint.at, file, bytes, checkpoint.created_ms, checkpoint.reason, "
+    "metric, "
     "pinned, verified, finite FROM checkpoint JOIN run ON run.number = checkpoint.run ";
 
 Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
@@ -36,9 +37,10 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
 }  // namespace
 
 void enterCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record) {
-  SQLite::Statement insert(database,
-                           "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, pinned, "
-                           "verified, finite) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+  SQLite::Statement insert(
+      database,
+      "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, pinned, "
+      "verified, finite) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
   insert.bind(1, record.id);
   insert.bind(2, run);
   insert.bind(3, record.segment);
@@ -94,7 +96,9 @@ std::int64_t checkpointFilesWithoutJournal(const fs::path& folder) {
   return count;
 }
 
-fs::path pinMark(const fs::path& folder, const std::string& file) { return folder / (file + ".pin"); }
+fs::path pinMark(const fs::path& folder, const std::string& file) {
+  return folder / (file + ".pin");
+}
 
 bool hasPinMark(const fs::path& folder, const std::string& file) {
   std::error_code ignored;
@@ -104,7 +108,8 @@ bool hasPinMark(const fs::path& folder, const std::string& file) {
 void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<std::string>& problems) {
   SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint");
   while (query.executeStep()) {
-    const std::string name = "checkpoint " + query.getColumn(0).getString() + " ('" + query.getColumn(1).getString() + "')";
+    const std::string name =
+        "checkpoint " + query.getColumn(0).getString() + " ('" + query.getColumn(1).getString() + "')";
     std::error_code failure;
     const auto size = fs::file_size(folder / query.getColumn(1).getString(), failure);
     if (failure) {
@@ -120,7 +125,8 @@ Result<std::vector<CheckpointRecord>> Workspace::checkpoints(const std::string& 
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<CheckpointRecord>> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    SQLite::Statement query(database, std::string{kCheckpointQuery} + "WHERE checkpoint.run=? ORDER BY checkpoint.number");
+    SQLite::Statement query(database,
+                            std::string{kCheckpointQuery} + "WHERE checkpoint.run=? ORDER BY checkpoint.number");
     query.bind(1, *number);
     std::vector<CheckpointRecord> records;
     while (query.executeStep()) {
@@ -137,7 +143,8 @@ Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
     SQLite::Statement query(database, std::string{kCheckpointQuery} + "WHERE checkpoint.id=?");
     query.bind(1, std::string{id});
     if (!query.executeStep())
-      return Error::notFound("there is no checkpoint '" + std::string{id} + "'; `batchwise checkpoints list` shows those there are");
+      return Error::notFound("there is no checkpoint '" + std::string{id} +
+                             "'; `batchwise checkpoints list` shows those there are");
     return checkpointFromRow(query);
   });
 }

@@ -18,7 +18,8 @@ Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run,
   query.bind(1, *number);
   std::vector<std::string> names;
   while (query.executeStep()) {
-    if (query.getColumn(1).getString() == name) return SeriesKey{*number, query.getColumn(0).getInt64(), kindOfSeries(name)};
+    if (query.getColumn(1).getString() == name)
+      return SeriesKey{*number, query.getColumn(0).getInt64(), kindOfSeries(name)};
     names.push_back(query.getColumn(1).getString());
   }
   const std::string nearest = nearestName(name, names);
@@ -33,7 +34,8 @@ Result<std::vector<Value>> emptyIfUnknown(const Error& error, const std::string&
   return error;
 }
 
-std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from, std::int64_t width) {
+std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from,
+                                      std::int64_t width) {
   std::vector<SeriesBucket> buckets;
   std::int64_t column = -1;
   for (const SeriesBucket& summary : summaries) {
@@ -76,7 +78,8 @@ Result<std::vector<SeriesPoint>> Workspace::series(const std::string& run, const
         rows == Rows::Current ? currentRanges(database, key->run, key->kind) : allRanges(database, key->run);
     std::vector<SeriesPoint> points;
     for (const SegmentRange& range : ranges)
-      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error().within("series '" + name + "'");
+      if (auto done = readPoints(database, *key, range, points); !done.ok())
+        return done.error().within("series '" + name + "'");
     return points;
   });
 }
@@ -89,7 +92,8 @@ Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, 
     std::vector<SeriesPoint> points;
     for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
       range.from = std::max(range.from, afterBatch + 1);
-      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error().within("series '" + name + "'");
+      if (auto done = readPoints(database, *key, range, points); !done.ok())
+        return done.error().within("series '" + name + "'");
     }
     return points;
   });
@@ -98,7 +102,8 @@ Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, 
 Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& run, const std::string& name,
                                                            std::int64_t fromBatch, std::int64_t toBatch,
                                                            std::int64_t buckets) const {
-  if (buckets < 1) return Error::config("a chart of " + std::to_string(buckets) + " buckets was asked for; at least 1 is needed");
+  if (buckets < 1)
+    return Error::config("a chart of " + std::to_string(buckets) + " buckets was asked for; at least 1 is needed");
   if (fromBatch > toBatch) return std::vector<SeriesBucket>{};
   const std::int64_t width = (toBatch - fromBatch) / buckets + 1;
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
@@ -120,7 +125,8 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
     std::map<std::int64_t, std::int64_t> lastStepOf;
-    for (const SegmentRange& range : currentRanges(database, *number, RowKind::Step)) lastStepOf[range.segment] = range.to;
+    for (const SegmentRange& range : currentRanges(database, *number, RowKind::Step))
+      lastStepOf[range.segment] = range.to;
     SQLite::Statement query(database,
                             "SELECT id, segment, wall_ms, step, json FROM event WHERE run=? AND id>? ORDER BY id");
     query.bind(1, *number);
@@ -131,7 +137,8 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
       if (!event.ok()) return event.error().within("event " + std::to_string(query.getColumn(0).getInt64()));
       const std::int64_t segment = query.getColumn(1).getInt64();
       const bool superseded = !query.getColumn(3).isNull() && query.getColumn(3).getInt64() > lastStepOf[segment];
-      events.push_back({query.getColumn(0).getInt64(), segment, query.getColumn(2).getInt64(), std::move(*event), superseded});
+      events.push_back(
+          {query.getColumn(0).getInt64(), segment, query.getColumn(2).getInt64(), std::move(*event), superseded});
     }
     return events;
   });

@@ -143,7 +143,8 @@ Result<void> Workspace::renameRun(const std::string& run, const std::string& nam
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
     if (nameIsTaken(database, name, *number))
-      return Error::config("there is another run named '" + name + "'; for example '" + freeRunName(database, name) + "' is free");
+      return Error::config("there is another run named '" + name + "'; for example '" + freeRunName(database, name) +
+                           "' is free");
     SQLite::Statement update(database, "UPDATE run SET name=? WHERE number=?");
     update.bind(1, name);
     update.bind(2, *number);
@@ -166,7 +167,8 @@ Result<std::int64_t> Workspace::markDeadRuns() {
   std::int64_t marked = 0;
   const auto anyDead = state_->read([&](SQLite::Database& database) -> Result<bool> {
     const auto claims = claimsIn(database);
-    return std::any_of(claims.begin(), claims.end(), [&](const RunClaim& claim) { return claim.isDeadAt(nowMs, state_->folder); });
+    return std::any_of(claims.begin(), claims.end(),
+                       [&](const RunClaim& claim) { return claim.isDeadAt(nowMs, state_->folder); });
   });
   if (!anyDead.ok()) return anyDead.error();
   if (!*anyDead) return marked;
@@ -204,7 +206,8 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    if (const auto claim = claimOn(database, *number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
+    if (const auto claim = claimOn(database, *number);
+        claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, "run '" + run + "' is running; stop it first", {}};
     SQLite::Statement query(database, "SELECT file FROM checkpoint WHERE run=?");
     query.bind(1, *number);

@@ -45,12 +45,12 @@ Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id
 /// `wanted`, or with "-2", "-3", … if there is a run of that name.
 std::string freeRunName(SQLite::Database& database, const std::string& wanted);
 
-/// Enters a run, which has a name that checkRunName() passes, under that name or with "-2", "-3", … behind it. Inside the
-/// caller's transaction; throws what SQLite throws.
+/// Enters a run, which has a name that checkRunName() passes, under that name or with "-2", "-3", … behind it. Inside
+/// the caller's transaction; throws what SQLite throws.
 void enterRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs);
 
-/// The derived values and reference levels of a run that has none yet. Like the following, inside the caller's transaction;
-/// they throw what SQLite throws.
+/// The derived values and reference levels of a run that has none yet. Like the following, inside the caller's
+/// transaction; they throw what SQLite throws.
 void enterFacts(SQLite::Database& database, std::int64_t run, const std::map<std::string, std::string>& resolvedValues,
                 const std::map<std::string, double>& references);
 

@@ -11,8 +11,8 @@ namespace batchwise {
 
 /// Says that a writer of a run exists: one byte of `workspace.writers`, at the number of the run, is locked for as long
 /// as this lives (an OFD lock, as FileLock: tied to this object, not to the process, and freed by the system when the
-/// process dies). A claim in the database may outlive its writer inside a living process, if a full disk kept the writer
-/// from taking it back; the lock does not.
+/// process dies). A claim in the database may outlive its writer inside a living process, if a full disk kept the
+/// writer from taking it back; the lock does not.
 class WriterLock {
  public:
   /// Fails with Busy if somebody has it. A file system without locks is no failure: then nobody can ask either.

@@ -7,8 +7,8 @@
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{100};      // events wait at most two of these
-constexpr std::int64_t kWalPages = 1000;             // 4 MB: then the WAL is copied into the database
+constexpr std::chrono::milliseconds kTick{100};         // events wait at most two of these
+constexpr std::int64_t kWalPages = 1000;                // 4 MB: then the WAL is copied into the database
 constexpr std::int64_t kLongWalPages = 32 * kWalPages;  // readers kept it from starting over: wait for them once
 
 }  // namespace
@@ -88,7 +88,8 @@ Result<void> WriterThread::transact(const Work& work) {
 }
 
 void WriterThread::moveWal() {
-  // A failure (disk full, for example) costs nothing but space: the rows are safe in the WAL, and the next commit tries again.
+  // A failure (disk full, for example) costs nothing but space: the rows are safe in the WAL, and the next commit tries
+  // again.
   const auto mode = walPages_ >= kLongWalPages ? WalCheckpoint::Truncate : WalCheckpoint::Passive;
   (void)guarded(database_, file_, [&]() -> Result<void> {
     checkpointWal(*database_, mode);

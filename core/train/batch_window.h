@@ -25,7 +25,7 @@ struct StepResult {
   double gradNorm = 0;  ///< before clipping
   double learningRate = 0;
   double seconds = 0;
-  std::optional<GradientSize> small;  ///< of one micro-batch of the step, if the noise scale is measured
+  std::optional<GradientSize> small;   ///< of one micro-batch of the step, if the noise scale is measured
   std::optional<double> largestLogit;  ///< of attention, over all layers and devices; if it is measured
   std::optional<double> updateRatio;   ///< see AdamW::largestUpdateRatio; if it is measured and was not skipped
   StepLimits limits;                   ///< that the step was held to

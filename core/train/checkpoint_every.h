@@ -21,10 +21,10 @@ struct CheckpointOrigin {
   bool beforeFirstStep = false;  ///< one is taken before anything is trained: a guard may want to go back to it
 };
 
-/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, when one is
-/// asked for, and before the first step if the origin says so; never two at one step. Training waits for the copy only;
-/// CheckpointSaved is published once the checkpoint is committed, from the thread that trains; one that is not finite is
-/// a note instead. Ranks other than 0 pass null for `saver`: they hold the same.
+/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, when one
+/// is asked for, and before the first step if the origin says so; never two at one step. Training waits for the copy
+/// only; CheckpointSaved is published once the checkpoint is committed, from the thread that trains; one that is not
+/// finite is a note instead. Ranks other than 0 pass null for `saver`: they hold the same.
 class CheckpointEvery final : public Callback {
  public:
   CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin);

@@ -67,7 +67,9 @@ Result<void> JsonFields::result() const {
   return Error::corrupt(problem_);
 }
 
-nlohmann::json clocksToJson(const Timestamp& at) { return nlohmann::json::parse(timestampText(at)); }
+nlohmann::json clocksToJson(const Timestamp& at) {
+  return nlohmann::json::parse(timestampText(at));
+}
 
 Result<Timestamp> clocksFromJson(const nlohmann::json& object) {
   if (object.is_object() && object.empty()) return Error::corrupt("the clocks are missing");

@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 
 json passedOverToJson(const PassedOver& passed) {
-  return {{"from_step", passed.fromStep}, {"to_step", passed.toStep}, {"from_ba", passed.fromBatch},
-          {"to_ba", passed.toBatch},      {"from_sp", passed.fromSample}, {"to_sp", passed.toSample},
+  return {{"from_step", passed.fromStep},   {"to_step", passed.toStep},     {"from_ba", passed.fromBatch},
+          {"to_ba", passed.toBatch},        {"from_sp", passed.fromSample}, {"to_sp", passed.toSample},
           {"checkpoint", passed.checkpoint}};
 }
 

@@ -83,10 +83,9 @@ Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
   const auto found = plateau_.add(loop.state().guards.plateau, row.loss);
   if (!found) return {};
   act(loop, {"guard.plateau", action,
-             "guard.plateau: over the last " + std::to_string(config_.plateau.window) +
-                 " global batches up to step " + std::to_string(row.at.step) + " the mean loss went from " +
-                 formatValue(found->older) + " to " + formatValue(found->newer) + ", no more than " +
-                 formatValue(config_.plateau.minDelta) + " down",
+             "guard.plateau: over the last " + std::to_string(config_.plateau.window) + " global batches up to step " +
+                 std::to_string(row.at.step) + " the mean loss went from " + formatValue(found->older) + " to " +
+                 formatValue(found->newer) + ", no more than " + formatValue(config_.plateau.minDelta) + " down",
              row.at.step, RunStatus::Finished});
   return {};
 }
@@ -147,7 +146,8 @@ Result<void> Guards::atEnd(TrainLoop& loop) {
 void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, std::int64_t badStep) {
   const auto done = static_cast<std::int64_t>(loop.state().guards.passedOver.size());
   if (done < config.rollBackLimit) return loop.rollBack(what, badStep);
-  loop.stop({RunStatus::Failed, what + "; the run was taken back " + countText(done, "time") + " before, as often as guard.roll_back_limit allows"},
+  loop.stop({RunStatus::Failed, what + "; the run was taken back " + countText(done, "time") +
+                                    " before, as often as guard.roll_back_limit allows"},
             StopKind::WithCheckpoint);
 }
 

@@ -13,10 +13,10 @@
 
 namespace batchwise {
 
-/// Watches what a run reports (config group `guard`, non-finite gradients aside) and does what is asked where a detector
-/// of core/guard fires; it says so with step, value and limit. A guard that fires again and again without ending anything
-/// is told 8 times in a segment, then at every doubling, and at the end in one sum. Its memory is LoopState::guards. All
-/// ranks see the same figures at the same step, so they decide alike.
+/// Watches what a run reports (config group `guard`, non-finite gradients aside) and does what is asked where a
+/// detector of core/guard fires; it says so with step, value and limit. A guard that fires again and again without
+/// ending anything is told 8 times in a segment, then at every doubling, and at the end in one sum. Its memory is
+/// LoopState::guards. All ranks see the same figures at the same step, so they decide alike.
 class Guards final : public Callback {
  public:
   explicit Guards(GuardConfig config);

@@ -23,15 +23,12 @@ Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> 
 }  // namespace
 
 std::string loopStateText(const LoopState& state) {
-  nlohmann::json object = {{"clock", clocksToJson(state.now)},
-                           {"batch_start", clocksToJson(state.batchStart)},
-                           {"growth", growthToJson(state.growth)},
-                           {"window", windowToJson(state.window)},
-                           {"guards", guardStateToJson(state.guards)},
-                           {"microbatch_units", state.microbatchUnits},
-                           {"skipped_in_a_row", state.skippedInARow},
-                           {"noise_gradient", exactNumber(state.noise.gradient)},
-                           {"noise", exactNumber(state.noise.noise)}};
+  nlohmann::json object = {
+      {"clock", clocksToJson(state.now)},         {"batch_start", clocksToJson(state.batchStart)},
+      {"growth", growthToJson(state.growth)},     {"window", windowToJson(state.window)},
+      {"guards", guardStateToJson(state.guards)}, {"microbatch_units", state.microbatchUnits},
+      {"skipped_in_a_row", state.skippedInARow},  {"noise_gradient", exactNumber(state.noise.gradient)},
+      {"noise", exactNumber(state.noise.noise)}};
   if (state.metric) object["metric"] = exactNumber(*state.metric);
   return object.dump();
 }

@@ -25,7 +25,7 @@ struct LoopState {
   std::int64_t skippedInARow = 0;    ///< steps whose gradient was not finite
   NoiseEstimate noise;               ///< of the gradient, if it is measured
   GuardState guards;
-  std::optional<double> metric;      ///< the newest value of checkpoint.best_metric
+  std::optional<double> metric;  ///< the newest value of checkpoint.best_metric
   bool operator==(const LoopState&) const = default;
 };
 

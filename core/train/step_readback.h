@@ -19,7 +19,7 @@ struct DeviceFigures {
   at::Tensor foundInf;
   at::Tensor largestLogit;  ///< undefined unless measured
   at::Tensor updateRatio;   ///< undefined unless measured
-  at::Tensor noise;  ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their number
+  at::Tensor noise;         ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their number
 };
 
 /// Brings the figures of steps to the host without making it wait for the step just started: on a GPU they are at most

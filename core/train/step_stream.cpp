@@ -89,10 +89,9 @@ class Walk {
     const std::size_t index = nextRange_++;
     const Plan::MicroBatchRange& range = ranges_[index];
     const MaskingKey key{data_.seed, step_->batch->epoch};
-    return std::optional(
-        PlannedMicroBatch{step_, static_cast<std::int64_t>(index),
-                          buildMicroBatch(data_.samples, places_.samplesOf(range), places_.placesOf(range), key,
-                                          data_.masks)});
+    return std::optional(PlannedMicroBatch{
+        step_, static_cast<std::int64_t>(index),
+        buildMicroBatch(data_.samples, places_.samplesOf(range), places_.placesOf(range), key, data_.masks)});
   }
 
  private:

@@ -49,8 +49,7 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   const c10::Device device = around_.replica.model.device();
   const c10::OptionalDeviceGuard onDevice(device.is_cpu() ? std::nullopt : std::optional(device));
   if (around_.ranks.size() > 1)
-    gradientSums_.emplace(around_.replica.model, around_.ranks,
-                          GradientSums::bucketBytesFor(around_.replica.model));
+    gradientSums_.emplace(around_.replica.model, around_.ranks, GradientSums::bucketBytesFor(around_.replica.model));
   lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(device));
   summed_.push_back(lossSum_);
   noiseSums_ = torch::zeros({3}, lossSum_.options());

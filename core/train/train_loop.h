@@ -53,12 +53,12 @@ class TrainLoop {
     CommandMailbox* commands;  ///< rank 0 only, else null
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
-    bool measureNoise = false;  ///< of the gradient: costs one norm per step
+    bool measureNoise = false;                   ///< of the gradient: costs one norm per step
     std::function<std::string()> mustRest = {};  ///< rank 0 only, else empty: why no more can be stored now
-    bool measureLogits = false;           ///< the largest of attention: one pass over the log-sums of each layer
-    bool measureUpdates = false;          ///< the update ratio: one pass over the moments per step
-    HangMonitor* monitor = nullptr;       ///< rank 0 only, else null: told where the run is
-    TimeReserve* timeReserve = nullptr;   ///< rank 0 only, else null: stops the run in time
+    bool measureLogits = false;                  ///< the largest of attention: one pass over the log-sums of each layer
+    bool measureUpdates = false;                 ///< the update ratio: one pass over the moments per step
+    HangMonitor* monitor = nullptr;              ///< rank 0 only, else null: told where the run is
+    TimeReserve* timeReserve = nullptr;          ///< rank 0 only, else null: stops the run in time
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around);
 
@@ -129,19 +129,20 @@ class TrainLoop {
   LoopState state_;
   Surroundings around_;
   std::optional<StepStream> stream_;
-  std::optional<std::int64_t> boundTold_;  // the size of growth that was told to be the largest
-  std::shared_ptr<const PlannedStep> step_;  // the one whose gradients are being made
+  std::optional<std::int64_t> boundTold_;     // the size of growth that was told to be the largest
+  std::shared_ptr<const PlannedStep> step_;   // the one whose gradients are being made
   std::optional<GradientSums> gradientSums_;  // of several ranks
-  std::vector<at::Tensor> summed_;           // loss and noise sums: what is added up over the ranks beside gradients
-  at::Tensor lossSum_;                       // [], fp64
-  at::Tensor largestLogits_;                 // [ranks], fp32: each rank fills its own place
-  at::Tensor noiseSums_;                     // [3], fp64: see DeviceFigures
+  std::vector<at::Tensor> summed_;            // loss and noise sums: what is added up over the ranks beside gradients
+  at::Tensor lossSum_;                        // [], fp64
+  at::Tensor largestLogits_;                  // [ranks], fp32: each rank fills its own place
+  at::Tensor noiseSums_;                      // [3], fp64: see DeviceFigures
   StepReadback readback_;
   Stopwatch watch_;
-  RunCommand pausedCommand_ = RunCommand::None;  // ended a pause, or met a step that did not fit, and is still to be obeyed
-  bool stopAfterBatch_ = false;                   // the running global batch is the last one
-  bool pauseWanted_ = false;                     // by a guard
-  std::optional<double> lookedSec_;              // at the clock, for the time limit
+  RunCommand pausedCommand_ =
+      RunCommand::None;              // ended a pause, or met a step that did not fit, and is still to be obeyed
+  bool stopAfterBatch_ = false;      // the running global batch is the last one
+  bool pauseWanted_ = false;         // by a guard
+  std::optional<double> lookedSec_;  // at the clock, for the time limit
   std::optional<LoopEnd> end_;
   StopKind endKind_ = StopKind::WithCheckpoint;
 };

@@ -19,9 +19,7 @@ Result<void> TrainLoop::obey(const StepWord& word) {
     case RunCommand::StopWithCheckpoint:
       stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);
       return {};
-    case RunCommand::StopAfterBatch:
-      stopAfterBatch_ = true;
-      return {};
+    case RunCommand::StopAfterBatch: stopAfterBatch_ = true; return {};
     case RunCommand::Abort:
       stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
       return {};

@@ -12,12 +12,12 @@ namespace batchwise::test {
 /// A run whose rows are given by formulas: enough to compare.
 struct MadeRun {
   std::string name;
-  std::string yaml;            ///< of the configuration, added to a small complete one
+  std::string yaml;  ///< of the configuration, added to a small complete one
   std::int64_t batches = 100;
-  double floor = 2;            ///< loss = floor + 8 / (1 + batch / 10)
-  std::int64_t samples = 32;   ///< of a global batch; tokens are 100 times as many
+  double floor = 2;           ///< loss = floor + 8 / (1 + batch / 10)
+  std::int64_t samples = 32;  ///< of a global batch; tokens are 100 times as many
   double secondsPerBatch = 0.5;
-  std::int64_t nanAt = -1;     ///< global batch with the loss NaN
+  std::int64_t nanAt = -1;  ///< global batch with the loss NaN
 };
 /// Enters it as finished; every tenth global batch is evaluated, and loss + 0.1 found. Returns its id.
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made);

@@ -65,7 +65,8 @@ TEST(ConfigDifferenceTest, RunsThatDifferBySeedAreOneExperiment) {
   const IgnoredFields ignored = IgnoredFields::standard();
   const ConfigValues one = valuesOfYaml(std::string(kBase) + "seed: 1\n");
   EXPECT_EQ(experimentKey(one, ignored), experimentKey(valuesOfYaml(std::string(kBase) + "seed: 2\n"), ignored));
-  EXPECT_NE(experimentKey(one, ignored), experimentKey(valuesOfYaml(std::string(kBase) + "precision: bf16\n"), ignored));
+  EXPECT_NE(experimentKey(one, ignored),
+            experimentKey(valuesOfYaml(std::string(kBase) + "precision: bf16\n"), ignored));
 }
 
 TEST(ConfigDifferenceTest, AnUnreadableConfigurationNamesItsRun) {

@@ -52,13 +52,20 @@ TEST(ValueAtTest, FollowsTheRuleBetweenPoints) {
     double x;
     std::optional<double> linear, held;
   };
-  const std::vector<Case> cases = {{0.5, std::nullopt, std::nullopt}, {1, 10, 10},
-                                   {2, 15, 10},                       {2.5, 17.5, 10},
-                                   {3, 30, 30},                       {4, std::nullopt, 30},
-                                   {5, std::nullopt, std::nullopt},   {5.5, std::nullopt, std::nullopt},
-                                   {6, 40, 40},                       {7, std::nullopt, 40},
-                                   {8, std::nullopt, std::nullopt},   {10, 55, 50},
-                                   {11, 60, 60},                      {11.5, std::nullopt, std::nullopt}};
+  const std::vector<Case> cases = {{0.5, std::nullopt, std::nullopt},
+                                   {1, 10, 10},
+                                   {2, 15, 10},
+                                   {2.5, 17.5, 10},
+                                   {3, 30, 30},
+                                   {4, std::nullopt, 30},
+                                   {5, std::nullopt, std::nullopt},
+                                   {5.5, std::nullopt, std::nullopt},
+                                   {6, 40, 40},
+                                   {7, std::nullopt, 40},
+                                   {8, std::nullopt, std::nullopt},
+                                   {10, 55, 50},
+                                   {11, 60, 60},
+                                   {11.5, std::nullopt, std::nullopt}};
   CurveReader linear(curve, Between::Linear), held(curve, Between::Held);
   for (const Case& one : cases) {
     EXPECT_EQ(linear.at(one.x), one.linear) << one.x;
@@ -120,7 +127,8 @@ TEST(FirstReachedTest, IsTakenOnTheLineBetweenPoints) {
 }
 
 TEST(AxisTest, NamesReadBack) {
-  for (const Axis axis : {Axis::Steps, Axis::Samples, Axis::Tokens, Axis::Time}) EXPECT_EQ(axisFromName(axisName(axis)), axis);
+  for (const Axis axis : {Axis::Steps, Axis::Samples, Axis::Tokens, Axis::Time})
+    EXPECT_EQ(axisFromName(axisName(axis)), axis);
   EXPECT_EQ(axisFromName("ba"), std::nullopt);
 }
 

@@ -13,20 +13,19 @@ namespace {
 
 TEST(DirectionTest, KnowsWhichWayIsGood) {
   using enum Direction;
-  const std::vector<std::pair<const char*, Direction>> cases = {
-      {"loss", LowerIsBetter},
-      {"eval.loss", LowerIsBetter},
-      {"step.loss", LowerIsBetter},
-      {"eval.perplexity", LowerIsBetter},
-      {"memory.cuda:0.peak", LowerIsBetter},
-      {"step_sec", LowerIsBetter},
-      {"eval.accuracy", HigherIsBetter},
-      {"samples_per_sec", HigherIsBetter},
-      {"tokens_per_sec", HigherIsBetter},
-      {"fill", HigherIsBetter},
-      {"lr", Neither},
-      {"grad_norm", Neither},
-      {"memory.cuda:0.total", Neither}};
+  const std::vector<std::pair<const char*, Direction>> cases = {{"loss", LowerIsBetter},
+                                                                {"eval.loss", LowerIsBetter},
+                                                                {"step.loss", LowerIsBetter},
+                                                                {"eval.perplexity", LowerIsBetter},
+                                                                {"memory.cuda:0.peak", LowerIsBetter},
+                                                                {"step_sec", LowerIsBetter},
+                                                                {"eval.accuracy", HigherIsBetter},
+                                                                {"samples_per_sec", HigherIsBetter},
+                                                                {"tokens_per_sec", HigherIsBetter},
+                                                                {"fill", HigherIsBetter},
+                                                                {"lr", Neither},
+                                                                {"grad_norm", Neither},
+                                                                {"memory.cuda:0.total", Neither}};
   for (const auto& [series, expected] : cases) EXPECT_EQ(directionOf(series), expected) << series;
 }
 
@@ -40,21 +39,20 @@ TEST(DeltaTest, IsAwareOfTheDirection) {
     std::optional<double> relative;
     Verdict verdict;
   };
-  const std::vector<Case> cases = {
-      {2.0, 2.5, Direction::LowerIsBetter, 0, -0.5, -0.2, Better},
-      {3.0, 2.5, Direction::LowerIsBetter, 0, 0.5, 0.2, Worse},
-      {120.0, 100.0, Direction::HigherIsBetter, 0, 20, 0.2, Better},
-      {80.0, 100.0, Direction::HigherIsBetter, 0, -20, -0.2, Worse},
-      {80.0, 100.0, Direction::Neither, 0, -20, -0.2, NoDirection},
-      {80.0, 80.0, Direction::LowerIsBetter, 0, 0, 0, Same},
-      {2.4, 2.5, Direction::LowerIsBetter, 0.2, 2.4 - 2.5, (2.4 - 2.5) / 2.5, WithinNoise},
-      {2.2, 2.5, Direction::LowerIsBetter, 0.2, 2.2 - 2.5, (2.2 - 2.5) / 2.5, Better},
-      {1.0, -2.0, Direction::LowerIsBetter, 0, 3, 1.5, Worse},
-      {1.0, 0.0, Direction::LowerIsBetter, 0, 1, std::nullopt, Worse},
-      {std::nullopt, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
-      {1.0, std::nullopt, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
-      {kNan, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
-      {1.0, kInf, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown}};
+  const std::vector<Case> cases = {{2.0, 2.5, Direction::LowerIsBetter, 0, -0.5, -0.2, Better},
+                                   {3.0, 2.5, Direction::LowerIsBetter, 0, 0.5, 0.2, Worse},
+                                   {120.0, 100.0, Direction::HigherIsBetter, 0, 20, 0.2, Better},
+                                   {80.0, 100.0, Direction::HigherIsBetter, 0, -20, -0.2, Worse},
+                                   {80.0, 100.0, Direction::Neither, 0, -20, -0.2, NoDirection},
+                                   {80.0, 80.0, Direction::LowerIsBetter, 0, 0, 0, Same},
+                                   {2.4, 2.5, Direction::LowerIsBetter, 0.2, 2.4 - 2.5, (2.4 - 2.5) / 2.5, WithinNoise},
+                                   {2.2, 2.5, Direction::LowerIsBetter, 0.2, 2.2 - 2.5, (2.2 - 2.5) / 2.5, Better},
+                                   {1.0, -2.0, Direction::LowerIsBetter, 0, 3, 1.5, Worse},
+                                   {1.0, 0.0, Direction::LowerIsBetter, 0, 1, std::nullopt, Worse},
+                                   {std::nullopt, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
+                                   {1.0, std::nullopt, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
+                                   {kNan, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
+                                   {1.0, kInf, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& one = cases[i];
     const Delta delta = deltaOf(one.value, one.baseline, one.direction, one.band);

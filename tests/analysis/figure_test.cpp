@@ -17,7 +17,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-
 double tenPerLetter(const std::string& text, bool) {
   return 7.0 * static_cast<double>(text.size());
 }
@@ -28,7 +27,9 @@ Figure noisyFigure(int lines, int points) {
   for (int line = 0; line < lines; ++line) {
     FigureLine one{"run " + std::to_string(line), line, {}, {}, {}};
     for (int i = 0; i < points; ++i) {
-      const double noise = static_cast<double>(randomBits(static_cast<std::uint64_t>(line), static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+      const double noise =
+          static_cast<double>(randomBits(static_cast<std::uint64_t>(line), static_cast<std::uint64_t>(i)) >> 11) *
+          0x1p-53;
       one.points.push_back({static_cast<double>(i), noise + line});
     }
     figure.lines.push_back(std::move(one));
@@ -78,7 +79,8 @@ TEST(FigureTest, ALogAxisShowsPositiveValuesOnly) {
     for (const FigurePoint& point : path.points) EXPECT_TRUE(std::isfinite(point.x) && std::isfinite(point.y));
   EXPECT_TRUE(layout.marks.empty());
   EXPECT_GT(layout.yLow, 0);
-  EXPECT_NEAR(layout.place(0, std::sqrt(layout.yLow * layout.yHigh)).y, (layout.plot.top + layout.plot.bottom) / 2, 1e-9);
+  EXPECT_NEAR(layout.place(0, std::sqrt(layout.yLow * layout.yHigh)).y, (layout.plot.top + layout.plot.bottom) / 2,
+              1e-9);
 }
 
 TEST(FigureTest, NamesNeverMeetAndStayInside) {
@@ -117,7 +119,8 @@ TEST(FigureTest, AnEmptyFigureHasAFrameOnly) {
 
 TEST(FigureTest, GroupsAreBandsWithoutPlacesWhereNobodyKnowsTheSpread) {
   Figure figure;
-  figure.lines = {{"g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 2, 1, 3, 2}, {2, 2, kNan, kNan, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}}};
+  figure.lines = {
+      {"g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 2, 1, 3, 2}, {2, 2, kNan, kNan, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}}};
   std::size_t bands = 0, lines = 0;
   for (const FigurePath& path : layOut(figure, 600, 400, 12, tenPerLetter).paths) {
     bands += path.ink == FigureInk::Band;
@@ -152,12 +155,15 @@ TEST(TextTableTest, EscapesForEachForm) {
   EXPECT_EQ(tableText(table, TableForm::Csv),
             "run,loss\r\n'=HYPERLINK(1),-0.5\r\n\"a,\"\"b\"\"\nc\",2\r\nx_1 & 50% | <b>,\r\nshort,\r\n");
   EXPECT_EQ(tableText(table, TableForm::Markdown),
-            "| run | loss |\n| --- | ---: |\n| =HYPERLINK(1) | -0.5 |\n| a,\"b\" c | 2 |\n| x\\_1 \\& 50% \\| \\<b\\> |  |\n| short |  |\n");
+            "| run | loss |\n| --- | ---: |\n| =HYPERLINK(1) | -0.5 |\n| a,\"b\" c | 2 |\n| x\\_1 \\& 50% \\| \\<b\\> "
+            "|  |\n| short |  |\n");
   EXPECT_EQ(tableText(table, TableForm::Latex),
             "\\begin{tabular}{lr}\n\\hline\nrun & loss \\\\\n\\hline\n=HYPERLINK(1) & -0.5 \\\\\na,\"b\" c & 2 \\\\\n"
             "x\\_1 \\& 50\\% $|$ $<$b$>$ &  \\\\\nshort &  \\\\\n\\hline\n\\end{tabular}\n");
   EXPECT_THAT(tableHtml(table), HasSubstr("<td>x_1 &amp; 50% | &lt;b&gt;</td>"));
-  EXPECT_EQ(escapeMarkup(std::string("a\x01\0b", 4)), "a\xEF\xBF\xBD\xEF\xBF\xBD" "b");
+  EXPECT_EQ(escapeMarkup(std::string("a\x01\0b", 4)),
+            "a\xEF\xBF\xBD\xEF\xBF\xBD"
+            "b");
 }
 
 }  // namespace

@@ -44,14 +44,15 @@ class RunComparisonTest : public testing::Test {
 };
 
 TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqualTime) {
-  const MadeRun base{"base", "", 100, 2.0, 32, 0.5};                                      // 320,000 tok, 50 s
+  const MadeRun base{"base", "", 100, 2.0, 32, 0.5};                                    // 320,000 tok, 50 s
   const MadeRun big{"big", "batch: {global_train_batch_size: 64}", 100, 1.5, 64, 0.8};  // 640,000 tok, 80 s
   storeMadeRun(workspace_, base);
   storeMadeRun(workspace_, big);
   const RunComparison atTokens = compare({"base", "big"});
   ASSERT_TRUE(atTokens.end.has_value());
   EXPECT_EQ(atTokens.end->x, 320'000);
-  EXPECT_EQ(comparedAtText(atTokens), "Compared at 320,000 tokens, the largest that all 2 runs reach: base ends there.");
+  EXPECT_EQ(comparedAtText(atTokens),
+            "Compared at 320,000 tokens, the largest that all 2 runs reach: base ends there.");
   EXPECT_DOUBLE_EQ(*cell(atTokens, 0, "loss").value, madeLoss(base, 100));
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "loss").value, madeLoss(big, 50)) << "half of its batches have these tokens";
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "eval.loss").value, madeLoss(big, 50) + 0.1);

@@ -18,8 +18,9 @@ double definition(const Curve& curve, std::size_t at, double weight, double half
   long double sum = 0, weights = 0, age = 0;
   for (std::size_t j = at + 1; j-- > 0;) {
     if (!std::isfinite(curve[j].y)) continue;
-    const long double own = halfLife > 0 ? std::pow(2.0L, -(curve[at].x - curve[j].x) / static_cast<long double>(halfLife))
-                                         : std::pow(static_cast<long double>(weight), age);
+    const long double own = halfLife > 0
+                                ? std::pow(2.0L, -(curve[at].x - curve[j].x) / static_cast<long double>(halfLife))
+                                : std::pow(static_cast<long double>(weight), age);
     sum += own * curve[j].y;
     weights += own;
     age += 1;

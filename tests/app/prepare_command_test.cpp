@@ -60,10 +60,9 @@ TEST_F(PrepareCommandTest, LengthsAreKeptWhereTheConfigurationSays) {
   const std::string file = config("text.txt");
   for (const char* kept : {"kept.u16", "kept.u32", "kept"}) {
     SCOPED_TRACE(kept);
-    const std::vector<std::string> budget = {
-        "--set", "batch.global_train_batch_size=2",
-        "--set", "batch.tokens={max_tokens: 200, metrics_path: " + std::string(kept) + "}",
-        "--json"};
+    const std::vector<std::string> budget = {"--set", "batch.global_train_batch_size=2", "--set",
+                                             "batch.tokens={max_tokens: 200, metrics_path: " + std::string(kept) + "}",
+                                             "--json"};
     const auto command = [&](const std::string& name) {
       std::vector<std::string> arguments = {name, file};
       arguments.insert(arguments.end(), budget.begin(), budget.end());
@@ -87,8 +86,8 @@ TEST_F(PrepareCommandTest, LengthsAreKeptWhereTheConfigurationSays) {
 TEST_F(PrepareCommandTest, KeptLengthsTakeThePlaceOfTheText) {
   write("kept.u16", std::string("\x05\0\x06\0\x07\0", 6));
   const ProgramResult result =
-      run({"preview", config("missing.txt"), "--set", "batch.tokens={max_tokens: 200, metrics_path: kept.u16}",
-           "--set", "batch.global_train_batch_size=1", "--json"});
+      run({"preview", config("missing.txt"), "--set", "batch.tokens={max_tokens: 200, metrics_path: kept.u16}", "--set",
+           "batch.global_train_batch_size=1", "--json"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.json().at("totals").at("tok"), 18);
 }

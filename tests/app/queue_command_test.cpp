@@ -19,7 +19,8 @@ class QueueCommandTest : public CommandTest {
 };
 
 TEST_F(QueueCommandTest, ASweepIsListedWithItsCountAndNothingElseHappens) {
-  const ProgramResult listed = run({"sweep", "demo", "--over", "optimizer.lr=1e-3,2e-3", "--over", "seed=1,2,3", "--list"});
+  const ProgramResult listed =
+      run({"sweep", "demo", "--over", "optimizer.lr=1e-3,2e-3", "--over", "seed=1,2,3", "--list"});
   EXPECT_EQ(listed.exitCode, 0) << listed.err;
   EXPECT_THAT(listed.out, HasSubstr("6 runs"));
   EXPECT_THAT(listed.out, HasSubstr("seed=3"));
@@ -27,7 +28,8 @@ TEST_F(QueueCommandTest, ASweepIsListedWithItsCountAndNothingElseHappens) {
 }
 
 TEST_F(QueueCommandTest, AGridOfTheFileAndTheFlagsGoesIntoTheQueue) {
-  const std::string file = write("grid.yaml", "name: g\ndata: {format: demo}\nmodel: {preset: tiny}\nmax_duration: 4ba\nseed: [1, 2]\n");
+  const std::string file =
+      write("grid.yaml", "name: g\ndata: {format: demo}\nmodel: {preset: tiny}\nmax_duration: 4ba\nseed: [1, 2]\n");
   const ProgramResult added = run({"sweep", file, "--over", "precision=fp32,bf16"});
   ASSERT_EQ(added.exitCode, 0) << added.err;
   EXPECT_EQ(queued().size(), 4U);

@@ -86,8 +86,7 @@ TEST_F(StoredRunsTest, ComparesTwoRuns) {
   EXPECT_THAT(shown.at("ignored"), testing::Contains("seed"));
   EXPECT_GT(shown.at("compared"), 50);
   const json all = run({"runs", "diff", "first", "second", "--all", "--json"}).json();
-  EXPECT_EQ(all.at("differences"),
-            (json{{{"field", "name"}, {"left", "first"}, {"right", "second"}}, expected}));
+  EXPECT_EQ(all.at("differences"), (json{{{"field", "name"}, {"left", "first"}, {"right", "second"}}, expected}));
   EXPECT_THAT(run({"runs", "diff", "first", "second"}).out, HasSubstr("1 of "));
 }
 
@@ -118,7 +117,8 @@ TEST_F(StoredRunsTest, ComparesValuesAndWritesThem) {
   EXPECT_THAT(with({"--markdown"}).out, HasSubstr("| =other\\|x |"));
   EXPECT_THAT(with({"--latex"}).out, HasSubstr("\\begin{tabular}"));
   const auto file = [&](const char* name) { return (folder_ / name).string(); };
-  const ProgramResult written = with({"--report", file("r.html"), "--chart", file("c.svg"), "--points", file("p.csv"), "--json"});
+  const ProgramResult written =
+      with({"--report", file("r.html"), "--chart", file("c.svg"), "--points", file("p.csv"), "--json"});
   ASSERT_EQ(written.exitCode, 0) << written.err;
   EXPECT_EQ(written.json().at("written").size(), 3U);
   for (const char* name : {"r.html", "c.svg", "p.csv"}) EXPECT_GT(std::filesystem::file_size(file(name)), 50U) << name;
@@ -131,7 +131,8 @@ TEST_F(StoredRunsTest, DrawsChartsAsPdfAndPng) {
   storeRun("base", 0.25);
   for (const auto& [name, magic] : {std::pair("c.pdf", "%PDF-"), std::pair("c.png", "\x89PNG")}) {
     const std::string file = (folder_ / name).string();
-    const ProgramResult result = run({"runs", "compare", "base", "--metric", "lr", "--chart", file, "--size", "8x5", "--dpi", "100"});
+    const ProgramResult result =
+        run({"runs", "compare", "base", "--metric", "lr", "--chart", file, "--size", "8x5", "--dpi", "100"});
     if (result.exitCode != 0) {
       EXPECT_THAT(result.err, HasSubstr("needs the program batchwise-chart"));
       GTEST_SKIP() << "built without Qt";
@@ -140,7 +141,9 @@ TEST_F(StoredRunsTest, DrawsChartsAsPdfAndPng) {
     const std::string content{std::istreambuf_iterator<char>(stream), {}};
     EXPECT_TRUE(content.starts_with(magic)) << name;
     if (content.size() > 24 && std::string(name) == "c.png") {
-      const auto side = [&](std::size_t at) { return static_cast<unsigned char>(content[at + 2]) * 256 + static_cast<unsigned char>(content[at + 3]); };
+      const auto side = [&](std::size_t at) {
+        return static_cast<unsigned char>(content[at + 2]) * 256 + static_cast<unsigned char>(content[at + 3]);
+      };
       EXPECT_EQ(side(16), 315) << "8 cm at 100 dpi";
       EXPECT_EQ(side(20), 197) << "5 cm";
     }
@@ -219,7 +222,8 @@ TEST_F(StoredRunsTest, RunsGetNamesTagsAndNotes) {
   EXPECT_EQ(run({"runs", "tag", "first", "--without", "draft", "--json"}).json().at("tags"), (json{"ramp"}));
   EXPECT_EQ(run({"runs", "note", "first", "wrong corpus", "--json"}).json().at("note"), "wrong corpus");
   EXPECT_EQ(run({"runs", "rename", "first", "baseline", "--json"}).json().at("name"), "baseline");
-  EXPECT_THAT(run({"runs", "show", "baseline"}).out, testing::AllOf(HasSubstr("tags: ramp"), HasSubstr("note: wrong corpus")));
+  EXPECT_THAT(run({"runs", "show", "baseline"}).out,
+              testing::AllOf(HasSubstr("tags: ramp"), HasSubstr("note: wrong corpus")));
   EXPECT_EQ(run({"runs", "note", "baseline", "--json"}).json().at("note"), "");
   EXPECT_EQ(run({"runs", "rename", id, "latest"}).exitCode, 2);
 }

@@ -100,9 +100,7 @@ TEST_F(TrainCommandTest, AnotherProcessPausesSavesAndStopsIt) {
   const auto workspace = Workspace::open(folder_ / "workspace");
   ASSERT_TRUE(workspace.ok());
   const std::int64_t process = (*workspace)->findRun("latest")->segments.back().processId;
-  const auto give = [&](RunCommand command) {
-    return sendRunCommand(folder_ / "workspace", process, command).ok();
-  };
+  const auto give = [&](RunCommand command) { return sendRunCommand(folder_ / "workspace", process, command).ok(); };
   ASSERT_TRUE(give(RunCommand::Pause));
   ASSERT_TRUE(program.waitFor("\"text\":\"paused\""));
   ASSERT_TRUE(give(RunCommand::Continue));

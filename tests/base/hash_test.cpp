@@ -6,7 +6,9 @@
 namespace batchwise {
 namespace {
 
-std::span<const std::byte> bytesOf(std::string_view text) { return std::as_bytes(std::span{text.data(), text.size()}); }
+std::span<const std::byte> bytesOf(std::string_view text) {
+  return std::as_bytes(std::span{text.data(), text.size()});
+}
 
 TEST(HashTest, PiecesGiveTheHashOfTheWhole) {
   Hasher hasher;

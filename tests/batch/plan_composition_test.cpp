@@ -191,14 +191,21 @@ TEST(PlanCompositionTest, StoredValuesThatAreImpossibleAreRefused) {
   ASSERT_TRUE(plan.ok()) << plan.error().text();
   ASSERT_TRUE(Plan::restore(config, plan->resolved(), listed(100), {}).ok());
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"batch.global_train_batch_size", "0"},       {"batch.global_train_batch_size", "-4"},
-      {"batch.global_train_batch_size", "1e3"},     {"batch.device_train_microbatch_size", "0"},
+      {"batch.global_train_batch_size", "0"},
+      {"batch.global_train_batch_size", "-4"},
+      {"batch.global_train_batch_size", "1e3"},
+      {"batch.device_train_microbatch_size", "0"},
       {"batch.device_train_microbatch_size", "9223372036854775807"},
-      {"lr_scaling.reference_batch_size", "nan"},   {"scheduler.samples_per_batch", "0"},
-      {"scheduler.tokens_per_batch", "inf"},        {"batch.rampup.sizes", "0,32"},
-      {"batch.rampup.sizes", "8"},                  {"batch.rampup.sizes", ""},
-      {"batch.rampup.starts", "20ba,0ba"},          {"batch.rampup.starts", "0ba,20tok"},
-      {"batch.growth.device_maximum", "0"},         {"data.samples_per_epoch", "-1"},
+      {"lr_scaling.reference_batch_size", "nan"},
+      {"scheduler.samples_per_batch", "0"},
+      {"scheduler.tokens_per_batch", "inf"},
+      {"batch.rampup.sizes", "0,32"},
+      {"batch.rampup.sizes", "8"},
+      {"batch.rampup.sizes", ""},
+      {"batch.rampup.starts", "20ba,0ba"},
+      {"batch.rampup.starts", "0ba,20tok"},
+      {"batch.growth.device_maximum", "0"},
+      {"data.samples_per_epoch", "-1"},
       {"data.batches_per_epoch", "0"}};
   for (const auto& [name, value] : wrong) {
     ResolvedValues values = plan->resolved();
@@ -367,8 +374,9 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   const auto clamped = Plan::resolve(config, lengths, {.devices = 1});
   ASSERT_TRUE(clamped.ok()) << clamped.error().text();
   ASSERT_EQ(clamped->notes().size(), 1U);
-  EXPECT_EQ(clamped->notes().front(), "batch growth: 200 asked, 10 is the largest that the devices hold "
-                                      "(batch.growth.bound); the size stays 100");
+  EXPECT_EQ(clamped->notes().front(),
+            "batch growth: 200 asked, 10 is the largest that the devices hold "
+            "(batch.growth.bound); the size stays 100");
 }
 
 TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {

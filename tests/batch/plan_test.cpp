@@ -309,14 +309,15 @@ TEST(PlanTest, ABudgetCountsTheMeanOfTheSamplesItHolds) {
   TrainConfig config = constantConfig(Time::of(10, TimeUnit::Batch), 2);
   config.batch.deviceTrainMicrobatchSize = 1;
   config.batch.tokens.maxTokens = 100;
-  const auto plan = Plan::resolve(
-      config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>{10, 10, 10, 10, 5000}), {});
+  const auto plan =
+      Plan::resolve(config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>{10, 10, 10, 10, 5000}), {});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
   EXPECT_EQ(plan->resolved().at("scheduler.samples_per_batch"), "4");
   EXPECT_EQ(plan->resolved().at("scheduler.tokens_per_batch"), "40");
   ASSERT_EQ(plan->notes().size(), 1U);
-  EXPECT_EQ(plan->notes().front(), "data.max_seq_len: 128 is below the longest of the given lengths, 5000; data prepared "
-                                   "with it has no such samples");
+  EXPECT_EQ(plan->notes().front(),
+            "data.max_seq_len: 128 is below the longest of the given lengths, 5000; data prepared "
+            "with it has no such samples");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// chart_bench [POINTS [FRAMES]]: frames of live charts that grow while they are moved and zoomed, drawn by the processor into
-// memory: 8 series of a million points each (default), in one chart and in a page of charts.
+// chart_bench [POINTS [FRAMES]]: frames of live charts that grow while they are moved and zoomed, drawn by the
+// processor into memory: 8 series of a million points each (default), in one chart and in a page of charts.
 #include <QtCore/QElapsedTimer>
 #include <QtWidgets/QApplication>
 #include <algorithm>
@@ -77,7 +77,9 @@ AxisRange partOf(int frame, double end) {
 
 void report(const char* what, std::vector<double>& frameMs) {
   std::sort(frameMs.begin(), frameMs.end());
-  const auto at = [&](double part) { return frameMs[static_cast<std::size_t>(part * static_cast<double>(frameMs.size() - 1))]; };
+  const auto at = [&](double part) {
+    return frameMs[static_cast<std::size_t>(part * static_cast<double>(frameMs.size() - 1))];
+  };
   double sum = 0;
   for (const double ms : frameMs) sum += ms;
   std::printf("%-34s %6.1f frames/s   median %5.1f ms   99th percentile %5.1f ms   longest %5.1f ms\n", what,

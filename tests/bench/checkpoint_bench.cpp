@@ -3,7 +3,8 @@
 // What a checkpoint costs. Trains a BERT (preset `small`) on the CPU twice, the checkpoints of the second run falling
 // between those of the first, so that each global batch is trained once while a checkpoint is written and once while
 // none is. Then writes that checkpoint again and again, in turn with torch.save and fsync (by PYTHON, which has torch)
-// and with plain and direct writes of as many bytes; with --batches 0 only that. All on the disk of FOLDER (default: the system's temporary folder).
+// and with plain and direct writes of as many bytes; with --batches 0 only that. All on the disk of FOLDER (default:
+// the system's temporary folder).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -132,8 +133,9 @@ void benchTraining(const Options& options, const fs::path& folder) {
   }
   std::printf("pause of training        %10.3f s      (%.3f of a step of %.2f s; the longest of %zu, %.0f MiB each)\n",
               longest, longest / step, step, saved.size(), static_cast<double>(saved.front().bytes) / (1 << 20));
-  std::printf("training while writing   %10.3f        of its speed without (%lld global batches; %.2f s until stored)\n",
-              beside.alone / beside.writing, static_cast<long long>(beside.batches), seconds);
+  std::printf(
+      "training while writing   %10.3f        of its speed without (%lld global batches; %.2f s until stored)\n",
+      beside.alone / beside.writing, static_cast<long long>(beside.batches), seconds);
 }
 
 // As a trainer that copies nothing would: 8 MiB at a time, past the cache of the system if `flags` say so.
@@ -168,7 +170,8 @@ double torchSave(const Options& options, const fs::path& folder, const Checkpoin
   double seconds = 0;
   const bool told = judge != nullptr && std::fscanf(judge, "%lf", &seconds) == 1;
   if (judge == nullptr || ::pclose(judge) != 0 || !told)
-    orExit(Result<void>(Error::config("'" + options.python + "' cannot save with torch; give one that can by --python")));
+    orExit(
+        Result<void>(Error::config("'" + options.python + "' cannot save with torch; give one that can by --python")));
   return seconds;
 }
 

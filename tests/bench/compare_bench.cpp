@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// compare_bench [FOLDER [RUNS POINTS [ALL OTHERS [keep]]]]: how long it takes from a workspace to the list of its runs and to
-// the curves, groups and table of some of them (default: 20 runs of 100,000 points, no others), on the disk of FOLDER. ALL: runs
-// in the workspace, those that are not compared with OTHERS points each; keep: it stays, and its folder is told. Prints ratios
-// to reading the points alone. Each run has one spike and one NaN.
+// compare_bench [FOLDER [RUNS POINTS [ALL OTHERS [keep]]]]: how long it takes from a workspace to the list of its runs
+// and to the curves, groups and table of some of them (default: 20 runs of 100,000 points, no others), on the disk of
+// FOLDER. ALL: runs in the workspace, those that are not compared with OTHERS points each; keep: it stays, and its
+// folder is told. Prints ratios to reading the points alone. Each run has one spike and one NaN.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -27,9 +27,10 @@ double leastSecondsOf(const std::function<void()>& work) {
 }
 
 std::string makeRun(const std::shared_ptr<Workspace>& workspace, int number, int points) {
-  const LoadedConfig config = parseConfig("data: {train: [a.txt]}\nmax_duration: 1ep\nseed: " + std::to_string(number % 2) +
-                                              "\noptimizer: {lr: " + std::to_string(number / 2 + 1) + "e-4}\n",
-                                          "bench", {});
+  const LoadedConfig config =
+      parseConfig("data: {train: [a.txt]}\nmax_duration: 1ep\nseed: " + std::to_string(number % 2) +
+                      "\noptimizer: {lr: " + std::to_string(number / 2 + 1) + "e-4}\n",
+                  "bench", {});
   NewRun run;
   run.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
   run.name = "run-" + std::to_string(number);

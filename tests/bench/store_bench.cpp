@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// store_bench [FOLDER]: speed of the store on the disk of FOLDER (default: the system's temporary folder). Each line gives
-// a figure, and the ratio to a plain way of doing the same, measured in the same run.
+// store_bench [FOLDER]: speed of the store on the disk of FOLDER (default: the system's temporary folder). Each line
+// gives a figure, and the ratio to a plain way of doing the same, measured in the same run.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -62,18 +62,18 @@ void benchRows(const fs::path& folder) {
     orExit(writer->flush());
   });
   const double rowBytes = static_cast<double>(fs::file_size(folder / "w" / "workspace.sqlite")) / kRows;
-  std::printf("metrics rows written     %10.0f /s     (%.0f bytes per row of 24 series; publish() %.2f us)\n", kRows / total,
-              rowBytes, published / kRows * 1e6);
+  std::printf("metrics rows written     %10.0f /s     (%.0f bytes per row of 24 series; publish() %.2f us)\n",
+              kRows / total, rowBytes, published / kRows * 1e6);
 
   std::size_t points = 0;
   const double all = medianSecondsOf([&] { points = orExit(workspace->series(run, "loss")).size(); });
-  std::printf("points read              %10.0f /s     (all %zu of a series: %.1f ms)\n", static_cast<double>(points) / all,
-              points, all * 1e3);
+  std::printf("points read              %10.0f /s     (all %zu of a series: %.1f ms)\n",
+              static_cast<double>(points) / all, points, all * 1e3);
   std::size_t buckets = 0;
   const double chart =
       medianSecondsOf([&] { buckets = orExit(workspace->seriesBuckets(run, "loss", 1, kRows, 1000)).size(); });
-  std::printf("chart of 1000 columns    %10.2f ms     (%zu buckets; %.1f x faster than all points)\n", chart * 1e3, buckets,
-              all / chart);
+  std::printf("chart of 1000 columns    %10.2f ms     (%zu buckets; %.1f x faster than all points)\n", chart * 1e3,
+              buckets, all / chart);
   const double follow = medianSecondsOf([&] { orExit(workspace->seriesAfter(run, "loss", kRows - 10)); });
   std::printf("newest 10 points         %10.3f ms\n", follow * 1e3);
 }

@@ -212,8 +212,10 @@ TEST(ConfigFileTest, ReadsTheRecordedSectionsAsDeepSpeedDoes) {
 
 TEST(ConfigFileTest, DeepSpeedsWordForNoScalingIsOurs) {
   for (const char* method : {"null", "None", "none", "~"}) {
-    const LoadedConfig loaded = parse("scheduler: constant\ndynamic_batching: {enabled: true, max_tokens: 100.7, "
-                                      "lr_scaling_method: " + std::string(method) + "}\n");
+    const LoadedConfig loaded = parse(
+        "scheduler: constant\ndynamic_batching: {enabled: true, max_tokens: 100.7, "
+        "lr_scaling_method: " +
+        std::string(method) + "}\n");
     ASSERT_TRUE(loaded.ok()) << loaded.errorText();
     EXPECT_EQ(loaded.config.lrScaling.method, "none");
     EXPECT_EQ(loaded.config.batch.tokens.maxTokens, 100);
@@ -221,8 +223,9 @@ TEST(ConfigFileTest, DeepSpeedsWordForNoScalingIsOurs) {
 }
 
 TEST(ConfigFileTest, ATableThatOverrulesTheDefaultSizeAsTypedIsNoted) {
-  const std::string table = "rampup: {stages: [{at: 0ba, global_train_batch_size: 4}, "
-                            "{at: 3ba, global_train_batch_size: 16}]}}\n";
+  const std::string table =
+      "rampup: {stages: [{at: 0ba, global_train_batch_size: 4}, "
+      "{at: 3ba, global_train_batch_size: 16}]}}\n";
   const std::string usual = std::to_string(BatchConfig{}.globalTrainBatchSize);
   const LoadedConfig typed = parse("batch: {global_train_batch_size: " + usual + ", " + table);
   ASSERT_TRUE(typed.ok()) << typed.errorText();

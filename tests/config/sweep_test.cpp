@@ -70,8 +70,10 @@ TEST(SweepTest, ValuesAreReadFromOneLine) {
 }
 
 TEST(SweepTest, WhatIsWrongInOneRunIsToldThere) {
-  const SweepConfig sweep = parseSweep("seed: [1, 2]\nbatch: {global_train_batch_size: 32, rampup: {duration: 4ba, "
-                                       "initial_global_train_batch_size: [8, 64]}}", "test", {});
+  const SweepConfig sweep = parseSweep(
+      "seed: [1, 2]\nbatch: {global_train_batch_size: 32, rampup: {duration: 4ba, "
+      "initial_global_train_batch_size: [8, 64]}}",
+      "test", {});
   const auto runs = sweepRuns(sweep.first, sweep.axes);
   ASSERT_TRUE(runs.ok());
   EXPECT_TRUE((*runs)[0].ok());
@@ -81,13 +83,16 @@ TEST(SweepTest, WhatIsWrongInOneRunIsToldThere) {
 TEST(SweepTest, AGridTooLargeIsRefusedWithItsSize) {
   std::string list;
   for (int i = 0; i < 40; ++i) list += (i > 0 ? "," : "") + std::to_string(i);
-  const SweepConfig sweep = parseSweep("seed: [" + list + "]\nlog: {interval: 1ba}\ndata: {mlm_probability: [0.1,0.15]}\n"
-                                       "optimizer: {lr: [1,2,3,4,5,6,7]}", "test", {});
+  const SweepConfig sweep = parseSweep("seed: [" + list +
+                                           "]\nlog: {interval: 1ba}\ndata: {mlm_probability: [0.1,0.15]}\n"
+                                           "optimizer: {lr: [1,2,3,4,5,6,7]}",
+                                       "test", {});
   EXPECT_THAT(sweepRuns(sweep.first, sweep.axes).error().message, HasSubstr("560"));
 }
 
 TEST(SweepTest, WrittenAsYamlItReadsBack) {
-  const SweepConfig sweep = parseSweep("name: 'a: b'\nseed: [1, 2]\noptimizer: {betas: [[0.9, 0.98], [0.8, 0.9]]}", "t", {});
+  const SweepConfig sweep =
+      parseSweep("name: 'a: b'\nseed: [1, 2]\noptimizer: {betas: [[0.9, 0.98], [0.8, 0.9]]}", "t", {});
   const SweepConfig again = parseSweep(sweepToYaml(sweep.first.config, sweep.axes), "t", {});
   EXPECT_TRUE(again.first.ok()) << again.first.errorText();
   EXPECT_EQ(again.first.config, sweep.first.config);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The CUDA kernels against their references, without LibTorch. Skipped without a GPU.
+#include "core/kernels/cuda_kernels.h"
+
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 
 #include "core/base/random.h"
 #include "core/kernels/cpu_kernels.h"
-#include "core/kernels/cuda_kernels.h"
 #include "core/kernels/reference/reference.h"
 #include "tests/kernels/norm_case.h"
 
@@ -54,14 +55,17 @@ class CudaKernelsTest : public testing::Test {
     return all;
   }
   // Half a unit in the last place of a number near 1.
-  static double rounding() { return std::is_same_v<Element, float> ? 1e-6 : std::is_same_v<Element, Fp16> ? 5e-4 : 4e-3; }
+  static double rounding() {
+    return std::is_same_v<Element, float> ? 1e-6 : std::is_same_v<Element, Fp16> ? 5e-4 : 4e-3;
+  }
 };
 
 using Elements = testing::Types<float, Bf16, Fp16>;
 TYPED_TEST_SUITE(CudaKernelsTest, Elements);
 
 TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
-  for (const Size& size : {Size{1, 1}, Size{3, 2}, Size{5, 31}, Size{7, 257}, Size{2, 30522}, Size{70000, 5}, Size{0, 9}}) {
+  for (const Size& size :
+       {Size{1, 1}, Size{3, 2}, Size{5, 31}, Size{7, 257}, Size{2, 30522}, Size{70000, 5}, Size{0, 9}}) {
     const auto logits = this->numbers(1, size.rows * size.width, 6.0);
     std::vector<float> bias;
     for (std::int64_t i = 0; i < size.width; ++i) bias.push_back(static_cast<float>(i % 5) * 0.25F);
@@ -104,7 +108,8 @@ TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
 }
 
 TYPED_TEST(CudaKernelsTest, AddNormIsTheReferenceAndItsGradientThatOfTheCpuKernel) {
-  for (const Size& size : {Size{0, 4}, Size{1, 4}, Size{3, 12}, Size{5, 512}, Size{700, 768}, Size{9, 1028}, Size{6, 2048}}) {
+  for (const Size& size :
+       {Size{0, 4}, Size{1, 4}, Size{3, 12}, Size{5, 512}, Size{700, 768}, Size{9, 1028}, Size{6, 2048}}) {
     NormCase<TypeParam> one(size, 0.3);
     const OnDevice<TypeParam> input(one.input), residual(one.residual), sum(one.sum), output(one.output);
     const OnDevice<float> bias(one.bias), gamma(one.gamma), beta(one.beta), mean(one.mean), rstd(one.rstd);
@@ -125,11 +130,13 @@ TYPED_TEST(CudaKernelsTest, AddNormIsTheReferenceAndItsGradientThatOfTheCpuKerne
     const auto sums = sum.back(), outputs = output.back();
     for (std::size_t i = 0; i < one.count; ++i) {
       ASSERT_NEAR(toFloat(sums[i]), expected.sum[i], normTolerance<TypeParam>()) << size.rows << " x " << size.width;
-      ASSERT_NEAR(toFloat(outputs[i]), expected.output[i], 4 * normTolerance<TypeParam>()) << size.rows << " x " << size.width;
+      ASSERT_NEAR(toFloat(outputs[i]), expected.output[i], 4 * normTolerance<TypeParam>())
+          << size.rows << " x " << size.width;
     }
 
     cpuKernels<TypeParam>().addNorm(one.arguments(), 0, size.rows);
-    const auto outer = elements<TypeParam>(batchwise::numbers(one.count, 9)), other = elements<TypeParam>(batchwise::numbers(one.count, 10));
+    const auto outer = elements<TypeParam>(batchwise::numbers(one.count, 9)),
+               other = elements<TypeParam>(batchwise::numbers(one.count, 10));
     const auto columnCount = static_cast<std::size_t>(3 * size.width);
     std::vector<TypeParam> inputGradient(one.count), residualGradient(one.count);
     std::vector<float> columns(columnCount);
@@ -165,14 +172,17 @@ TYPED_TEST(CudaKernelsTest, AddNormIsTheReferenceAndItsGradientThatOfTheCpuKerne
     ASSERT_TRUE(cudaAddNormGradient(g, size.rows, nullptr).ok());
     const auto inputs = inputThere.back(), residuals = residualThere.back();
     for (std::size_t i = 0; i < one.count; ++i) {
-      ASSERT_NEAR(toFloat(inputs[i]), toFloat(inputGradient[i]), normTolerance<TypeParam>()) << size.rows << " x " << size.width;
+      ASSERT_NEAR(toFloat(inputs[i]), toFloat(inputGradient[i]), normTolerance<TypeParam>())
+          << size.rows << " x " << size.width;
       ASSERT_NEAR(toFloat(residuals[i]), toFloat(residualGradient[i]), normTolerance<TypeParam>());
     }
     const auto parts = columnsThere.back();
     for (std::size_t i = 0; i < columnCount; ++i) {
       double total = 0;
-      for (std::size_t block = 0; block < static_cast<std::size_t>(blocks); ++block) total += parts[block * columnCount + i];
-      ASSERT_NEAR(total, columns[i], 1e-3 * (1 + static_cast<double>(size.rows) / 10)) << size.rows << " x " << size.width;
+      for (std::size_t block = 0; block < static_cast<std::size_t>(blocks); ++block)
+        total += parts[block * columnCount + i];
+      ASSERT_NEAR(total, columns[i], 1e-3 * (1 + static_cast<double>(size.rows) / 10))
+          << size.rows << " x " << size.width;
     }
   }
   EXPECT_FALSE(cudaAddNormTakes(31));
@@ -202,8 +212,8 @@ TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {
     const auto factors = dropoutReference(a.dropout, keys, width);
     const auto output = inputThere.back();
     for (std::size_t i = 0; i < output.size(); ++i) {
-      const double expected = static_cast<double>(toFloat(residual[i])) +
-                              (static_cast<double>(toFloat(input[i])) + 0.5) * factors[i];
+      const double expected =
+          static_cast<double>(toFloat(residual[i])) + (static_cast<double>(toFloat(input[i])) + 0.5) * factors[i];
       EXPECT_NEAR(toFloat(output[i]), expected, this->rounding() * 3);
     }
   }

@@ -43,9 +43,9 @@ TEST(PredictedTokensTest, RoundsAndKeepsAtLeastOne) {
     double probability;
     std::int64_t predicted;
   };
-  for (const Case& c : {Case{3, 0.15, 1}, Case{8, 0.15, 1}, Case{11, 0.15, 1}, Case{12, 0.15, 2}, Case{128, 0.15, 19},
-                        Case{512, 0.15, 77}, Case{22, 0.15, 3}, Case{12, 0.25, 3}, Case{128, 1.0, 126},
-                        Case{3, 1e-9, 1}})
+  for (const Case& c :
+       {Case{3, 0.15, 1}, Case{8, 0.15, 1}, Case{11, 0.15, 1}, Case{12, 0.15, 2}, Case{128, 0.15, 19},
+        Case{512, 0.15, 77}, Case{22, 0.15, 3}, Case{12, 0.25, 3}, Case{128, 1.0, 126}, Case{3, 1e-9, 1}})
     EXPECT_EQ(predictedTokens(c.length, c.probability), c.predicted) << c.length << " x " << c.probability;
 }
 

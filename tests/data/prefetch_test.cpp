@@ -14,7 +14,8 @@ using Next = Result<std::optional<int>>;
 
 TEST(PrefetcherTest, GivesAllValuesInOrderAndThenTheEnd) {
   int made = 0;
-  Prefetcher<int> prefetcher([&](std::stop_token) -> Next { return made < 100 ? std::optional(made++) : std::nullopt; }, 3);
+  Prefetcher<int> prefetcher([&](std::stop_token) -> Next { return made < 100 ? std::optional(made++) : std::nullopt; },
+                             3);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(prefetcher.next().value(), i);
   EXPECT_EQ(prefetcher.next().value(), std::nullopt);
   EXPECT_EQ(prefetcher.next().value(), std::nullopt);

@@ -167,7 +167,7 @@ TEST_F(PrepareDataTest, AFullDiskIsNamedAndRoomLetsItGoOn) {
   struct rlimit before {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto oldHandler = ::signal(SIGXFSZ, SIG_IGN);  // a file above the limit is then an error, as a full disk is
-  const struct rlimit small {20'000, before.rlim_max};
+  const struct rlimit small { 20'000, before.rlim_max };
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   const auto full = prepare();
   ::setrlimit(RLIMIT_FSIZE, &before);
@@ -239,7 +239,8 @@ TEST_F(PrepareDataTest, RefusesWhatCannotBeTrainedOn) {
     ErrorCode code;
     const char* words;
   };
-  for (const Case& c : {Case{"empty.txt", ErrorCode::Config, "data.train: there is no text in 1 file"}, Case{"blank.txt", ErrorCode::Config, "data.train: there is no text"},
+  for (const Case& c : {Case{"empty.txt", ErrorCode::Config, "data.train: there is no text in 1 file"},
+                        Case{"blank.txt", ErrorCode::Config, "data.train: there is no text"},
                         Case{"none.txt", ErrorCode::NotFound, "data.train: there is no file"},
                         Case{"nothing", ErrorCode::NotFound, "no file for the format"},
                         Case{"/dev/null", ErrorCode::Config, "device"}}) {

@@ -70,20 +70,30 @@ const TextCase kTextCases[] = {
     {"WikiText headings are text", " \n = Title = \n \n First . \n", TextFormat::Text, {" = Title =", " First ."}},
     {"CRLF", "a\r\nb\r\n\r\nc\r\n", TextFormat::Text, {"a\nb", "c"}},
     {"carriage returns of old Macs separate words", "a\rb\rc", TextFormat::Text, {"a\rb\rc"}},
-    {"byte order mark", "\xEF\xBB\xBF"
-                        "a\n",
-     TextFormat::Text, {"a"}},
+    {"byte order mark",
+     "\xEF\xBB\xBF"
+     "a\n",
+     TextFormat::Text,
+     {"a"}},
     {"only a byte order mark", "\xEF\xBB\xBF", TextFormat::Text, {}},
     {"NUL is dropped", "a\0b\n\0\nc"sv, TextFormat::Text, {"ab", "c"}},
     {"invalid UTF-8", "a\xFF\xFE z \xC3(", TextFormat::Text, {"a\uFFFD\uFFFD z \uFFFD("}, 3},
     {"one replacement per cut-off sequence", "\xE2\x82 x \xF0\x9F\x98", TextFormat::Text, {"\uFFFD x \uFFFD"}, 2},
-    {"overlong forms and surrogates", "x\xC0\x80y\xED\xA0\x80z", TextFormat::Text,
-     {"x\uFFFD\uFFFDy\uFFFD\uFFFD\uFFFDz"}, 5},
+    {"overlong forms and surrogates",
+     "x\xC0\x80y\xED\xA0\x80z",
+     TextFormat::Text,
+     {"x\uFFFD\uFFFDy\uFFFD\uFFFD\uFFFDz"},
+     5},
     {"lines", "a\n\nb\n  \nc d", TextFormat::Lines, {"a", "b", "c d"}},
     {"lines with CRLF", "a\r\nb\r\n", TextFormat::Lines, {"a", "b"}},
-    {"jsonl", "{\"text\": \"a\\nb\", \"n\": 1}\n\n{\"n\": [{\"text\": \"no\"}], \"text\": \"c\\u00e9\"}\r\n",
-     TextFormat::Jsonl, {"a\nb", "c\u00e9"}},
-    {"jsonl with empty and blank texts", "{\"text\": \"\"}\n{\"text\": \" \"}\n{\"text\": \"x\"}", TextFormat::Jsonl, {"x"}},
+    {"jsonl",
+     "{\"text\": \"a\\nb\", \"n\": 1}\n\n{\"n\": [{\"text\": \"no\"}], \"text\": \"c\\u00e9\"}\r\n",
+     TextFormat::Jsonl,
+     {"a\nb", "c\u00e9"}},
+    {"jsonl with empty and blank texts",
+     "{\"text\": \"\"}\n{\"text\": \" \"}\n{\"text\": \"x\"}",
+     TextFormat::Jsonl,
+     {"x"}},
     {"jsonl with an escaped NUL", "{\"text\": \"a\\u0000b\"}", TextFormat::Jsonl, {"ab"}},
     {"jsonl with invalid UTF-8", "{\"text\": \"a\xFF\"}", TextFormat::Jsonl, {"a\uFFFD"}, 1},
 };
@@ -188,8 +198,9 @@ TEST(DocumentReaderTest, RefusesWhatIsNoTextFile) {
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(failureOf(folder / "pipe", TextFormat::Text).message, HasSubstr("pipe, socket or device"));
   EXPECT_THAT(failureOf("/dev/zero", TextFormat::Text).message, HasSubstr("pipe, socket or device"));
-  const auto wide = writeText(folder / "wide.txt", "\xFF\xFE"
-                                                   "a\0b\0"sv);
+  const auto wide = writeText(folder / "wide.txt",
+                              "\xFF\xFE"
+                              "a\0b\0"sv);
   EXPECT_THAT(failureOf(wide, TextFormat::Text).message, HasSubstr("UTF-16"));
 }
 
@@ -198,7 +209,8 @@ TEST(DocumentReaderTest, GoesOnFromAnyPosition) {
   const TextLimits limits{.documentBytes = 64, .jsonLineBytes = 1 << 20};
   std::string text = "\xEF\xBB\xBF", json = "\xEF\xBB\xBF";
   for (int i = 0; i < 60; ++i) {
-    const std::string words = std::string(static_cast<std::size_t>(i * 3), static_cast<char>('a' + i % 26)) + " \xFF" + std::to_string(i);
+    const std::string words =
+        std::string(static_cast<std::size_t>(i * 3), static_cast<char>('a' + i % 26)) + " \xFF" + std::to_string(i);
     text += words + (i % 3 ? "\r\n" : "\n\n");
     json += "{\"text\": \"" + words + "\"}\n";
   }

@@ -56,11 +56,10 @@ TEST(TokenFileTest, CutsDocumentsIntoFramedPieces) {
 
 TEST(TokenFileTest, JoinsPiecesThatFitAsAWhole) {
   const TempFolder folder;
-  const TokenDataset data =
-      written(specAt(folder / "a", 6, true), {{10}, {11, 12}, {13, 14}, {15, 16}, {17, 18, 19, 20, 21}, {22}, {23}, {24}});
-  EXPECT_THAT(sequencesOf(data),
-              ElementsAre(Ids{2, 10, 11, 12, 3}, Ids{2, 13, 14, 15, 16, 3}, Ids{2, 17, 18, 19, 20, 3},
-                          Ids{2, 21, 22, 23, 24, 3}));
+  const TokenDataset data = written(specAt(folder / "a", 6, true),
+                                    {{10}, {11, 12}, {13, 14}, {15, 16}, {17, 18, 19, 20, 21}, {22}, {23}, {24}});
+  EXPECT_THAT(sequencesOf(data), ElementsAre(Ids{2, 10, 11, 12, 3}, Ids{2, 13, 14, 15, 16, 3},
+                                             Ids{2, 17, 18, 19, 20, 3}, Ids{2, 21, 22, 23, 24, 3}));
 }
 
 TEST(TokenFileTest, KeepsLargeIdsAndMayBeEmpty) {
@@ -88,7 +87,8 @@ TEST(TokenFileTest, GoesOnFromACheckpointToTheSameBytes) {
       const std::size_t last = std::min(first + 700, documents.size());
       for (std::size_t i = first; i < last; ++i) ASSERT_TRUE(writer.add(documents[i], {1, 10, 2, 3}).ok());
       state = writer.checkpoint().value();
-      for (std::size_t i = 0; i < 100; ++i) ASSERT_TRUE(writer.add(documents[i], {1, 1, 1, 1}).ok());  // lost in a crash
+      for (std::size_t i = 0; i < 100; ++i)
+        ASSERT_TRUE(writer.add(documents[i], {1, 1, 1, 1}).ok());  // lost in a crash
     }
     ASSERT_TRUE(TokenFileWriter::open(parts, state).value().finish().ok());
     EXPECT_EQ(readFile(whole.path).value(), readFile(parts.path).value());

@@ -25,7 +25,8 @@ constexpr const char* kSpecialLines = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
 
 TEST(VocabularyTest, LoadsAFileOrItsFolder) {
   const TempFolder folder;
-  const auto path = writeText(folder / "vocab.txt", "\xEF\xBB\xBFthe\r\n[MASK]\r\n[SEP]\r\n##s\r\n[CLS]\r\n[UNK]\r\n[PAD]\r\n");
+  const auto path =
+      writeText(folder / "vocab.txt", "\xEF\xBB\xBFthe\r\n[MASK]\r\n[SEP]\r\n##s\r\n[CLS]\r\n[UNK]\r\n[PAD]\r\n");
   for (const auto& from : {path, folder.path()}) {
     const auto vocabulary = Vocabulary::load(from);
     ASSERT_TRUE(vocabulary.ok()) << vocabulary.error().text();
@@ -127,7 +128,8 @@ TEST(TrainVocabularyTest, RareCharactersGiveWayInASmallVocabulary) {
 }
 
 TEST(TrainVocabularyTest, OddTextsDoNoHarm) {
-  for (const char* text : {"\xE2\x96\x81 a", "\xE2\x96\x81", "<unk> <s> </s> \t", "a", "\U0001f600", "...", "1 22 333"}) {
+  for (const char* text :
+       {"\xE2\x96\x81 a", "\xE2\x96\x81", "<unk> <s> </s> \t", "a", "\U0001f600", "...", "1 22 333"}) {
     const auto vocabulary = trainOn(text, 64);
     ASSERT_TRUE(vocabulary.ok()) << text << vocabulary.error().text();
     EXPECT_EQ(vocabulary->size(), 64);

@@ -9,8 +9,8 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
-#include "core/data/text_source.h"
 #include "core/base/utf8.h"
+#include "core/data/text_source.h"
 #include "core/data/vocabulary_trainer.h"
 #include "tests/data/data_fixture.h"
 #include "tests/support/test_environment.h"
@@ -24,7 +24,9 @@ using test::TempFolder;
 using testing::ElementsAre;
 using Ids = std::vector<std::int32_t>;
 
-json readJson(const fs::path& path) { return json::parse(readFile(path).value()); }
+json readJson(const fs::path& path) {
+  return json::parse(readFile(path).value());
+}
 
 TEST(WordPieceTest, GivesTheIdsOfTheCommittedVectors) {
   const json vectors = readJson(test::sourceRoot() / "tests/vectors/wordpiece.json");
@@ -122,13 +124,14 @@ class WordPieceJudgeTest : public testing::Test {
   TempFolder folder_;
 };
 
-/// Random lines of code points: evenly from one plane, or from ranges where rules meet, with white space here and there.
+/// Random lines of code points: evenly from one plane, or from ranges where rules meet, with white space here and
+/// there.
 std::string randomLine(std::uint64_t key) {
   static constexpr std::pair<std::uint32_t, std::uint32_t> kRanges[] = {
-      {0x0, 0x17F},        {0x2B0, 0x5FF},      {0x600, 0x1FFF},     {0x2000, 0x2BFF},   {0x3000, 0x30FF},
-      {0x3400, 0x9FFF},    {0xA000, 0xABFF},    {0xAC00, 0xD7FF},    {0xF900, 0xFFFF},   {0x10000, 0x11FFF},
-      {0x1B44, 0x1B44},    {0x302E, 0x302F},    {0x1D158, 0x1D172},  {0x1E000, 0x1E02A}, {0x300, 0x36F},
-      {0x1D000, 0x1F9FF},  {0x20000, 0x2FA1F},  {0xE0000, 0xE01EF},  {0x10FF00, 0x10FFFF}};
+      {0x0, 0x17F},       {0x2B0, 0x5FF},     {0x600, 0x1FFF},    {0x2000, 0x2BFF},    {0x3000, 0x30FF},
+      {0x3400, 0x9FFF},   {0xA000, 0xABFF},   {0xAC00, 0xD7FF},   {0xF900, 0xFFFF},    {0x10000, 0x11FFF},
+      {0x1B44, 0x1B44},   {0x302E, 0x302F},   {0x1D158, 0x1D172}, {0x1E000, 0x1E02A},  {0x300, 0x36F},
+      {0x1D000, 0x1F9FF}, {0x20000, 0x2FA1F}, {0xE0000, 0xE01EF}, {0x10FF00, 0x10FFFF}};
   std::uint64_t drawn = 0;
   const auto draw = [&](std::uint64_t bound) { return boundedRandom(randomBits(key, drawn++), bound); };
   const std::uint64_t style = draw(std::size(kRanges) + 17);

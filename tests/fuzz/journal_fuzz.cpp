@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes as the journal of a run: as they are, and line by line as texts of records with the checksums that belong to them.
-// What is read of it is what the database then has.
+// Bytes as the journal of a run: as they are, and line by line as texts of records with the checksums that belong to
+// them. What is read of it is what the database then has.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ class Place {
  public:
   Place() {
     std::error_code ignored;
-    std::string name = (fs::is_directory("/dev/shm", ignored) ? "/dev/shm" : "/tmp") + std::string("/journal-fuzz-XXXXXX");
+    std::string name =
+        (fs::is_directory("/dev/shm", ignored) ? "/dev/shm" : "/tmp") + std::string("/journal-fuzz-XXXXXX");
     if (::mkdtemp(name.data()) == nullptr) std::abort();
     folder_ = name;
     const auto opened = Workspace::open(folder_);

@@ -99,13 +99,10 @@ TEST(PlateauTest, ComparesTheHalvesOfTheWindow) {
     double minDelta;
     bool found;
   };
-  const std::vector<Case> cases = {{{4, 4, 3, 3}, 0.5, false},
-                                   {{4, 4, 3.5, 3.5}, 0.5, true},  // just so much is not more
-                                   {{4, 4, 3.9, 3.9}, 0.5, true},
-                                   {{4, 4, 4}, 0.5, false},  // the window is not full
-                                   {{9, 4, 4, 3, 3}, 0.5, false},
-                                   {{4, 4, 5, 5}, 0.0, true},
-                                   {{4, std::nan(""), 4, 4, 4}, 0.0, true}};
+  const std::vector<Case> cases = {
+      {{4, 4, 3, 3}, 0.5, false},    {{4, 4, 3.5, 3.5}, 0.5, true},  // just so much is not more
+      {{4, 4, 3.9, 3.9}, 0.5, true}, {{4, 4, 4}, 0.5, false},        // the window is not full
+      {{9, 4, 4, 3, 3}, 0.5, false}, {{4, 4, 5, 5}, 0.0, true},     {{4, std::nan(""), 4, 4, 4}, 0.0, true}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Plateau plateau(4, cases[i].minDelta);
     PlateauState state;

@@ -101,8 +101,7 @@ TEST_F(MpiRunTest, HasTheLossCurveOfOneProcess) {
   ASSERT_EQ(one.exitCode, 0) << one.err;
   for (const int ranks : isFullTier() ? std::vector{2, 4} : std::vector{2}) {
     const std::string where = "mpi" + std::to_string(ranks);
-    const ProgramResult several =
-        RunningProgram(folder_.path(), training(where, {duration}), mpirun(ranks)).wait();
+    const ProgramResult several = RunningProgram(folder_.path(), training(where, {duration}), mpirun(ranks)).wait();
     ASSERT_EQ(several.exitCode, 0) << several.err;
     expectSameCurve(lossesOf(one), lossesOf(several));
     const json end = lastEvent(several);
@@ -136,7 +135,8 @@ TEST_F(MpiRunTest, StopsTogetherAndResumesBitForBit) {
 }
 
 TEST_F(MpiRunTest, ALostRankIsNamedAndTheRunGoesOnLater) {
-  RunningProgram program(folder_.path(), training("lost", {"max_duration=100000ba", "checkpoint.interval=2ba"}), mpirun(2));
+  RunningProgram program(folder_.path(), training("lost", {"max_duration=100000ba", "checkpoint.interval=2ba"}),
+                         mpirun(2));
   ASSERT_TRUE(program.waitFor("\"event\":\"checkpoint_saved\"")) << program.wait().err;
   const pid_t other = processOf(program.process(), 1);
   ASSERT_GT(other, 0);
@@ -162,7 +162,8 @@ TEST_F(MpiRunTest, TheFirstRankLostEndsTheOthers) {
 }
 
 TEST_F(MpiRunTest, ALateRankIsWaitedForAndAHungOneIsNamed) {
-  RunningProgram late(folder_.path(), training("late", {"max_duration=100000ba", "guard.hang={minimum: 30}"}), mpirun(2));
+  RunningProgram late(folder_.path(), training("late", {"max_duration=100000ba", "guard.hang={minimum: 30}"}),
+                      mpirun(2));
   ASSERT_TRUE(late.waitFor("\"event\":\"metrics\"")) << late.wait().err;
   const pid_t slow = processOf(late.process(), 1);
   kill(slow, SIGSTOP);
@@ -171,8 +172,8 @@ TEST_F(MpiRunTest, ALateRankIsWaitedForAndAHungOneIsNamed) {
   late.signal(SIGUSR1);
   EXPECT_EQ(late.wait().exitCode, 3);
 
-  RunningProgram hung(folder_.path(),
-                      training("hung", {"max_duration=100000ba", "guard.hang={minimum: 4, factor: 1}"}), mpirun(2));
+  RunningProgram hung(folder_.path(), training("hung", {"max_duration=100000ba", "guard.hang={minimum: 4, factor: 1}"}),
+                      mpirun(2));
   for (int rows = 0; rows < 4; ++rows)  // enough for a limit that does not allow for first times
     ASSERT_TRUE(hung.waitFor("\"ba\":" + std::to_string(rows + 2) + ",")) << hung.wait().err;
   const pid_t stuck = processOf(hung.process(), 1);
@@ -185,19 +186,21 @@ TEST_F(MpiRunTest, ALateRankIsWaitedForAndAHungOneIsNamed) {
 
 TEST_F(MpiRunTest, ANonFiniteGradientStopsAllRanks) {
   const ProgramResult result =
-      RunningProgram(folder_.path(),
-                     training("nan", {"max_duration=100ba", "optimizer={lr: 1e3, grad_clip_norm: 0}"}), mpirun(2))
+      RunningProgram(folder_.path(), training("nan", {"max_duration=100ba", "optimizer={lr: 1e3, grad_clip_norm: 0}"}),
+                     mpirun(2))
           .wait();
   EXPECT_EQ(result.exitCode, 1) << result.err;
   EXPECT_THAT(lastEvent(result).at("reason").get<std::string>(), HasSubstr("is not finite"));
 }
 
 TEST_F(MpiRunTest, MemoryThatRunsOutOnARankMakesTheMicroBatchSmallerOnAll) {
-  const std::vector<std::string> sizes = {"max_duration=6ba", "batch={global_train_batch_size: 64, device_train_microbatch_size: 16}"};
+  const std::vector<std::string> sizes = {"max_duration=6ba",
+                                          "batch={global_train_batch_size: 64, device_train_microbatch_size: 16}"};
   // What a step takes by its size: a + b x micro-batch.
   std::vector<std::string> probing = training("probe", sizes);
   probing[0] = "find-batch";
-  for (const char* more : {"devices={use: cpu, threads: 1, memory_limit: 1GiB}", "batch.device_train_microbatch_size=auto"})
+  for (const char* more :
+       {"devices={use: cpu, threads: 1, memory_limit: 1GiB}", "batch.device_train_microbatch_size=auto"})
     probing.insert(probing.end(), {"--set", more});
   const json probes = runProgram(folder_.path(), probing).json().at("probes");
   ASSERT_GE(probes.size(), 2U);
@@ -206,7 +209,8 @@ TEST_F(MpiRunTest, MemoryThatRunsOutOnARankMakesTheMicroBatchSmallerOnAll) {
   const double fixed = probes[0].at("peak").get<double>() - perUnit * probes[0].at("microbatch").get<double>();
   // Not enough for 16 samples, of whatever lengths, and enough for 8.
   std::vector<std::string> tight = sizes;
-  tight.push_back("devices={use: cpu, threads: 1, memory_limit: " + std::to_string(static_cast<std::int64_t>(fixed + 8.5 * perUnit)) + "}");
+  tight.push_back("devices={use: cpu, threads: 1, memory_limit: " +
+                  std::to_string(static_cast<std::int64_t>(fixed + 8.5 * perUnit)) + "}");
   const ProgramResult limited = RunningProgram(folder_.path(), training("tight", tight), mpirun(2)).wait();
   ASSERT_EQ(limited.exitCode, 0) << limited.out << limited.err;
   EXPECT_THAT(limited.out, HasSubstr("out of memory: the micro-batch goes from 16 to 8"));

@@ -61,9 +61,7 @@ class ResumeKillTest : public CommandTest {
   std::vector<std::string> training(const std::string& name) const {
     return withWorkspace({"train", config_, "--name", name, "--json"});
   }
-  std::vector<std::string> resuming(const std::string& name) const {
-    return withWorkspace({"resume", name, "--json"});
-  }
+  std::vector<std::string> resuming(const std::string& name) const { return withWorkspace({"resume", name, "--json"}); }
 
   std::shared_ptr<Workspace> store() const {
     auto opened = Workspace::open(workspace());

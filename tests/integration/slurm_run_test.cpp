@@ -152,15 +152,16 @@ TEST_F(SlurmRunTest, APreemptedRunIsQueuedAgainAndGoesOnBitForBit) {
   std::vector<std::string> whole = submitting(same);
   whole[0] = "train";
   whole.erase(whole.begin() + 2, whole.begin() + 4);
-  whole.insert(whole.end(), {"--set", "max_duration=" + std::to_string(from + 3) + "ba", "--name", "whole", "--workspace",
-                             workspacePath().string()});
+  whole.insert(whole.end(), {"--set", "max_duration=" + std::to_string(from + 3) + "ba", "--name", "whole",
+                             "--workspace", workspacePath().string()});
   const ProgramResult uninterrupted =
       RunningProgram(folder_.path(), whole, {"mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none"}).wait();
   ASSERT_EQ(uninterrupted.exitCode, 0) << uninterrupted.err;
   const auto expected = lossesOf(workspace()->findRun("whole")->summary.id);
   const auto losses = lossesOf(id);
   ASSERT_EQ(expected.size(), static_cast<std::size_t>(from + 3));
-  for (const auto& [batch, loss] : expected) EXPECT_EQ(losses.at(batch), loss) << "global batch " << batch << " of " << from;
+  for (const auto& [batch, loss] : expected)
+    EXPECT_EQ(losses.at(batch), loss) << "global batch " << batch << " of " << from;
 }
 
 TEST_F(SlurmRunTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgainByItself) {
@@ -234,8 +235,8 @@ TEST_F(SlurmRunTest, WhatCannotBeIsRefusedBeforeAnythingIsQueued) {
 }
 
 TEST_F(SlurmRunTest, ASweepIsAnArrayOfRuns) {
-  const ProgramResult submitted = run(submitting(
-      {"--set", "max_duration=3ba", "--over", "optimizer.lr=1e-3,2e-3", "--name", "sweep", "--json"}, 1));
+  const ProgramResult submitted = run(
+      submitting({"--set", "max_duration=3ba", "--over", "optimizer.lr=1e-3,2e-3", "--name", "sweep", "--json"}, 1));
   ASSERT_EQ(submitted.exitCode, 0) << submitted.err;
   const auto ids = submitted.json().at("runs").get<std::vector<std::string>>();
   ASSERT_EQ(ids.size(), 2U);

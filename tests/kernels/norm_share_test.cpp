@@ -44,8 +44,7 @@ void playGradient(const AddNormGradient<Element>& a, std::int64_t rows) {
     }
     for (int t = 0; t < kNormThreads; ++t) threads[static_cast<std::size_t>(t)].finish(a, place(row, t), totals);
   }
-  for (int t = 0; t < kNormThreads; ++t)
-    threads[static_cast<std::size_t>(t)].writeColumns(place(0, t), a.columns);
+  for (int t = 0; t < kNormThreads; ++t) threads[static_cast<std::size_t>(t)].writeColumns(place(0, t), a.columns);
 }
 
 template <typename Element>
@@ -80,7 +79,8 @@ TYPED_TEST(NormShareTest, TheirGradientIsThatOfTheCpuKernel) {
     for (const int given : {1, 2, 3}) {  // outputGradient, sumGradient, both
       NormCase<TypeParam> one({3, width}, 0.3);
       cpuKernels<TypeParam>().addNorm(one.arguments(), 0, 3);
-      const auto outer = elements<TypeParam>(numbers(one.count, 9)), other = elements<TypeParam>(numbers(one.count, 10));
+      const auto outer = elements<TypeParam>(numbers(one.count, 9)),
+                 other = elements<TypeParam>(numbers(one.count, 10));
       struct Outcome {
         std::vector<TypeParam> input, residual;
         std::vector<float> columns;

@@ -29,7 +29,8 @@ Pass passOf(const ModelShape& shape, bool recompute, Precision precision = Preci
   auto model = BertModel::create(shape, precision, at::kCPU, 5);
   EXPECT_TRUE(model.ok());
   model->recomputeLayers(recompute);
-  const LossSums sums = model->forward(test::drawnBatch({0, 1, 2, 3}, 16, 4), {3, 7, /*training=*/true, /*measureLogits=*/true});
+  const LossSums sums =
+      model->forward(test::drawnBatch({0, 1, 2, 3}, 16, 4), {3, 7, /*training=*/true, /*measureLogits=*/true});
   model->backward(sums, 1.0 / 16, at::full({1}, scale));
   Pass pass{sums.loss.clone(), sums.largestLogit.clone(), {}};
   for (const NamedTensor& named : model->parameters()) pass.gradients.push_back(named.tensor.grad().clone() / scale);

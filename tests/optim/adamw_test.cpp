@@ -147,7 +147,8 @@ TEST(AdamWTest, ARuleThatSkipsLeavesEverythingAsItIs) {
     EXPECT_EQ(optimizer.step(0.01, rule).foundInf.item<float>(), 1.0F);
     std::size_t place = 0;
     for (const auto& [name, tensor] : all) EXPECT_TRUE(torch::equal(tensor.detach(), before[place++])) << name;
-    for (const auto& [name, tensor] : optimizer.stateTensors()) EXPECT_TRUE(torch::equal(tensor, before[place++])) << name;
+    for (const auto& [name, tensor] : optimizer.stateTensors())
+      EXPECT_TRUE(torch::equal(tensor, before[place++])) << name;
     setGradients(all, 1.0);
     rule.gradNormLimit = norm * 1.001;
     rule.flag = at::scalar_tensor(false, at::kBool);

@@ -24,8 +24,9 @@ using test::EventRecorder;
 // The same trainer behind both controllers.
 struct InAThread {
   static std::unique_ptr<RunController> make(EventSink& events) {
-    return makeThreadRunController(
-        events, []() -> Result<std::shared_ptr<Trainer>> { return std::shared_ptr<Trainer>(std::make_shared<test::ObedientTrainer>()); });
+    return makeThreadRunController(events, []() -> Result<std::shared_ptr<Trainer>> {
+      return std::shared_ptr<Trainer>(std::make_shared<test::ObedientTrainer>());
+    });
   }
 };
 struct InAProcess {
@@ -176,8 +177,10 @@ TEST_F(ChildTest, NonsenseBetweenTheEventsIsLeftOutAndToldOnce) {
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
   const auto notes = recorder_.of<RunNote>();
   ASSERT_EQ(notes.size(), 2u);
-  EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [](const RunNote& note) { return note.text == "still here"; }), 1);
-  EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [](const RunNote& n) { return n.level == NoteLevel::Warning; }), 1);
+  EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [](const RunNote& note) { return note.text == "still here"; }),
+            1);
+  EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [](const RunNote& n) { return n.level == NoteLevel::Warning; }),
+            1);
 }
 
 TEST_F(ChildTest, AChildOutlivesItsController) {

@@ -18,8 +18,8 @@ using testing::HasSubstr;
 
 constexpr std::uint64_t kBytes = 4096;  // less than every file of the store has already
 
-// Fills the disk at the end of one global batch, at the earliest when there are `checkpoints`, and does something about it
-// when the run says that it waits.
+// Fills the disk at the end of one global batch, at the earliest when there are `checkpoints`, and does something about
+// it when the run says that it waits.
 class FullDisk final : public EventSink {
  public:
   FullDisk(std::int64_t fromBatch, std::int64_t checkpoints, std::function<void(FullDisk&)> onWaiting)

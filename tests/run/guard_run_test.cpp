@@ -55,17 +55,17 @@ std::string limitText(const char* guard, double limit, const char* action) {
 TEST(GuardRunTest, NotesNameStepValueAndLimitAndLeaveTheTrainingAlone) {
   const SmallRuns runs;
   const auto plain = runs.train(runs.fresh());
-  const auto noted = runs.train(runs.fresh(
-      {limitText("grad_norm", 1e-3, "note"), limitText("update_ratio", 1e-5, "note"),
-       limitText("attention_logit", 1e-3, "note"), "guard.plateau={action: note, window: 4, min_delta: 100}",
-       "guard.early_stop={action: note, patience: 1, min_delta: 100}",
-       "guard.loss_spike={action: note, sigma: 0.01, window: 4}"}));
+  const auto noted = runs.train(
+      runs.fresh({limitText("grad_norm", 1e-3, "note"), limitText("update_ratio", 1e-5, "note"),
+                  limitText("attention_logit", 1e-3, "note"), "guard.plateau={action: note, window: 4, min_delta: 100}",
+                  "guard.early_stop={action: note, patience: 1, min_delta: 100}",
+                  "guard.loss_spike={action: note, sigma: 0.01, window: 4}"}));
   ASSERT_TRUE(plain.end.ok() && noted.end.ok());
   EXPECT_EQ(noted.end->status, RunStatus::Finished);
   test::expectSameRows(noted.log.rows, plain.log.rows);
-  for (const char* what : {"guard.grad_norm: the gradient norm of step ",
-                           "guard.attention_logit: the largest attention logit of step ",
-                           "guard.update_ratio: the largest update-to-weight ratio of step "})
+  for (const char* what :
+       {"guard.grad_norm: the gradient norm of step ", "guard.attention_logit: the largest attention logit of step ",
+        "guard.update_ratio: the largest update-to-weight ratio of step "})
     EXPECT_EQ(stepsNamed(noted.log, what).size(), 8u) << what;  // then at the 16th time, which this run does not reach
   EXPECT_TRUE(noted.log.hasNote("it has fired 8 times since step 1"));
   EXPECT_TRUE(noted.log.hasNote("guard.grad_norm fired 12 times from step 1 to step 12"));
@@ -82,8 +82,8 @@ TEST(GuardRunTest, ASkippedStepChangesNothingOnAnyNumberOfDevices) {
   const Record record = recordNorm(plain.log.rows);
   ASSERT_GT(record.step, 0);
   for (const char* devices : {"cpu", "cpu:2"}) {
-    const auto skipped = runs.train(runs.fresh(
-        {limitText("grad_norm", record.limit, "skip"), std::string("devices.use=") + devices, "checkpoint.interval=1ba"}));
+    const auto skipped = runs.train(runs.fresh({limitText("grad_norm", record.limit, "skip"),
+                                                std::string("devices.use=") + devices, "checkpoint.interval=1ba"}));
     ASSERT_TRUE(skipped.end.ok()) << skipped.end.error().text();
     EXPECT_EQ(skipped.end->status, RunStatus::Finished);
     const auto steps = stepsNamed(skipped.log, "guard.grad_norm: the gradient norm of step ", "; the step was skipped");
@@ -128,8 +128,8 @@ TEST(GuardRunTest, PlateauAndEarlyStopEndTheRunAsFinished) {
   EXPECT_EQ(flat.end->status, RunStatus::Finished);
   EXPECT_EQ(flat.end->at.batch, 4);
   EXPECT_NE(flat.end->reason.find("guard.plateau"), std::string::npos) << flat.end->reason;
-  const auto early = runs.train(
-      runs.fresh({"eval.interval=2ba", "guard.early_stop={action: stop, patience: 2, min_delta: 100}"}));
+  const auto early =
+      runs.train(runs.fresh({"eval.interval=2ba", "guard.early_stop={action: stop, patience: 2, min_delta: 100}"}));
   ASSERT_TRUE(early.end.ok());
   EXPECT_EQ(early.end->status, RunStatus::Finished);
   EXPECT_EQ(early.end->at.batch, 6);  // the first evaluation is the best, two more do not beat it by 100
@@ -198,8 +198,9 @@ TEST(GuardRunTest, AForkThatMayRollBackHasACheckpointOfItsOwnToGoBackTo) {
   const SmallRuns runs;
   const auto first = runs.train(runs.fresh({"scheduler={name: constant}"}), 2);
   ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-  LaunchRequest fork = runs.resume(first.run(), {"scheduler={name: constant}", limitText("update_ratio", 1e-7, "roll_back"),
-                                                 "guard.roll_back_limit=1"});
+  LaunchRequest fork = runs.resume(
+      first.run(),
+      {"scheduler={name: constant}", limitText("update_ratio", 1e-7, "roll_back"), "guard.roll_back_limit=1"});
   fork.fork = true;
   const auto second = runs.train(fork);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
@@ -212,8 +213,9 @@ TEST(GuardRunTest, AForkThatMayRollBackHasACheckpointOfItsOwnToGoBackTo) {
 TEST(GuardRunTest, RollingBackEndsAtItsLimit) {
   const SmallRuns runs;
   const auto first = runs.train(runs.fresh({"scheduler={name: constant}"}), 2);
-  const auto second = runs.train(runs.resume(
-      first.run(), {"scheduler={name: constant}", limitText("update_ratio", 1e-7, "roll_back"), "guard.roll_back_limit=2"}));
+  const auto second =
+      runs.train(runs.resume(first.run(), {"scheduler={name: constant}", limitText("update_ratio", 1e-7, "roll_back"),
+                                           "guard.roll_back_limit=2"}));
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
   EXPECT_EQ(second.log.started.size(), 3u);
   EXPECT_EQ(second.end->status, RunStatus::Failed);
@@ -225,8 +227,8 @@ TEST(GuardRunTest, DetectorsGoOnBitForBitAfterAStopAtEveryStep) {
   const SmallRuns runs;
   // Next to no learning: the losses go up and down, and some count as spikes.
   const std::vector<std::string> guarded = {
-      "optimizer.lr=1e-7",
-      "guard.loss_spike={action: skip, sigma: 0.2, window: 4}", "guard.plateau={action: note, window: 6, min_delta: 1}",
+      "optimizer.lr=1e-7", "guard.loss_spike={action: skip, sigma: 0.2, window: 4}",
+      "guard.plateau={action: note, window: 6, min_delta: 1}",
       "guard.early_stop={action: note, patience: 2, min_delta: 0.5}", "eval.interval=2ba"};
   const auto straight = runs.train(runs.fresh(guarded));
   ASSERT_TRUE(straight.end.ok());
@@ -248,7 +250,8 @@ TEST(GuardRunTest, DetectorsGoOnBitForBitAfterAStopAtEveryStep) {
 TEST(GuardRunTest, WeightsThatAreNotFiniteAreNeverOfferedForAResume) {
   const SmallRuns runs;
   LaunchRequest wild = runs.fresh({"checkpoint.interval=1ba", "guard.non_finite=skip"});
-  wild.config.config.optimizer.lr = 1e300;  // more than a weight can hold: from the second step on (the first has a rate of 0)
+  wild.config.config.optimizer.lr =
+      1e300;  // more than a weight can hold: from the second step on (the first has a rate of 0)
   const auto ended = runs.train(wild);
   ASSERT_TRUE(ended.end.ok()) << ended.end.error().text();
   const auto all = runs.workspace()->checkpoints(ended.run());

@@ -82,8 +82,9 @@ TEST(JournalSessionTest, ItIsResumedFromTheJournalAndFromTheDatabase) {
 
 TEST(JournalSessionTest, ARunInAJournalGoesBackAndOnAsOneInTheDatabaseDoes) {
   const SmallRuns runs;
-  const std::vector<std::string> guarded = {"guard.update_ratio={action: roll_back, limit: 1e-7}", "checkpoint.interval=2ba",
-                                            "guard.roll_back_limit=2", "scheduler={name: constant}"};
+  const std::vector<std::string> guarded = {"guard.update_ratio={action: roll_back, limit: 1e-7}",
+                                            "checkpoint.interval=2ba", "guard.roll_back_limit=2",
+                                            "scheduler={name: constant}"};
   const auto plain = runs.train(runs.fresh(joined(kDatabase, guarded)));
   const auto far = runs.train(runs.fresh(joined(kJournal, guarded)));
   ASSERT_TRUE(plain.end.ok() && far.end.ok());

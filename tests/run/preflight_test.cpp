@@ -50,7 +50,8 @@ TEST_F(PreflightTest, AGpuThatIsNotThereIsSaid) {
 }
 
 TEST_F(PreflightTest, RoomForTheCheckpointsThatAreKeptIsAWarning) {
-  const auto found = look("data: {format: demo}\nmodel: {preset: large}\ncheckpoint: {keep_last: 1000000}\ndevices: cpu\n");
+  const auto found =
+      look("data: {format: demo}\nmodel: {preset: large}\ncheckpoint: {keep_last: 1000000}\ndevices: cpu\n");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].fatal);
   EXPECT_EQ(found[0].field, "checkpoint.keep_last");

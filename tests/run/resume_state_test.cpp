@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every item of a checkpoint counts: with one left out or changed, a resume refuses, says so, or does something else. The
-// items are taken from the checkpoints themselves, so that a new one is asked about without a change here.
+// Every item of a checkpoint counts: with one left out or changed, a resume refuses, says so, or does something else.
+// The items are taken from the checkpoints themselves, so that a new one is asked about without a change here.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -52,8 +52,8 @@ const std::vector<Scenario> kScenarios = {
      1,
      {"batch.device_train_microbatch_size=3"}},
     {"Longer",
-     {"max_duration=4ba", "eval.interval=0.5dur", "checkpoint.interval=0.5dur", "checkpoint.keep_every=2ba", "checkpoint.keep_last=1",
-      "scheduler={name: exponential, gamma: 0.5}"},
+     {"max_duration=4ba", "eval.interval=0.5dur", "checkpoint.interval=0.5dur", "checkpoint.keep_every=2ba",
+      "checkpoint.keep_last=1", "scheduler={name: exponential, gamma: 0.5}"},
      3,
      {"max_duration=7ba"}},
     {"MeasuredInEpochs", {"max_duration=2ep", "eval.interval=0.5ep"}, 4, {}},
@@ -83,9 +83,10 @@ void resetTensor(at::Tensor& tensor) {
 std::vector<Item> tensorItems(const CheckpointState& state) {
   std::vector<Item> items;
   for (std::size_t i = 0; i < state.tensors.size(); ++i)
-    items.push_back({"tensor/" + state.tensors[i].name,
-                     [i](CheckpointState& target) { target.tensors.erase(target.tensors.begin() + static_cast<long>(i)); },
-                     [i](CheckpointState& target) { resetTensor(target.tensors[i].tensor); }});
+    items.push_back(
+        {"tensor/" + state.tensors[i].name,
+         [i](CheckpointState& target) { target.tensors.erase(target.tensors.begin() + static_cast<long>(i)); },
+         [i](CheckpointState& target) { resetTensor(target.tensors[i].tensor); }});
   return items;
 }
 

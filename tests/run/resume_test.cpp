@@ -30,30 +30,42 @@ const std::vector<Kind> kKinds = {
     {"LongerThanThreeEpochs", 20, {"max_duration=20ba", "eval.interval=3ba", "checkpoint.interval=4ba"}},
     {"ActsInEveryGlobalBatch", 12, {"eval.interval=1ba", "checkpoint.interval=1ba"}},
     {"EndsInsideAGlobalBatch", 12, {"max_duration=165sp", "scheduler={name: cosine_annealing}"}},
-    {"MeasuredInTokens", 11,
+    {"MeasuredInTokens",
+     11,
      {"max_duration=4000tok", "scheduler={name: linear_with_warmup, t_warmup: 500tok}",
       "lr_scaling={method: sqrt, by: tokens, reference_batch_size: 300}"}},
     {"Ramp", 24, {"batch.rampup={duration: 6ba, initial_global_train_batch_size: 4}"}},
-    {"LinearRamp", 23, {"batch.rampup={duration: 100sp, growth: linear, increment: 3, initial_global_train_batch_size: 3}"}},
-    {"TableOfStages", 23, {"batch.rampup={stages: [{at: 0ba, global_train_batch_size: 5}, {at: 3ba, global_train_batch_size: 9}, {at: 8ba, global_train_batch_size: 16}]}"}},
-    {"TokenBudget", 12,
+    {"LinearRamp",
+     23,
+     {"batch.rampup={duration: 100sp, growth: linear, increment: 3, initial_global_train_batch_size: 3}"}},
+    {"TableOfStages",
+     23,
+     {"batch.rampup={stages: [{at: 0ba, global_train_batch_size: 5}, {at: 3ba, global_train_batch_size: 9}, {at: 8ba, "
+      "global_train_batch_size: 16}]}"}},
+    {"TokenBudget",
+     12,
      {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1",
       "batch.tokens={max_tokens: 100, sequence_picking_order: random}"}},
-    {"TokenBudgetBestFitAndRamp", 24,
+    {"TokenBudgetBestFitAndRamp",
+     24,
      {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1",
       "batch.tokens={max_tokens: 100, packing: best_fit}",
       "batch.rampup={duration: 6ba, initial_global_train_batch_size: 1}"}},
-    {"Growth", 27,
+    {"Growth",
+     27,
      {"batch.global_train_batch_size=8", "max_duration=3ep", "scheduler={name: constant}",
       "batch.growth={increase_function: 'loss < 100 ? current_batch_size * 2 : 8', bound: none}"}},
-    {"GrowthAfterARamp", 32,
+    {"GrowthAfterARamp",
+     32,
      {"batch.global_train_batch_size=8", "max_duration=24ba", "scheduler={name: constant}",
       "batch.rampup={duration: 4ba, initial_global_train_batch_size: 2}",
       "batch.growth={every: 5ba, increase_function: 'current_batch_size + 3', bound: none}"}},
     {"NoiseScale", 12, {"log.noise_scale=true"}},
     {"TwoDevices", 12, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"}},
-    {"NoGradientIsFinite", 10,
-     {"optimizer.lr=1e6", "optimizer.weight_decay=1000", "scheduler={name: constant}", "guard.non_finite=skip", "guard.non_finite_limit=8"}},
+    {"NoGradientIsFinite",
+     10,
+     {"optimizer.lr=1e6", "optimizer.weight_decay=1000", "scheduler={name: constant}", "guard.non_finite=skip",
+      "guard.non_finite_limit=8"}},
 };
 
 class ResumeTest : public testing::TestWithParam<Kind> {};
@@ -173,9 +185,9 @@ TEST(ResumeChainTest, TwoResumesGiveWhatOneRunGives) {
 }
 
 TEST(ResumeChainTest, TenResumesGiveWhatOneRunGives) {
-  expectChainEqualsOneRun({"batch.tokens={max_tokens: 100}", "batch.global_train_batch_size=4",
-                           "batch.device_train_microbatch_size=1"},
-                          {1, 2, 3, 4, 5, 6, 7, 8, 10, 11});
+  expectChainEqualsOneRun(
+      {"batch.tokens={max_tokens: 100}", "batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1"},
+      {1, 2, 3, 4, 5, 6, 7, 8, 10, 11});
 }
 
 TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Submitting and following a run, with a cluster that does what the test says. What a real one does: slurm_run_test.
-#include "core/run/slurm_run_controller.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "core/config/config_file.h"
+#include "core/run/slurm_run_controller.h"
 #include "core/run/slurm_submission.h"
 #include "core/store/journal.h"
 #include "core/store/journal_run.h"
@@ -59,7 +58,8 @@ class SlurmControllerTest : public testing::Test {
   }
   template <typename Condition>
   static bool comes(const Condition& condition) {
-    for (int looks = 0; looks < 1000 && !condition(); ++looks) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (int looks = 0; looks < 1000 && !condition(); ++looks)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return condition();
   }
   std::vector<std::string> notes() const {
@@ -89,7 +89,8 @@ TEST_F(SlurmControllerTest, SubmitsFollowsAndStops) {
   std::ofstream(folder_ / ("workspace/runs/" + run + ".log"))
       << "batchwise: job 41\n{\"event\":\"metrics\"}\nsrun: a node is slow\nhalf a li" << std::flush;
   slurm_.setQueue("41|RUNNING|None\n");
-  ASSERT_TRUE(comes([&] { return recorder_.of<MetricsRow>().size() == 1 && notes().back() == "job: srun: a node is slow"; }));
+  ASSERT_TRUE(
+      comes([&] { return recorder_.of<MetricsRow>().size() == 1 && notes().back() == "job: srun: a node is slow"; }));
   EXPECT_EQ(recorder_.of<RunStarted>().back().run, run);
   EXPECT_THAT(notes(), Contains("job: srun: a node is slow"));
   EXPECT_THAT(notes(), Contains("job: batchwise: job 41"));

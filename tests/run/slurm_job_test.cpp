@@ -16,7 +16,8 @@ TEST(SlurmJobTest, ReadsTimesAsSlurmWritesThem) {
   EXPECT_EQ(slurmMinutes("1-00:00:00"), 1440);
   EXPECT_EQ(slurmMinutes("2-12"), 3600);
   EXPECT_EQ(slurmMinutes("10:30"), 11) << "minutes and seconds, rounded up";
-  for (const char* none : {"infinite", "n/a", "", "1:2:3:4", "soon", "-5", "1e3"}) EXPECT_EQ(slurmMinutes(none), std::nullopt) << none;
+  for (const char* none : {"infinite", "n/a", "", "1:2:3:4", "soon", "-5", "1e3"})
+    EXPECT_EQ(slurmMinutes(none), std::nullopt) << none;
 }
 
 TEST(SlurmJobTest, WarnsTheRanksEarlyEnough) {
@@ -34,10 +35,11 @@ TEST(SlurmJobTest, TheScriptSaysWhatWasAskedFor) {
   options.limitMinutes = 240;
   options.more = {"--exclusive"};
   const std::string script = slurmScript(options, {"/opt/batchwise", "/data/it's here"}, {"abc"});
-  for (const char* line : {"#SBATCH --partition=gpu\n", "#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=8\n",
-                           "#SBATCH --gpus-per-node=8\n", "#SBATCH --time=240\n", "#SBATCH --output=\"/", "#SBATCH --signal=USR1@600\n",
-                           "#SBATCH --requeue\n", "#SBATCH --exclusive\n", "#SBATCH --job-name=batchwise-abc\n",
-                           "program='/opt/batchwise'\n", "workspace='/data/it'\\''s here'\n", "runs=(abc)\n"})
+  for (const char* line :
+       {"#SBATCH --partition=gpu\n", "#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=8\n",
+        "#SBATCH --gpus-per-node=8\n", "#SBATCH --time=240\n", "#SBATCH --output=\"/", "#SBATCH --signal=USR1@600\n",
+        "#SBATCH --requeue\n", "#SBATCH --exclusive\n", "#SBATCH --job-name=batchwise-abc\n",
+        "program='/opt/batchwise'\n", "workspace='/data/it'\\''s here'\n", "runs=(abc)\n"})
     EXPECT_THAT(script, HasSubstr(line));
   EXPECT_THAT(script, Not(HasSubstr("@DIRECTIVES@")));
   EXPECT_THAT(script, Not(HasSubstr("--array")));

@@ -113,8 +113,8 @@ bool sameEvaluation(EvalResult left, EvalResult right, double secondsApart) {
 // The seconds of a state, and the state as text without them.
 std::pair<std::vector<double>, std::string> comparable(LoopState state) {
   std::vector<double> seconds;
-  for (double* value : {&state.now.seconds, &state.batchStart.seconds, &state.growth.askedAt.seconds,
-                        &state.window.seconds})
+  for (double* value :
+       {&state.now.seconds, &state.batchStart.seconds, &state.growth.askedAt.seconds, &state.window.seconds})
     seconds.push_back(std::exchange(*value, 0.0));
   return {seconds, loopStateText(state)};
 }
@@ -175,7 +175,8 @@ SmallRuns::Outcome SmallRuns::train(const LaunchRequest& request, std::optional<
 }
 
 SmallRuns::Outcome SmallRuns::trainSavingEachStep(const LaunchRequest& request) const {
-  return trainWith(request, [](std::int64_t) { return RunCommand::SaveCheckpoint; }, clock_);
+  return trainWith(
+      request, [](std::int64_t) { return RunCommand::SaveCheckpoint; }, clock_);
 }
 
 RunCheckpoint SmallRuns::takenAfter(const std::string& run, std::int64_t step) const {
@@ -208,7 +209,8 @@ std::string stateDifference(const RunCheckpoint& left, const RunCheckpoint& righ
     if (name != right.state.tensors[i].name) return "tensor " + name + " and " + right.state.tensors[i].name;
     const auto bytes = static_cast<std::size_t>(tensor.nbytes());
     const at::Tensor& other = right.state.tensors[i].tensor;
-    if (bytes != other.nbytes() || std::memcmp(tensor.data_ptr(), other.data_ptr(), bytes) != 0) return "tensor " + name;
+    if (bytes != other.nbytes() || std::memcmp(tensor.data_ptr(), other.data_ptr(), bytes) != 0)
+      return "tensor " + name;
   }
   return {};
 }
@@ -257,8 +259,7 @@ std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCh
   const auto plan =
       Plan::restore(config.config, from.facts.resolved, std::make_shared<DatasetLengths>(data->train), shape);
   EXPECT_TRUE(plan.ok()) << plan.error().text();
-  const TrainingData samples{data->train,
-                             MaskSpec::of(data->tokenizer.vocabulary(), config.config.data.mlmProbability),
+  const TrainingData samples{data->train, MaskSpec::of(data->tokenizer.vocabulary(), config.config.data.mlmProbability),
                              static_cast<std::uint64_t>(config.config.seed),
                              config.config.batch.tokens.maxTokens.value_or(0)};
   StepStream stream(*plan, samples, device, from.loop.now, from.loop.growth);

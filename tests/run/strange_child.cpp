@@ -59,8 +59,9 @@ class StoredRun {
 
 int obey(const LaunchRequest& request) {
   LineSink sink;
-  const auto controller = makeThreadRunController(
-      sink, []() -> Result<std::shared_ptr<Trainer>> { return std::shared_ptr<Trainer>(std::make_shared<test::ObedientTrainer>()); });
+  const auto controller = makeThreadRunController(sink, []() -> Result<std::shared_ptr<Trainer>> {
+    return std::shared_ptr<Trainer>(std::make_shared<test::ObedientTrainer>());
+  });
   if (!controller->start(request).ok()) return 1;
   return controller->wait().ok() ? 0 : 1;
 }
@@ -77,7 +78,8 @@ int finishUnheard(StoredRun& run) {
 
 int talkNonsense() {
   say(RunStarted{"abc", "nonsense", 0, {}, 10});
-  std::cout << "Warning: something\n\0\xff\xfe{\n" << std::string(3u << 20, '[') << "\n{\"event\":\"metrics\"}\n"
+  std::cout << "Warning: something\n\0\xff\xfe{\n"
+            << std::string(3u << 20, '[') << "\n{\"event\":\"metrics\"}\n"
             << "{\"event\":\"note\",\"level\":\"info\",\"text\":7}\n\n"
             << std::string(3u << 20, 'x') << std::endl;
   say(RunNote{NoteLevel::Info, "still here", {}});

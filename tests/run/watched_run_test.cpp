@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What ends or holds up a run from outside: pauses, a time limit, a hang, an error of the device; and what a resume says.
+// What ends or holds up a run from outside: pauses, a time limit, a hang, an error of the device; and what a resume
+// says.
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
@@ -95,8 +96,8 @@ TEST(PauseTest, AGuardPausesEachTimeItFiresAndAPausedRunCanBeStopped) {
       if (!isNote(event, "paused")) return;
       commands.post(++paused == stopAt ? RunCommand::StopWithCheckpoint : RunCommand::Continue);
     });
-    const auto end =
-        trainRun(runs.fresh({"guard.grad_norm={action: pause, limit: 0.001}", "devices.use=cpu:2"}), listener, commands, clock);
+    const auto end = trainRun(runs.fresh({"guard.grad_norm={action: pause, limit: 0.001}", "devices.use=cpu:2"}),
+                              listener, commands, clock);
     ASSERT_TRUE(plain.end.ok() && end.ok());
     EXPECT_EQ(end->status, stopAt == 0 ? RunStatus::Finished : RunStatus::Stopped);
     EXPECT_EQ(paused, stopAt == 0 ? 11 : 5);  // not after the last step

@@ -133,7 +133,8 @@ TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 2U);
   EXPECT_NE(made.notes[0].find("scheduler.gamma: not used"), std::string::npos);
-  EXPECT_EQ(made.notes[1], "scheduler.t_warmup: 200ba is longer than the run (100ba), so the rate never reaches its peak");
+  EXPECT_EQ(made.notes[1],
+            "scheduler.t_warmup: 200ba is longer than the run (100ba), so the rate never reaches its peak");
 }
 
 TEST(ScheduleTest, ANoteOnAWarmupThatTakesAllOfTMaxSaysWhatFollows) {
@@ -145,8 +146,9 @@ TEST(ScheduleTest, ANoteOnAWarmupThatTakesAllOfTMaxSaysWhatFollows) {
     const auto made = make(config, runOf("100ba"));
     ASSERT_TRUE(made.schedule.ok());
     ASSERT_EQ(made.notes.size(), 1U) << made.notes[1];
-    EXPECT_EQ(made.notes[0], "scheduler.t_warmup: 50ba takes all of t_max (20ba), so nothing is left for the decay: the "
-                             "rate stays where the warm-up ends");
+    EXPECT_EQ(made.notes[0],
+              "scheduler.t_warmup: 50ba takes all of t_max (20ba), so nothing is left for the decay: the "
+              "rate stays where the warm-up ends");
     Timestamp now;
     now.batch = 90;
     EXPECT_EQ(made.schedule->factor(now), 1.0) << name;
@@ -183,8 +185,9 @@ TEST(ScheduleTest, ADecayLongerThanItsRoomIsNoted) {
   config.tDecay = Time::of(60, TimeUnit::Batch);
   const auto jumps = make(config, runOf("100ba"));
   ASSERT_EQ(jumps.notes.size(), 1U);
-  EXPECT_EQ(jumps.notes[0], "scheduler.t_decay: 60ba is longer than what t_max (100ba) leaves after t_warmup (50ba), so "
-                            "the rate drops at once when the warm-up ends");
+  EXPECT_EQ(jumps.notes[0],
+            "scheduler.t_decay: 60ba is longer than what t_max (100ba) leaves after t_warmup (50ba), so "
+            "the rate drops at once when the warm-up ends");
   config.tDecay = Time::of(50, TimeUnit::Batch);
   EXPECT_TRUE(make(config, runOf("100ba")).notes.empty());
   config = {};
@@ -192,8 +195,9 @@ TEST(ScheduleTest, ADecayLongerThanItsRoomIsNoted) {
   config.tDecay = Time::of(101, TimeUnit::Batch);
   const auto low = make(config, runOf("100ba"));
   ASSERT_EQ(low.notes.size(), 1U);
-  EXPECT_EQ(low.notes[0], "scheduler.t_decay: 101ba is longer than what t_max (100ba) leaves, so the rate starts inside "
-                          "the decay, below its peak");
+  EXPECT_EQ(low.notes[0],
+            "scheduler.t_decay: 101ba is longer than what t_max (100ba) leaves, so the rate starts inside "
+            "the decay, below its peak");
 }
 
 TEST(ScheduleTest, TheDefaultDecayPeriodHoldsInAChainCountedInSamples) {

@@ -135,8 +135,9 @@ TEST(CheckpointFileTest, FilesOfDeadWritersAreSwept) {
   ASSERT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "the partial file of the dead child";
   auto living = CheckpointWriter::create(folder / "d.sqlite", 1000);
   std::ofstream(folder / "e.sqlite.partial.elsewhere.12.34") << "x";
-  const auto nowMs = std::chrono::duration_cast<std::chrono::milliseconds>(
-                         std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto nowMs =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
   removeAbandonedCheckpointFiles(folder.path(), nowMs);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2) << "ours and that of another host stay";
   removeAbandonedCheckpointFiles(folder.path(), nowMs + 200'000);
@@ -205,8 +206,9 @@ INSTANTIATE_TEST_SUITE_P(
     Tricks, HostileCheckpointTest,
     testing::Values(
         Hostile{"AView", "ALTER TABLE fact RENAME TO x; CREATE VIEW fact AS SELECT * FROM x"},
-        Hostile{"AnEndlessView", "DROP TABLE fact; CREATE VIEW fact(name, value) AS WITH RECURSIVE c(i) AS "
-                                 "(SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i, i FROM c"},
+        Hostile{"AnEndlessView",
+                "DROP TABLE fact; CREATE VIEW fact(name, value) AS WITH RECURSIVE c(i) AS "
+                "(SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i, i FROM c"},
         Hostile{"ATrigger", "CREATE TRIGGER t AFTER INSERT ON fact BEGIN DELETE FROM entry; END"},
         Hostile{"AnExtraTable", "CREATE TABLE extra(a)"}, Hostile{"AnIndex", "CREATE INDEX i ON entry(name)"},
         Hostile{"AMissingTable", "DROP TABLE fact"}, Hostile{"ADefault", "ALTER TABLE fact ADD COLUMN more TEXT"},
@@ -216,8 +218,9 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"ADoubleName", "UPDATE entry SET name = 'a'"}, Hostile{"AShape", "UPDATE entry SET shape = '[1,'"},
         Hostile{"AWrongFact", "UPDATE fact SET value = 'x' WHERE name = 'clock'"},
         Hostile{"AMissingChunk", "DELETE FROM chunk WHERE number = 1"},
-        Hostile{"SwappedChunks", "UPDATE chunk SET number = -1 WHERE number = 0; UPDATE chunk SET number = 0 WHERE "
-                                 "number = 1; UPDATE chunk SET number = 1 WHERE number = -1"},
+        Hostile{"SwappedChunks",
+                "UPDATE chunk SET number = -1 WHERE number = 0; UPDATE chunk SET number = 0 WHERE "
+                "number = 1; UPDATE chunk SET number = 1 WHERE number = -1"},
         Hostile{"AHugeChunk", "UPDATE chunk SET data = zeroblob(100000000) WHERE number = 0"},
         Hostile{"AnEmptyManifest", "DELETE FROM manifest"}, Hostile{"ANewerFormat", "PRAGMA user_version = 2"},
         Hostile{"AnotherProgram", "PRAGMA application_id = 1"}),

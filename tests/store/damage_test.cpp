@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Damaged workspace files: what is shown is what was stored, or it is refused. (Checkpoint files: checkpoint_file_test.)
+// Damaged workspace files: what is shown is what was stored, or it is refused. (Checkpoint files:
+// checkpoint_file_test.)
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void writeBytes(const fs::path& path, std::string_view bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void writeBytes(const fs::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 class DamageTest : public testing::Test {
  protected:

@@ -61,49 +61,72 @@ std::function<void(const fs::path&)> inPlace(const std::function<void(const fs::
 }
 
 /// Deep nesting: "((((…1…))))".
-std::string deep(int levels) { return std::string(static_cast<std::size_t>(levels), '(') + "1" + std::string(static_cast<std::size_t>(levels), ')'); }
+std::string deep(int levels) {
+  return std::string(static_cast<std::size_t>(levels), '(') + "1" + std::string(static_cast<std::size_t>(levels), ')');
+}
 
 const std::string kEndless = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) ";
 
 std::vector<Trick> tricks() {
   return {
-      {"AViewUnderTheNameOfATable", Fate::Refused, sql("ALTER TABLE setting RENAME TO x; CREATE VIEW setting AS SELECT * FROM x")},
-      {"AnEndlessView", Fate::Refused, sql("DROP TABLE setting; CREATE VIEW setting(key, value) AS " + kEndless + "SELECT i, i FROM c")},
-      {"AnEndlessViewOfRuns", Fate::Refused, sql("ALTER TABLE run RENAME TO x; CREATE VIEW run AS " + kEndless + "SELECT x.* FROM x, c")},
+      {"AViewUnderTheNameOfATable", Fate::Refused,
+       sql("ALTER TABLE setting RENAME TO x; CREATE VIEW setting AS SELECT * FROM x")},
+      {"AnEndlessView", Fate::Refused,
+       sql("DROP TABLE setting; CREATE VIEW setting(key, value) AS " + kEndless + "SELECT i, i FROM c")},
+      {"AnEndlessViewOfRuns", Fate::Refused,
+       sql("ALTER TABLE run RENAME TO x; CREATE VIEW run AS " + kEndless + "SELECT x.* FROM x, c")},
       {"ATrigger", Fate::Refused, sql("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END")},
-      {"ATriggerOnUpdate", Fate::Refused, sql("CREATE TRIGGER t BEFORE UPDATE ON run BEGIN SELECT randomblob(1000000000); END")},
+      {"ATriggerOnUpdate", Fate::Refused,
+       sql("CREATE TRIGGER t BEFORE UPDATE ON run BEGIN SELECT randomblob(1000000000); END")},
       {"AnExtraTable", Fate::Refused, sql("CREATE TABLE extra(a)")},
       {"AnIndexWithAnExpression", Fate::Refused, sql("CREATE INDEX i ON run(abs(number))")},
       {"APartialIndex", Fate::Refused, sql("CREATE INDEX i ON run(number) WHERE number > 5")},
-      {"AGeneratedColumn", Fate::Refused, sql("ALTER TABLE setting ADD COLUMN bomb TEXT AS (hex(zeroblob(100000000)))")},
+      {"AGeneratedColumn", Fate::Refused,
+       sql("ALTER TABLE setting ADD COLUMN bomb TEXT AS (hex(zeroblob(100000000)))")},
       {"AFullTextTable", Fate::Refused, sql("CREATE VIRTUAL TABLE f USING fts3(a)")},
       {"AMissingTable", Fate::Refused, sql("DROP TABLE event")},
       {"AnotherProgram", Fate::Refused, sql("PRAGMA application_id = 1")},
       {"ANewerVersion", Fate::Refused, sql("PRAGMA user_version = 99")},
       {"AVersionBelowOne", Fate::Refused, sql("PRAGMA user_version = -7")},
-      {"DeepSqlInTheSchema", Fate::Refused, schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(key CHECK(" + deep(900) + "))' WHERE name = 'setting'")},
-      {"LongSqlInTheSchema", Fate::Refused, schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(key, value)' || hex(zeroblob(3000000)) WHERE name = 'setting'")},
-      {"TwoTablesOnOnePage", Fate::Refused, schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(a, b)', rootpage = 2 WHERE name = 'setting'")},
-      {"ATableOnAPageBeyondTheEnd", Fate::Refused, schemaText("UPDATE sqlite_schema SET rootpage = 1000000000 WHERE name = 'run'")},
+      {"DeepSqlInTheSchema", Fate::Refused,
+       schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(key CHECK(" + deep(900) +
+                  "))' WHERE name = 'setting'")},
+      {"LongSqlInTheSchema", Fate::Refused,
+       schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(key, value)' || hex(zeroblob(3000000)) WHERE "
+                  "name = 'setting'")},
+      {"TwoTablesOnOnePage", Fate::Refused,
+       schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(a, b)', rootpage = 2 WHERE name = 'setting'")},
+      {"ATableOnAPageBeyondTheEnd", Fate::Refused,
+       schemaText("UPDATE sqlite_schema SET rootpage = 1000000000 WHERE name = 'run'")},
       {"AHugePageCount", Fate::Refused, bytesAt(28, std::string("\xFF\xFF\xFF\xFE", 4))},
       {"APageSizeOfNothing", Fate::Refused, bytesAt(16, std::string(2, '\0'))},
       {"AReservedSpaceOfAlmostThePage", Fate::Refused, bytesAt(20, "\xFF")},
       {"AFormatOfTheFuture", Fate::Refused, bytesAt(18, "\x63\x63")},
       {"ATextLongerThanAllowed", Fate::Copied, sql("INSERT INTO setting VALUES('big', hex(zeroblob(10000000)))")},
       {"AZeroblobOfAGigabyte", Fate::Refused, sql("ALTER TABLE run ADD COLUMN bomb BLOB AS (zeroblob(1000000000))")},
-      {"ManyLargeTexts", Fate::Copied, sql("INSERT INTO setting SELECT 'k' || value, hex(zeroblob(1000000)) FROM (WITH c(value) AS (VALUES(1) UNION ALL SELECT value + 1 FROM c WHERE value < 12) SELECT value FROM c)")},
+      {"ManyLargeTexts", Fate::Copied,
+       sql("INSERT INTO setting SELECT 'k' || value, hex(zeroblob(1000000)) FROM (WITH c(value) AS (VALUES(1) UNION "
+           "ALL SELECT value + 1 FROM c WHERE value < 12) SELECT value FROM c)")},
       {"ARunNamedLikeAPath", Fate::Copied, sql("UPDATE run SET id = '../../etc/passwd', name = '../' || char(10)")},
       {"ACheckpointElsewhere", Fate::Copied, sql("UPDATE checkpoint SET file = '../../../etc/passwd'")},
       {"ACheckpointWithAnAbsolutePath", Fate::Copied, sql("UPDATE checkpoint SET file = '/etc/passwd'")},
-      {"NumbersOfTheWrongKind", Fate::Copied, sql("UPDATE run SET loss = 'NaN', at = '{\"ba\": 1e400}', status = 'grand'")},
+      {"NumbersOfTheWrongKind", Fate::Copied,
+       sql("UPDATE run SET loss = 'NaN', at = '{\"ba\": 1e400}', status = 'grand'")},
       {"MetricsThatAreNone", Fate::Copied, sql("UPDATE metric_row SET data = zeroblob(1000000) WHERE position < 20")},
-      {"ABlockThatPromisesTooMuch", Fate::Copied, sql("INSERT INTO metric_block(series, segment, first, last, data) VALUES(1, 0, 1, 2, x'FFFFFFFF00000000')")},
+      {"ABlockThatPromisesTooMuch", Fate::Copied,
+       sql("INSERT INTO metric_block(series, segment, first, last, data) VALUES(1, 0, 1, 2, x'FFFFFFFF00000000')")},
       {"EventsOfDeepJson", Fate::Copied, sql("UPDATE event SET json = replace(hex(zeroblob(200000)), '0', '[')")},
-      {"RowsOfManyRunsThatAreNot", Fate::Copied, sql("PRAGMA foreign_keys = OFF; INSERT INTO run_tag WITH c(i) AS (VALUES(2) UNION ALL SELECT i + 1 FROM c WHERE i < 12000) SELECT i, 0, 'x' FROM c")},
-      {"ASegmentOfTheFuture", Fate::Copied, sql("INSERT INTO segment SELECT run, 9223372036854775807, from_at, -9223372036854775807, 0, checkpoint, 0, host, 0, environment FROM segment")},
-      {"APageThatLeadsToItself", Fate::Copied, [](const fs::path& file) {
+      {"RowsOfManyRunsThatAreNot", Fate::Copied,
+       sql("PRAGMA foreign_keys = OFF; INSERT INTO run_tag WITH c(i) AS (VALUES(2) UNION ALL SELECT i + 1 FROM c WHERE "
+           "i < 12000) SELECT i, 0, 'x' FROM c")},
+      {"ASegmentOfTheFuture", Fate::Copied,
+       sql("INSERT INTO segment SELECT run, 9223372036854775807, from_at, -9223372036854775807, 0, checkpoint, 0, "
+           "host, 0, environment FROM segment")},
+      {"APageThatLeadsToItself", Fate::Copied,
+       [](const fs::path& file) {
          SQLite::Database database(file, SQLite::OPEN_READWRITE);
-         const auto page = database.execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = 'metric_row'").getInt64();
+         const auto page =
+             database.execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = 'metric_row'").getInt64();
          std::string bytes = *readFile(file);
          for (int i = 0; i < 400; ++i) {  // every child of the root is the root
            const std::size_t at = static_cast<std::size_t>(page - 1) * 4096 + 3000 + static_cast<std::size_t>(i) * 2;
@@ -114,7 +137,8 @@ std::vector<Trick> tricks() {
        }},
       {"AFifo", Fate::Refused, inPlace([](const fs::path& file) { ::mkfifo(file.c_str(), 0600); })},
       {"ADevice", Fate::Refused, inPlace([](const fs::path& file) { fs::create_symlink("/dev/zero", file); })},
-      {"ALinkToItself", Fate::Refused, inPlace([](const fs::path& file) { fs::create_symlink(file.filename(), file); })},
+      {"ALinkToItself", Fate::Refused,
+       inPlace([](const fs::path& file) { fs::create_symlink(file.filename(), file); })},
       {"ASparseGigabyte", Fate::Refused, inPlace([](const fs::path& file) {
          std::ofstream(file) << "SQLite format 3";
          fs::resize_file(file, std::uintmax_t{1} << 30);
@@ -139,8 +163,9 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
   fs::permissions(file, fs::perms{0644});
   {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
-    database.exec("PRAGMA journal_mode = DELETE; INSERT INTO checkpoint SELECT 1, 'c1', 1, 0, '{}', 'checkpoints/c1', 1, 1, "
-                  "'end', NULL, 0, 0, 1");
+    database.exec(
+        "PRAGMA journal_mode = DELETE; INSERT INTO checkpoint SELECT 1, 'c1', 1, 0, '{}', 'checkpoints/c1', 1, 1, "
+        "'end', NULL, 0, 0, 1");
   }
   trick.play(file);
   const std::int64_t before = peakKilobytes();

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <thread>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/store/journal_run.h"
@@ -187,7 +187,8 @@ TEST_F(JournalTest, ATornEndIsIgnoredAtAnyLength) {
     EXPECT_THAT(done->notes, IsEmpty());
     const auto points = workspace->series(id_, "loss");
     if (!points.ok()) continue;  // not even its run was there
-    for (std::size_t i = 0; i < points->size(); ++i) ASSERT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
+    for (std::size_t i = 0; i < points->size(); ++i)
+      ASSERT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
   }
 }
 
@@ -211,7 +212,8 @@ TEST_F(JournalTest, DamageInTheMiddleIsToldAndNothingFalseIsTaken) {
     told += done->notes.empty() ? 0 : 1;
     const auto points = workspace->series(id_, "loss");
     if (!points.ok()) continue;
-    for (std::size_t i = 0; i < points->size(); ++i) ASSERT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
+    for (std::size_t i = 0; i < points->size(); ++i)
+      ASSERT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
   }
   EXPECT_GT(told, 20);
 }

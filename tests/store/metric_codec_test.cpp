@@ -15,11 +15,19 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// Values that a text or a REAL column would change.
 std::vector<double> awkwardValues() {
-  return {0.0, -0.0, 1.0 / 3.0, std::numeric_limits<double>::denorm_min(), kInf, -kInf,
-          std::numeric_limits<double>::quiet_NaN(), std::bit_cast<double>(0x7FF8DEADBEEF0001ULL)};
+  return {0.0,
+          -0.0,
+          1.0 / 3.0,
+          std::numeric_limits<double>::denorm_min(),
+          kInf,
+          -kInf,
+          std::numeric_limits<double>::quiet_NaN(),
+          std::bit_cast<double>(0x7FF8DEADBEEF0001ULL)};
 }
 
-bool sameBits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool sameBits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 TEST(MetricCodecTest, RowsKeepEveryBit) {
   std::vector<RowValue> row;
@@ -40,7 +48,8 @@ TEST(MetricCodecTest, BlocksKeepEveryBitAndWidePositions) {
     points.push_back({static_cast<std::int64_t>(points.size()) * 1'000'000'000'000, value});
   for (const bool narrow : {false, true}) {
     if (narrow)
-      for (std::size_t i = 0; i < points.size(); ++i) points[i].batch = 1'000'000'000'000 + static_cast<std::int64_t>(i);
+      for (std::size_t i = 0; i < points.size(); ++i)
+        points[i].batch = 1'000'000'000'000 + static_cast<std::int64_t>(i);
     const auto read = decodeBlock(3, encodeBlock(3, points));
     ASSERT_TRUE(read.ok());
     ASSERT_EQ(read->size(), points.size());
@@ -90,8 +99,7 @@ TEST(MetricCodecTest, EveryFlippedBitIsFound) {
 
 TEST(MetricCodecTest, BucketsTellExtremesAndNonFinite) {
   SeriesBucket bucket;
-  for (const double value : {std::nan(""), 3.0, -1.0, kInf, 2.0})
-    mergeBucket(bucket, bucketOf({bucket.count, value}));
+  for (const double value : {std::nan(""), 3.0, -1.0, kInf, 2.0}) mergeBucket(bucket, bucketOf({bucket.count, value}));
   EXPECT_EQ(bucket.count, 5);
   EXPECT_EQ(bucket.nonFinite, 2);
   EXPECT_EQ(bucket.minimum, -1.0);

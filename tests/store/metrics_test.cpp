@@ -64,8 +64,8 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
   EXPECT_THAT(*workspace_->seriesNames(run_),
               testing::UnorderedElementsAre(
                   "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
-                  "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec", "wall",
-                  "memory.cpu:0.allocated", "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total",
+                  "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec",
+                  "wall", "memory.cpu:0.allocated", "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total",
                   "memory.cuda:1.allocated", "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
   EXPECT_EQ(workspace_->series(run_, "memory.cuda:1.peak")->at(0).value, 3);
   EXPECT_EQ(workspace_->series(run_, "tok")->at(0).value, 5 * 3200);
@@ -102,8 +102,8 @@ TEST_F(MetricsTest, ARowIsStoredOnce) {
 
 /// Buckets made from all points, the slow and certain way: every extreme of every point is in some bucket, and buckets
 /// are in order, disjoint and narrow enough.
-void expectFaithful(const std::vector<SeriesBucket>& buckets, const std::vector<SeriesPoint>& points,
-                    std::int64_t from, std::int64_t to, std::int64_t wanted) {
+void expectFaithful(const std::vector<SeriesBucket>& buckets, const std::vector<SeriesPoint>& points, std::int64_t from,
+                    std::int64_t to, std::int64_t wanted) {
   std::int64_t counted = 0;
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
   const std::int64_t width = (to - from) / wanted + 1;
@@ -114,8 +114,9 @@ void expectFaithful(const std::vector<SeriesBucket>& buckets, const std::vector<
     ASSERT_LE(bucket.lastBatch, to);
     ASSERT_LE(bucket.lastBatch - bucket.firstBatch, 2 * width);
     SeriesBucket exact;
-    const auto begin = std::lower_bound(points.begin(), points.end(), bucket.firstBatch,
-                                        [](const SeriesPoint& point, std::int64_t batch) { return point.batch < batch; });
+    const auto begin =
+        std::lower_bound(points.begin(), points.end(), bucket.firstBatch,
+                         [](const SeriesPoint& point, std::int64_t batch) { return point.batch < batch; });
     for (auto point = begin; point != points.end() && point->batch <= bucket.lastBatch; ++point) {
       ++exact.count;
       if (!std::isfinite(point->value)) {
@@ -240,8 +241,9 @@ TEST_F(MetricsTest, DamagedBlocksAndRowsAreNamed) {
     const auto opened = openDatabase(folder_ / "w" / "workspace.sqlite", DatabaseUse::Write);
     SQLite::Database& database = *opened;
     // One bit of a value, in the middle of the first block of the loss.
-    SQLite::Statement query(database, "SELECT metric_block.id, data FROM metric_block JOIN series ON series.id = series "
-                                      "WHERE name = 'loss' ORDER BY first LIMIT 1");
+    SQLite::Statement query(database,
+                            "SELECT metric_block.id, data FROM metric_block JOIN series ON series.id = series "
+                            "WHERE name = 'loss' ORDER BY first LIMIT 1");
     ASSERT_TRUE(query.executeStep());
     std::string data = query.getColumn(1).getString();
     data[data.size() / 2] ^= 0x10;

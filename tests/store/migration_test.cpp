@@ -61,10 +61,11 @@ TEST_F(MigrationTest, StepsAreNumberedWithoutGaps) {
 }
 
 TEST_F(MigrationTest, AnOlderFileIsBroughtForwardAfterABackup) {
-  const auto steps = withNext({"ALTER TABLE run ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'",
-                               "CREATE TABLE run_new AS SELECT * FROM run; UPDATE run_new SET colour = 'green'; "
-                               "CREATE TABLE palette(colour TEXT) STRICT; INSERT INTO palette SELECT colour FROM run_new; "
-                               "DROP TABLE run_new"});
+  const auto steps =
+      withNext({"ALTER TABLE run ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'",
+                "CREATE TABLE run_new AS SELECT * FROM run; UPDATE run_new SET colour = 'green'; "
+                "CREATE TABLE palette(colour TEXT) STRICT; INSERT INTO palette SELECT colour FROM run_new; "
+                "DROP TABLE run_new"});
   const auto done = migrate(steps);
   ASSERT_TRUE(done.ok()) << done.error().text();
   EXPECT_EQ(versionOf(file_), newest_ + 2);

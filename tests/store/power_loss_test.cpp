@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The machine loses its power at any moment: what the store has acknowledged is there afterwards, and nothing is damaged.
+// The machine loses its power at any moment: what the store has acknowledged is there afterwards, and nothing is
+// damaged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +86,8 @@ void expectCheckpoints(const Workspace& workspace, const std::string& run, const
   ASSERT_TRUE(records.ok()) << records.error().text();
   ASSERT_GE(records->size(), known.checkpoints.size());
   for (const CheckpointRecord& record : *records) {
-    if (!isWanted(record.file, known) || !std::count(known.checkpoints.begin(), known.checkpoints.end(), record.id)) continue;
+    if (!isWanted(record.file, known) || !std::count(known.checkpoints.begin(), known.checkpoints.end(), record.id))
+      continue;
     const auto reader = CheckpointReader::open(workspace.folder() / record.file);
     ASSERT_TRUE(reader.ok()) << reader.error().text();
     ASSERT_TRUE(reader->verify().ok());
@@ -111,7 +113,8 @@ void expectWhole(const fs::path& folder, const Acknowledged& known, bool everyth
   const auto problems = (*workspace)->check();
   ASSERT_TRUE(problems.ok()) << problems.error().text();
   for (const std::string& problem : *problems)
-    ASSERT_NE(problem.find("No such file"), std::string::npos) << problem;  // checkpoints that were not written out here
+    ASSERT_NE(problem.find("No such file"), std::string::npos)
+        << problem;  // checkpoints that were not written out here
 }
 
 TEST(PowerLossTest, NothingAcknowledgedIsLostAndNothingIsDamaged) {

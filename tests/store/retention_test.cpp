@@ -27,8 +27,8 @@ std::vector<std::string> removed(const std::vector<CheckpointRecord>& records, c
   return ids;
 }
 
-const std::vector<CheckpointRecord> kFive{checkpoint(1, 5.0), checkpoint(2, 2.0), checkpoint(3, 4.0), checkpoint(4, 3.0),
-                                          checkpoint(5, 3.5)};
+const std::vector<CheckpointRecord> kFive{checkpoint(1, 5.0), checkpoint(2, 2.0), checkpoint(3, 4.0),
+                                          checkpoint(4, 3.0), checkpoint(5, 3.5)};
 
 TEST(RetentionTest, TheLastAndTheBestStay) {
   EXPECT_THAT(removed(kFive, {.keepLast = 2, .keepBest = 1}), ElementsAre("1", "3"));
@@ -38,7 +38,9 @@ TEST(RetentionTest, TheLastAndTheBestStay) {
   EXPECT_THAT(removed(kFive, {.keepLast = 100, .keepBest = 100}), IsEmpty());
 }
 
-TEST(RetentionTest, ANegativeNumberKeepsAll) { EXPECT_THAT(removed(kFive, {.keepLast = -1}), IsEmpty()); }
+TEST(RetentionTest, ANegativeNumberKeepsAll) {
+  EXPECT_THAT(removed(kFive, {.keepLast = -1}), IsEmpty());
+}
 
 TEST(RetentionTest, TheNewestAlwaysStays) {
   EXPECT_THAT(removed(kFive, {.keepLast = 0, .keepBest = 0}), ElementsAre("1", "2", "3", "4"));

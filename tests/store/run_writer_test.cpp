@@ -127,7 +127,8 @@ TEST(RunWriterTest, SeveralThreadsMayPublishAndRead) {
   std::vector<std::thread> publishers;
   for (std::int64_t part = 0; part < 3; ++part)
     publishers.emplace_back([&, part] {
-      for (std::int64_t i = 0; i < kEach; ++i) writer->publish(RunNote{NoteLevel::Info, "x", afterBatches(part * kEach + i)});
+      for (std::int64_t i = 0; i < kEach; ++i)
+        writer->publish(RunNote{NoteLevel::Info, "x", afterBatches(part * kEach + i)});
     });
   for (auto& publisher : publishers) publisher.join();
   EXPECT_TRUE(writer->flush().ok());

@@ -119,7 +119,9 @@ class Work {
   void saveCheckpoint() {
     const std::vector<std::byte> content(1000, std::byte{5});
     auto file = CheckpointWriter::create(folder_ / "checkpoints/c.sqlite", 1000);
-    if (failed(file) || failed(file->add({"weights", "bytes", {}, 1000}, content)) || failed(file->finish({{"a", "b"}}))) return;
+    if (failed(file) || failed(file->add({"weights", "bytes", {}, 1000}, content)) ||
+        failed(file->finish({{"a", "b"}})))
+      return;
     checkpointDone_ = !failed(writer_->addCheckpoint(checkpointOf("c", rows_, "checkpoints/c.sqlite")));
   }
   void read() {

@@ -52,7 +52,8 @@ std::string fillStore(const std::shared_ptr<Workspace>& workspace, std::int64_t 
   for (std::int64_t batch = 1; batch <= rows; ++batch) {
     writer->publish(rowOf(batch));
     if (batch % 50 == 0) writer->publish(EvalResult{afterBatches(batch), 4.0, 54.6, 0.25, 640, 64'000, 1.5});
-    if (batch % 200 == 0) writer->publish(RunNote{NoteLevel::Info, "note at " + std::to_string(batch), afterBatches(batch)});
+    if (batch % 200 == 0)
+      writer->publish(RunNote{NoteLevel::Info, "note at " + std::to_string(batch), afterBatches(batch)});
   }
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(rows), "c1"});
   EXPECT_TRUE(writer->flush().ok());
@@ -94,7 +95,9 @@ MetricsRow rowOf(std::int64_t batch, double loss) {
   return row;
 }
 
-MetricsRow rowOf(std::int64_t batch) { return rowOf(batch, 10.0 / (1.0 + static_cast<double>(batch))); }
+MetricsRow rowOf(std::int64_t batch) {
+  return rowOf(batch, 10.0 / (1.0 + static_cast<double>(batch)));
+}
 
 CheckpointRecord checkpointOf(const std::string& id, std::int64_t batch, const std::string& file) {
   CheckpointRecord record;

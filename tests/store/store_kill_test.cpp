@@ -73,7 +73,8 @@ class Child {
   }
   void readAll() {
     char buffer[4096];
-    for (ssize_t got = 0; (got = ::read(output_, buffer, sizeof buffer)) > 0;) said_.append(buffer, static_cast<std::size_t>(got));
+    for (ssize_t got = 0; (got = ::read(output_, buffer, sizeof buffer)) > 0;)
+      said_.append(buffer, static_cast<std::size_t>(got));
   }
 
   pid_t process_ = -1;
@@ -165,7 +166,8 @@ TEST(StoreConcurrencyTest, ProcessesThatStartTogetherShareOneWorkspace) {
     }
   }
   for (auto& child : children) EXPECT_EQ(child->exitCode(), 0);
-  for (const std::string& name : {std::string{"own"}, std::string{"child0"}, std::string{"child1"}, std::string{"child2"}}) {
+  for (const std::string& name :
+       {std::string{"own"}, std::string{"child0"}, std::string{"child1"}, std::string{"child2"}}) {
     const auto run = workspace->findRun(name);
     ASSERT_TRUE(run.ok()) << name;
     const auto loss = workspace->series(run->summary.id, "loss");

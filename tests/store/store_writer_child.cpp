@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// store_writer_child FOLDER RUN ROWS GROUP [checkpoints]: continues (or makes) a run, writes ROWS rows (0: until killed) in
-// groups, and says on stdout what the store has acknowledged: "row N", "checkpoint ID". With `checkpoints`, or until killed,
-// every fourth group is followed by a small checkpoint file.
+// store_writer_child FOLDER RUN ROWS GROUP [checkpoints]: continues (or makes) a run, writes ROWS rows (0: until
+// killed) in groups, and says on stdout what the store has acknowledged: "row N", "checkpoint ID". With `checkpoints`,
+// or until killed, every fourth group is followed by a small checkpoint file.
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,7 +16,9 @@
 namespace batchwise::test {
 namespace {
 
-void say(const std::string& line) { (void)!::write(STDOUT_FILENO, (line + "\n").c_str(), line.size() + 1); }
+void say(const std::string& line) {
+  (void)!::write(STDOUT_FILENO, (line + "\n").c_str(), line.size() + 1);
+}
 
 [[noreturn]] void fail(const Error& error) {
   std::cerr << error.text() << "\n";
@@ -60,7 +62,8 @@ int main(const std::string& folder, const std::string& name, std::int64_t rows, 
     if (batch % group != 0 && batch != from.batch + rows) continue;
     orFail(writer->flush());
     say("row " + std::to_string(batch));
-    if (checkpoints == Checkpoints::EveryFourthGroup && batch / group % 4 == 0) saveCheckpoint(*workspace, *writer, batch);
+    if (checkpoints == Checkpoints::EveryFourthGroup && batch / group % 4 == 0)
+      saveCheckpoint(*workspace, *writer, batch);
   }
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(from.batch + rows), ""});
   orFail(writer->flush());

@@ -54,7 +54,9 @@ bool isWatched(const std::string& path) {
   return path.starts_with(all.folder + "/") && !path.ends_with("-shm") && !path.ends_with(".lock");
 }
 
-std::string relative(const std::string& path) { return path.substr(watch().folder.size() + 1); }
+std::string relative(const std::string& path) {
+  return path.substr(watch().folder.size() + 1);
+}
 
 /// Whether this call is the one to fail. The caller holds the mutex.
 bool mustFail(Fault fault, const std::string& path) {
@@ -133,7 +135,8 @@ ssize_t writeAt(const char* which, int descriptor, const void* bytes, size_t cou
   if (failsByPlan({Fault::Write, Fault::WriteNoSpace}, pathOf(descriptor))) return -1;
   const ssize_t done = original<Write>(which)(descriptor, bytes, count, offset);
   if (done > 0)
-    note(descriptor, {Kind::Write, 0, "", "", offset, std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(done))});
+    note(descriptor, {Kind::Write, 0, "", "", offset,
+                      std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(done))});
   return done;
 }
 
@@ -196,7 +199,9 @@ void applyName(std::map<std::string, int>& names, const FileOp& op) {
   }
 }
 
-std::string parentOf(const std::string& path) { return std::filesystem::path(path).parent_path().native(); }
+std::string parentOf(const std::string& path) {
+  return std::filesystem::path(path).parent_path().native();
+}
 
 }  // namespace
 
@@ -223,8 +228,12 @@ std::vector<FileOp> stopRecording() {
   return std::move(all.ops);
 }
 
-FreeSyncs::FreeSyncs() { ++freeSyncs; }
-FreeSyncs::~FreeSyncs() { --freeSyncs; }
+FreeSyncs::FreeSyncs() {
+  ++freeSyncs;
+}
+FreeSyncs::~FreeSyncs() {
+  --freeSyncs;
+}
 
 void startFaults(const std::filesystem::path& folder, const FaultPlan& plan) {
   Watch& all = watch();
@@ -320,16 +329,30 @@ BATCHWISE_SHOWN int open64(const char* path, int flags, ...) {
   va_end(rest);
   return openAs("open64", path, flags, mode);
 }
-BATCHWISE_SHOWN ssize_t pwrite(int fd, const void* bytes, size_t count, off_t at) { return writeAt("pwrite", fd, bytes, count, at); }
+BATCHWISE_SHOWN ssize_t pwrite(int fd, const void* bytes, size_t count, off_t at) {
+  return writeAt("pwrite", fd, bytes, count, at);
+}
 BATCHWISE_SHOWN ssize_t pwrite64(int fd, const void* bytes, size_t count, off64_t at) {
   return writeAt("pwrite64", fd, bytes, count, at);
 }
-BATCHWISE_SHOWN ssize_t pread(int fd, void* bytes, size_t count, off_t at) { return readAt("pread", fd, bytes, count, at); }
-BATCHWISE_SHOWN ssize_t pread64(int fd, void* bytes, size_t count, off64_t at) { return readAt("pread64", fd, bytes, count, at); }
-BATCHWISE_SHOWN int fsync(int fd) { return syncAs("fsync", fd); }
-BATCHWISE_SHOWN int fdatasync(int fd) { return syncAs("fdatasync", fd); }
-BATCHWISE_SHOWN int ftruncate(int fd, off_t length) noexcept { return truncateAs("ftruncate", fd, length); }
-BATCHWISE_SHOWN int ftruncate64(int fd, off64_t length) noexcept { return truncateAs("ftruncate64", fd, length); }
+BATCHWISE_SHOWN ssize_t pread(int fd, void* bytes, size_t count, off_t at) {
+  return readAt("pread", fd, bytes, count, at);
+}
+BATCHWISE_SHOWN ssize_t pread64(int fd, void* bytes, size_t count, off64_t at) {
+  return readAt("pread64", fd, bytes, count, at);
+}
+BATCHWISE_SHOWN int fsync(int fd) {
+  return syncAs("fsync", fd);
+}
+BATCHWISE_SHOWN int fdatasync(int fd) {
+  return syncAs("fdatasync", fd);
+}
+BATCHWISE_SHOWN int ftruncate(int fd, off_t length) noexcept {
+  return truncateAs("ftruncate", fd, length);
+}
+BATCHWISE_SHOWN int ftruncate64(int fd, off64_t length) noexcept {
+  return truncateAs("ftruncate64", fd, length);
+}
 BATCHWISE_SHOWN ssize_t write(int fd, const void* bytes, size_t count) {
   using Write = ssize_t (*)(int, const void*, size_t);
   const std::string path = pathOf(fd);
@@ -337,7 +360,9 @@ BATCHWISE_SHOWN ssize_t write(int fd, const void* bytes, size_t count) {
   if (failsByPlan({Fault::Write, Fault::WriteNoSpace}, path)) return -1;
   const off_t at = ::lseek(fd, 0, SEEK_CUR);
   const ssize_t done = original<Write>("write")(fd, bytes, count);
-  if (done > 0) note(fd, {FileOp::Kind::Write, 0, "", "", at, std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(done))});
+  if (done > 0)
+    note(fd, {FileOp::Kind::Write, 0, "", "", at,
+              std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(done))});
   return done;
 }
 BATCHWISE_SHOWN int rename(const char* from, const char* to) noexcept {

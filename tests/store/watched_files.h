@@ -11,16 +11,17 @@
 
 namespace batchwise::test {
 
-// This program's own open, write, sync, rename and so on, in place of those of the C library, for SQLite as for our code:
-// what happens to the files of one folder can be recorded, and made to fail. Outside of that they do what they always do.
+// This program's own open, write, sync, rename and so on, in place of those of the C library, for SQLite as for our
+// code: what happens to the files of one folder can be recorded, and made to fail. Outside of that they do what they
+// always do.
 
 /// Something that happened to a file or folder.
 struct FileOp {
   enum class Kind { Create, Write, Truncate, Sync, Rename, Unlink, SyncFolder, Mark };
   Kind kind = Kind::Mark;
-  int file = 0;          ///< number of the file's content; names come and go
-  std::string path;      ///< relative to the watched folder; of a Mark: its text
-  std::string target;    ///< of a Rename
+  int file = 0;             ///< number of the file's content; names come and go
+  std::string path;         ///< relative to the watched folder; of a Mark: its text
+  std::string target;       ///< of a Rename
   std::int64_t offset = 0;  ///< of a Write; length after a Truncate
   std::string bytes;
 };
@@ -40,8 +41,8 @@ class FreeSyncs {
   FreeSyncs& operator=(const FreeSyncs&) = delete;
 };
 
-/// The disk of a machine that loses its power. What was synced is there; of the rest each sector of 512 bytes may be there
-/// or not; of names that were not synced with their folder, the first few.
+/// The disk of a machine that loses its power. What was synced is there; of the rest each sector of 512 bytes may be
+/// there or not; of names that were not synced with their folder, the first few.
 class PowerLoss {
  public:
   explicit PowerLoss(std::vector<FileOp> ops) : ops_(std::move(ops)) {}
@@ -60,7 +61,7 @@ class PowerLoss {
   std::vector<FileOp> ops_;
   std::size_t next_ = 0;
   std::map<int, Content> contents_;
-  std::map<std::string, int> names_;        // as synced
+  std::map<std::string, int> names_;         // as synced
   std::vector<const FileOp*> pendingNames_;  // in order
 };
 

@@ -18,10 +18,10 @@ std::ostream& operator<<(std::ostream& out, const std::optional<double>& value) 
 
 std::string textOf(const RunSummary& run) {
   std::ostringstream out;
-  out << run.id << '|' << run.name << '|' << runStatusName(run.status) << '|' << run.reason << '|' << run.createdMs << '|'
-      << run.endedMs << '|' << run.plannedBatches << '|' << timestampText(run.at) << '|' << run.loss << '|' << run.evalLoss
-      << '|' << run.learningRate << '|' << run.samplesPerSec << '|' << run.tokensPerSec << '|' << run.checkpoints << '|'
-      << run.parent << '|' << run.archived << '|' << run.note;
+  out << run.id << '|' << run.name << '|' << runStatusName(run.status) << '|' << run.reason << '|' << run.createdMs
+      << '|' << run.endedMs << '|' << run.plannedBatches << '|' << timestampText(run.at) << '|' << run.loss << '|'
+      << run.evalLoss << '|' << run.learningRate << '|' << run.samplesPerSec << '|' << run.tokensPerSec << '|'
+      << run.checkpoints << '|' << run.parent << '|' << run.archived << '|' << run.note;
   for (const std::string& tag : run.tags) out << '|' << tag;
   return out.str();
 }
@@ -63,7 +63,8 @@ std::string textOf(const std::vector<CheckpointRecord>& records) {
   std::ostringstream out;
   for (const CheckpointRecord& one : records)
     out << one.id << ' ' << one.segment << ' ' << timestampText(one.at) << ' ' << one.file << ' ' << one.bytes << ' '
-        << one.createdMs << ' ' << one.reason << ' ' << one.metric << ' ' << one.pinned << one.verified << one.finite << '\n';
+        << one.createdMs << ' ' << one.reason << ' ' << one.metric << ' ' << one.pinned << one.verified << one.finite
+        << '\n';
   return out.str();
 }
 
@@ -114,7 +115,9 @@ class Dumper {
 
 }  // namespace
 
-WorkspaceDump dumpOf(const Workspace& workspace) { return Dumper(workspace).dump(); }
+WorkspaceDump dumpOf(const Workspace& workspace) {
+  return Dumper(workspace).dump();
+}
 
 void expectNothingElse(const WorkspaceDump& dump, const WorkspaceDump& truth) {
   for (const auto& [what, text] : dump.shown) {

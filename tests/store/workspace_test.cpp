@@ -217,7 +217,8 @@ TEST(WorkspaceTest, ABackupIsAWorkspaceDatabase) {
   makeRun(*workspace, "kept");
   std::filesystem::create_directory(folder / "copy");
   ASSERT_TRUE(workspace->backup(folder / "copy" / "workspace.sqlite").ok());
-  EXPECT_EQ(workspace->backup(folder / "copy" / "workspace.sqlite").error().code, ErrorCode::Config) << "never overwrites";
+  EXPECT_EQ(workspace->backup(folder / "copy" / "workspace.sqlite").error().code, ErrorCode::Config)
+      << "never overwrites";
   const auto copy = openStore(folder / "copy");
   EXPECT_THAT(namesOf(*copy->listRuns()), ElementsAre("kept"));
 }

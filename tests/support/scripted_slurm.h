@@ -11,8 +11,8 @@
 
 namespace batchwise::test {
 
-/// Slurm's commands as scripts in front of PATH: a cluster that does what a test says. Its queue is what setQueue() says;
-/// sbatch gives number 41 and starts nothing. One at a time, before any thread reads the environment.
+/// Slurm's commands as scripts in front of PATH: a cluster that does what a test says. Its queue is what setQueue()
+/// says; sbatch gives number 41 and starts nothing. One at a time, before any thread reads the environment.
 class ScriptedSlurm {
  public:
   ScriptedSlurm() {

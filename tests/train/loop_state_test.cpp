@@ -41,8 +41,8 @@ TEST(LoopStateTest, ComesBackWithTheSameBits) {
 TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
   const std::string good = loopStateText(someState());
   for (const char* name : {"clock", "batch_start", "growth", "window", "microbatch_units", "skipped_in_a_row",
-                           "loss_sum", "asked_at", "token_in_epoch", "predicted", "noise",
-                           "loss_spike", "plateau", "without_better", "passed_over", "to_sp", "checkpoint"}) {
+                           "loss_sum", "asked_at", "token_in_epoch", "predicted", "noise", "loss_spike", "plateau",
+                           "without_better", "passed_over", "to_sp", "checkpoint"}) {
     std::string text = good;
     text.replace(text.find("\"" + std::string(name) + "\""), std::string(name).size() + 2, "\"other\"");
     const Result<LoopState> read = loopStateFromText(text);

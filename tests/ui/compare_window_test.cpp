@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Clicks through a comparison of five ablations with two seeds each. Pictures of the window are left in the build folder,
-// in screenshots/compare.
+// Clicks through a comparison of five ablations with two seeds each. Pictures of the window are left in the build
+// folder, in screenshots/compare.
 #include <gmock/gmock.h>
 
 #include <QtCore/QDir>
@@ -42,7 +42,8 @@ class CompareWindowTest : public test::WindowTest {
 
   void selectRun(const QString& name) {
     for (int row = 0; row < list_->model()->rowCount(); ++row)
-      if (list_->model()->index(row, 0).data().toString() == name) list_->setCurrentIndex(list_->model()->index(row, 0));
+      if (list_->model()->index(row, 0).data().toString() == name)
+        list_->setCurrentIndex(list_->model()->index(row, 0));
     ASSERT_EQ(list_->currentIndex().data().toString(), name);
   }
   void choose(const QString& name) {
@@ -93,7 +94,8 @@ TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
   EXPECT_EQ(fields->index(0, 0).data().toString(), QStringLiteral("optimizer.lr"));
 
   pick("axis", QStringLiteral("time"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().axis == Axis::Time && chart_->figure().lines.size() == 5; }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return chart_->figure().axis == Axis::Time && chart_->figure().lines.size() == 5; }));
   pick("metric", QStringLiteral("eval.loss"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().title.starts_with("eval.loss"); }));
 }
@@ -141,8 +143,8 @@ TEST_F(CompareWindowTest, WritesEveryForm) {
   choose(QStringLiteral("rate-4-seed-1"));
   ASSERT_TRUE(waitForLines(2));
   const std::vector<std::pair<const char*, const char*>> forms = {
-      {"a.svg", "<svg"}, {"a.pdf", "%PDF"}, {"a.png", "PNG"}, {"a.html", "<!DOCTYPE"}, {"a.csv", "run,loss"},
-      {"a.md", "| run"},  {"a.tex", "\\begin"}, {"a.points.csv", "line,tokens,loss"}};
+      {"a.svg", "<svg"},     {"a.pdf", "%PDF"}, {"a.png", "PNG"},     {"a.html", "<!DOCTYPE"},
+      {"a.csv", "run,loss"}, {"a.md", "| run"}, {"a.tex", "\\begin"}, {"a.points.csv", "line,tokens,loss"}};
   for (const auto& [name, part] : forms) {
     const QString file = QString::fromStdString((folder_ / name).string());
     EXPECT_EQ(page_->exportTo(file), QString()) << name;

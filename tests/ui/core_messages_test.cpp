@@ -44,9 +44,11 @@ QStringList literalsOf(const QString& source) {
   return found;
 }
 
-/// The part of a literal that reads as prose: three words or more. Names of settings before it are no words; SQL is none.
+/// The part of a literal that reads as prose: three words or more. Names of settings before it are no words; SQL is
+/// none.
 QString proseOf(const QString& literal) {
-  static const QRegularExpression setting(QStringLiteral(R"(^[\w.\[\]-]+: )")), word(QStringLiteral(R"(\b[a-z]{2,}\b)")),
+  static const QRegularExpression setting(QStringLiteral(R"(^[\w.\[\]-]+: )")),
+      word(QStringLiteral(R"(\b[a-z]{2,}\b)")),
       sql(QStringLiteral(R"(\b(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WHERE|FROM|ORDER BY)\b)"));
   QString text = literal;
   text.remove(setting);
@@ -72,11 +74,13 @@ QString patterns() {
 }
 
 /// Sources whose texts no window shows: the declarations of fields (their help is translated by itself), reading other
-/// trainers' files and the tables and rescue of the database, which only the command line tells about, and a made-up text.
+/// trainers' files and the tables and rescue of the database, which only the command line tells about, and a made-up
+/// text.
 bool shownByNoWindow(const QString& path) {
-  static const QRegularExpression others(QStringLiteral(
-      "fields_|config/import/|config/reference|batch/preview|demo|salvage|journal|schema|migrat|integrity|archive|_rows|"
-      "sqlite|sql_"));
+  static const QRegularExpression others(
+      QStringLiteral("fields_|config/import/|config/reference|batch/"
+                     "preview|demo|salvage|journal|schema|migrat|integrity|archive|_rows|"
+                     "sqlite|sql_"));
   return path.contains(others);
 }
 
@@ -84,8 +88,8 @@ TEST(CoreMessagesTest, EveryMessageOfTheSourcesHasGermanWords) {
   const QString known = patterns();
   QStringList missing;
   int checked = 0;
-  for (const char* folder : {"base", "time", "config", "schedule", "batch", "guard", "data", "store", "checkpoint", "dist",
-                             "train", "run"}) {
+  for (const char* folder : {"base", "time", "config", "schedule", "batch", "guard", "data", "store", "checkpoint",
+                             "dist", "train", "run"}) {
     QDirIterator files(kRoot + QStringLiteral("/core/") + QString::fromLatin1(folder), {QStringLiteral("*.cpp")},
                        QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
@@ -122,7 +126,8 @@ void expectGerman(const std::string& message) {
 }
 
 TEST_F(GermanTest, FilledInTextsStayAsTheyAre) {
-  EXPECT_EQ(coreText("run the ramp is training; stop it first"), QStringLiteral("Lauf the ramp trainiert; ihn zuerst anhalten"));
+  EXPECT_EQ(coreText("run the ramp is training; stop it first"),
+            QStringLiteral("Lauf the ramp trainiert; ihn zuerst anhalten"));
   EXPECT_EQ(coreText("cannot read '/a/the state of the run': No such file or directory"),
             QStringLiteral("'/a/the state of the run' ist nicht lesbar: Datei oder Ordner fehlt"));
   EXPECT_EQ(coreText("its process was killed (signal 9), probably because memory ran out"),
@@ -149,8 +154,10 @@ TEST_F(GermanTest, RulesAndSlipsAreGerman) {
       "guard: {early_stop: {action: stop}}\neval: {interval: []}\n",
       "draft", {});
   for (const ConfigIssue& issue : rules.errors) expectGerman(issue.message);
-  for (const FieldProblem& problem : checkRules(parseConfig(
-           "batch: {global_train_batch_size: 8, rampup: {initial_global_train_batch_size: 16}}\n", "draft", {}).config))
+  for (const FieldProblem& problem :
+       checkRules(parseConfig("batch: {global_train_batch_size: 8, rampup: {initial_global_train_batch_size: 16}}\n",
+                              "draft", {})
+                      .config))
     expectGerman(problem.message);
 }
 
@@ -183,9 +190,12 @@ TEST_F(GermanTest, EndsAndPhasesOfARunAreGerman) {
        {"max_duration reached", "stopped by the user", "stopped by the user after the global batch",
         "stopped by the user, without a checkpoint", "its program closed without ending the run",
         "process 4711 on 'host' ended without ending the run", "its process ended with exit code 3",
-        "the trainer failed: out of range", "training waits, and goes on by itself: no space left for '/w'; free some space",
-        "goes on from checkpoint ab12 at step 40: same samples and masks, close numbers (other devices, another micro-batch)",
-        "guard.loss_spike: the loss of step 5 is 9.1, above the limit of 3.2 (4.1 standard deviations above the mean of the "
+        "the trainer failed: out of range",
+        "training waits, and goes on by itself: no space left for '/w'; free some space",
+        "goes on from checkpoint ab12 at step 40: same samples and masks, close numbers (other devices, another "
+        "micro-batch)",
+        "guard.loss_spike: the loss of step 5 is 9.1, above the limit of 3.2 (4.1 standard deviations above the mean "
+        "of the "
         "steps before); the step was skipped",
         "batch growth: 4096 asked, 2048 is the largest that the devices hold (batch.growth.bound)",
         "building the model", "tokenising", "training the vocabulary", "saving a checkpoint", "evaluating"})

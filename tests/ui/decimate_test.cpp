@@ -35,7 +35,8 @@ TEST(DecimateTest, KeepsTheLowestAndHighestValueOfEachColumn) {
   const auto points = noise(10'000);
   std::map<int, ValueRange> wanted, got;
   for (const auto& point : points) wanted[static_cast<int>(point.x() / 100)].include(point.y());
-  for (const auto& point : drawn(LongSeries(points), 0, 10'000, 100)) got[static_cast<int>(point.x() / 100)].include(point.y());
+  for (const auto& point : drawn(LongSeries(points), 0, 10'000, 100))
+    got[static_cast<int>(point.x() / 100)].include(point.y());
   ASSERT_EQ(wanted.size(), got.size());
   for (const auto& [column, range] : wanted) {
     EXPECT_EQ(range.low, got[column].low) << column;
@@ -55,7 +56,8 @@ TEST(DecimateTest, KeepsOrderAndReachesBeyondTheEdges) {
 std::string piecesOf(const QList<QPointF>& points) {
   std::string text;
   for (const QPointF& point : points)
-    text += (text.empty() ? "" : " ") + (std::isnan(point.y()) ? std::string("|") : QString::number(point.y()).toStdString());
+    text += (text.empty() ? "" : " ") +
+            (std::isnan(point.y()) ? std::string("|") : QString::number(point.y()).toStdString());
   return text;
 }
 

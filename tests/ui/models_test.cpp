@@ -213,7 +213,8 @@ TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams)
     for (int i = 0; i < rows; ++i) {
       MetricsRow row;
       row.at.batch = batch += 1 + i % 3;
-      row.loss = i % 17 == 5 ? std::numeric_limits<double>::quiet_NaN() : 3 + std::sin(static_cast<double>(batch) * 0.3);
+      row.loss =
+          i % 17 == 5 ? std::numeric_limits<double>::quiet_NaN() : 3 + std::sin(static_cast<double>(batch) * 0.3);
       series.add(row);
       if (i % 40 == 0) series.smoothed("loss", 0.9);
     }

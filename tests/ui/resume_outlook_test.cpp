@@ -72,7 +72,8 @@ TEST(ResumeOutlookTest, AScheduleChangesOnlyWhenItIsResolvedAnew) {
 }
 
 TEST(ResumeOutlookTest, ASlipIsNoFork) {
-  const ResumeOutlook outlook = resumeOutlook(stoppedCase(), changing(QStringLiteral("optimizer.lr=fast")), "/workspace");
+  const ResumeOutlook outlook =
+      resumeOutlook(stoppedCase(), changing(QStringLiteral("optimizer.lr=fast")), "/workspace");
   EXPECT_FALSE(outlook.possible());
   EXPECT_FALSE(outlook.forkWouldDo);
 }

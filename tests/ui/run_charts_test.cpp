@@ -182,7 +182,8 @@ TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   result.at.batch = 3;
   result.accuracy = 0.25;
   view.series.add(result);
-  const auto contents = runCharts(view, {0.0, true, RunClock::Batches, {"fill", "step.loss", "eval.accuracy", "nothing"}});
+  const auto contents =
+      runCharts(view, {0.0, true, RunClock::Batches, {"fill", "step.loss", "eval.accuracy", "nothing"}});
   ASSERT_EQ(contents.size(), kRunCharts.size() + 4);
   const auto points = [&](std::size_t i) { return contents[kRunCharts.size() + i].lines.front().points; };
   EXPECT_EQ(points(0)[2], QPointF(3, 0.8));

@@ -27,11 +27,11 @@ class RunPresenterTest : public ::testing::Test {
   ManualClock clock_;
   test::FakeRun fake_;
   std::vector<RunPlace> places_;
-  RunPresenter presenter_{
-      [this](RunPlace place, EventSink& events) {
-        places_.push_back(place);
-        return std::make_unique<test::FakeRunController>(fake_, events);
-      }, clock_};
+  RunPresenter presenter_{[this](RunPlace place, EventSink& events) {
+                            places_.push_back(place);
+                            return std::make_unique<test::FakeRunController>(fake_, events);
+                          },
+                          clock_};
 };
 
 TEST_F(RunPresenterTest, MakesTheControllerAtTheFirstLaunchOnly) {

@@ -204,7 +204,8 @@ class PaintedChartTest : public ::testing::Test {
   /// Columns of the plot with something of the line.
   int inkedColumns(double fromX, double toX) const {
     int count = 0;
-    for (int x = static_cast<int>(chart_.frame().pixelX(fromX)) + 1; x < static_cast<int>(chart_.frame().pixelX(toX)); ++x)
+    for (int x = static_cast<int>(chart_.frame().pixelX(fromX)) + 1; x < static_cast<int>(chart_.frame().pixelX(toX));
+         ++x)
       count += inkOf(image_, x, seriesColor(0)).first <= chart_.frame().plot.bottom() + 2 ? 1 : 0;
     return count;
   }

@@ -129,7 +129,8 @@ TEST_F(WatchWindowTest, AChartLeavesAsPictureAndAsValues) {
   EXPECT_EQ(picture.width(), 1890);  // 16 cm at 300 dpi
   const QString seen = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/watch/exported.png");
   EXPECT_TRUE(picture.save(seen));
-  const TextTable part = ChartRows(loss().content(), AxisRange{100, 200}).next(), all = ChartRows(loss().content(), {}).next();
+  const TextTable part = ChartRows(loss().content(), AxisRange{100, 200}).next(),
+                  all = ChartRows(loss().content(), {}).next();
   EXPECT_EQ(part.rows.size(), 101u);
   EXPECT_EQ(all.rows.size(), 300u);
   EXPECT_EQ(all.rows[149][0], "150");

@@ -25,7 +25,8 @@ double waitedForProcessorMs() {
 void keepLongest(WatchedApplication::Longest& longest, double ms, const char* receiver, int type) {
   if (ms <= longest.ms) return;
   const char* name = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
-  longest = {ms, QString::fromLatin1(receiver) + QLatin1Char(' ') + (name ? QString::fromLatin1(name) : QString::number(type))};
+  longest = {ms, QString::fromLatin1(receiver) + QLatin1Char(' ') +
+                     (name ? QString::fromLatin1(name) : QString::number(type))};
 }
 
 }  // namespace

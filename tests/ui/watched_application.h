@@ -7,7 +7,8 @@
 
 namespace batchwise::test {
 
-/// Measures for how long each event keeps the window's thread from the next one. Code of the test itself does not count.
+/// Measures for how long each event keeps the window's thread from the next one. Code of the test itself does not
+/// count.
 class WatchedApplication final : public QApplication {
  public:
   using QApplication::QApplication;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The configuration of the next run in the window: undone, kept over a kill, duplicated, swept, queued, and why Launch is off.
+// The configuration of the next run in the window: undone, kept over a kill, duplicated, swept, queued, and why Launch
+// is off.
 #include <QtGui/QAction>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtWidgets/QLabel>
@@ -159,7 +160,8 @@ TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {
   EXPECT_EQ(button("launch")->text(), QStringLiteral("Launch 6 runs"));
   EXPECT_TRUE(edit_.draft().yaml().contains(QStringLiteral("[1, 2, 3]")));
   auto* which = window_.findChild<QLabel*>(QStringLiteral("previewedRun"));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return which->text().startsWith(QStringLiteral("Shown is the first of 6 runs")); }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return which->text().startsWith(QStringLiteral("Shown is the first of 6 runs")); }));
   takePicture(QStringLiteral("edit-sweep"));
   QTest::mouseClick(button("launch"), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return queue().rowCount() == 6 && fake_.requests.size() == 1; }, 8000));

@@ -94,10 +94,12 @@ TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {
 
   Studio next(folder);
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&next.window()));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return next.workspace().runs().rowCount() == 1 && next.watch().hasRun(); }, 20'000));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return next.workspace().runs().rowCount() == 1 && next.watch().hasRun(); }, 20'000));
   EXPECT_EQ(next.run()->status, RunStatus::Running);
   const std::int64_t shown = next.watch().view().series.lastBatch();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return next.watch().view().series.lastBatch() > shown; }, 60'000)) << "not followed";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return next.watch().view().series.lastBatch() > shown; }, 60'000))
+      << "not followed";
   EXPECT_TRUE(next.window().grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/window-after-kill.png")));
   ASSERT_TRUE(QTest::qWaitFor([&] { return next.command("stop_and_save")->isEnabled(); }, 20'000));
   next.command("stop_and_save")->trigger();

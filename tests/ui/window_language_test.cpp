@@ -54,8 +54,8 @@ QString updated(const QString& language, const test::TempFolder& folder) {
   const QString root = QString::fromStdString(test::sourceRoot().string());
   const QString copy = QString::fromStdString((folder / (language.toStdString() + ".ts")).string());
   EXPECT_TRUE(QFile::copy(root + QStringLiteral("/resources/i18n/batchwise_%1.ts").arg(language), copy));
-  QStringList arguments{QStringLiteral("-silent"), QStringLiteral("-locations"), QStringLiteral("none"),
-                        QStringLiteral("-no-obsolete"), QStringLiteral("-I"), root};
+  QStringList arguments{QStringLiteral("-silent"),      QStringLiteral("-locations"), QStringLiteral("none"),
+                        QStringLiteral("-no-obsolete"), QStringLiteral("-I"),         root};
   if (language == QLatin1String("en")) arguments << QStringLiteral("-pluralonly");
   arguments << root + QStringLiteral("/ui") << root + QStringLiteral("/app/studio") << QStringLiteral("-ts") << copy;
   QProcess lupdate;
@@ -70,9 +70,9 @@ TEST(TranslationTest, NoStringOfTheSourcesIsLeftUntranslated) {
   const test::TempFolder folder;
   for (const char* language : {"de", "en"}) {
     const Untranslated found = look(updated(QString::fromLatin1(language), folder));
-    EXPECT_TRUE(found.sources.isEmpty())
-        << "ninja translations_update takes these into resources/i18n/batchwise_" << language
-        << ".ts, to be translated there: " << found.sources.join(QStringLiteral(" | ")).toStdString();
+    EXPECT_TRUE(found.sources.isEmpty()) << "ninja translations_update takes these into resources/i18n/batchwise_"
+                                         << language << ".ts, to be translated there: "
+                                         << found.sources.join(QStringLiteral(" | ")).toStdString();
     EXPECT_GT(found.messages, language == std::string("de") ? 600 : 10) << language;
   }
 }
@@ -156,11 +156,13 @@ TEST_F(WindowLanguageTest, QueueAlertsAndWhatCanBeUndoneStayWithAnotherLanguage)
   row.loss = std::nan("");
   fake_.publish({row});
   ASSERT_TRUE(QTest::qWaitFor([&] { return model("alerts").rowCount() == 1; }, 8000));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Running"); }, 8000));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Running"); }, 8000));
   watch_.select(QString::fromStdString(training));
   ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
   fake_.publish({RunNote{NoteLevel::Warning, "told live, and not in the store yet", row.at}});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }, 8000));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }, 8000));
 
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   ASSERT_EQ(model("alerts").rowCount(), 1);
@@ -194,14 +196,18 @@ TEST_F(WindowLanguageTest, TheOfferAndTheShownPartStayWithAnotherLanguage) {
   window().findChild<ChartGrid*>()->showPart({12'410, 12'420});
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   EXPECT_TRUE(QTest::qWaitFor(
-      [&] { return window().findChild<ChartGrid*>()->view().shown() == AxisRange{12'410, 12'420}; }, 8000));
+      [&] {
+        return window().findChild<ChartGrid*>()->view().shown() == AxisRange{12'410, 12'420};
+      },
+      8000));
   speak(QStringLiteral("English"), QStringLiteral("en"));
   window().findChild<ArchiveCommands*>()->archive(QString::fromStdString(id));
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   EXPECT_TRUE(window().findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv")));
   for (QAbstractButton* each : window().findChild<MessageBar*>()->findChildren<QAbstractButton*>())
     if (each->text() == QStringLiteral("Rückgängig")) each->click();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1 && !workspace_.runs().at(0)->archived; }, 8000));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1 && !workspace_.runs().at(0)->archived; }, 8000));
 }
 
 }  // namespace

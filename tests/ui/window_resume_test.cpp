@@ -30,7 +30,9 @@ class WindowResumeTest : public test::WindowTest {
     EXPECT_TRUE(QTest::qWaitFor([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
     return window_.findChild<ResumeCard*>();
   }
-  QPushButton* cardButton(ResumeCard* card, const char* name) { return card->findChild<QPushButton*>(QString::fromLatin1(name)); }
+  QPushButton* cardButton(ResumeCard* card, const char* name) {
+    return card->findChild<QPushButton*>(QString::fromLatin1(name));
+  }
   void picture(QWidget* of, const QString& name) {
     QTest::qWait(60);
     QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
@@ -57,8 +59,7 @@ TEST_F(WindowResumeTest, ADamagedCheckpointIsPassedOverWithTheReason) {
   const std::string id = storeRun("damaged", RunStatus::Interrupted);
   const auto records = workspace_.workspace()->checkpoints(id);
   for (const CheckpointRecord& record : *records)
-    if (record.at.batch == 12'400)
-      std::filesystem::resize_file(workspace_.workspace()->folder() / record.file, 1000);
+    if (record.at.batch == 12'400) std::filesystem::resize_file(workspace_.workspace()->folder() / record.file, 1000);
   openAgain();
   ASSERT_TRUE(QTest::qWaitFor([&] { return offerButton(QStringLiteral("Resume from 12,000")) != nullptr; }));
   EXPECT_GE(message().text().count(QLatin1Char('\n')), 2) << message().text().toStdString();
@@ -104,7 +105,8 @@ TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
   ResumeCard* card = openCard(id);
   ASSERT_NE(card, nullptr);
-  card->findChild<QPlainTextEdit*>(QStringLiteral("resumeChanges"))->setPlainText(QStringLiteral("data.mlm_probability=0.3"));
+  card->findChild<QPlainTextEdit*>(QStringLiteral("resumeChanges"))
+      ->setPlainText(QStringLiteral("data.mlm_probability=0.3"));
   EXPECT_FALSE(cardButton(card, "resumeNow")->isEnabled());
   EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("mlm_probability")));
   picture(card, QStringLiteral("resume-card-refused"));
@@ -139,7 +141,8 @@ TEST_F(CheckpointsPageTest, VerifiesPinsAndUnpins) {
   openPage();
   EXPECT_EQ(cell(0, CheckpointModel::BatchColumn), QStringLiteral("12,400"));
   press("verifyCheckpoint");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Good")); }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Good")); }));
   press("pinCheckpoint");
   ASSERT_TRUE(QTest::qWaitFor([&] { return cell(0, CheckpointModel::PinnedColumn) == QStringLiteral("Pinned"); }));
   EXPECT_FALSE(button("deleteCheckpoint")->isEnabled());

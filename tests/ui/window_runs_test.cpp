@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs that train: several at once, in other processes, paused, stopped, killed; and the window that is closed meanwhile.
+// Runs that train: several at once, in other processes, paused, stopped, killed; and the window that is closed
+// meanwhile.
 #include <signal.h>
 
 #include <QtWidgets/QLabel>
@@ -51,8 +52,8 @@ TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
   EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());
   EXPECT_TRUE(action(QStringLiteral("Stop without"))->isEnabled());
   action(QStringLiteral("Stop without"))->trigger();
-  EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause, RunCommand::Continue, RunCommand::StopAfterBatch,
-                                                     RunCommand::Abort}));
+  EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause, RunCommand::Continue,
+                                                     RunCommand::StopAfterBatch, RunCommand::Abort}));
 }
 
 TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
@@ -89,7 +90,8 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   writer->publish(RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}});
   writer->publish(test::rowAt(2));
   ASSERT_TRUE(writer->flush().ok());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Pause")) && watch_.view().series.lastBatch() == 2; }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return hasAction(QStringLiteral("Pause")) && watch_.view().series.lastBatch() == 2; }));
   takePicture(QStringLiteral("runs-elsewhere"));
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(commands.wait(), RunCommand::StopWithCheckpoint);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/window_fixture.h"
-
 #include <algorithm>
 
+#include "tests/ui/window_fixture.h"
 #include "ui/widgets/series_chart.h"
 
 namespace batchwise {

@@ -4,6 +4,7 @@
 #include <QtGui/QAction>
 #include <QtGui/QDropEvent>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
@@ -16,8 +17,6 @@
 
 #include "core/base/file.h"
 #include "core/exchange/run_archive.h"
-#include <QtWidgets/QDockWidget>
-
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/single_window.h"
 #include "ui/models/alert_model.h"
@@ -93,7 +92,8 @@ TEST_F(WindowToolsTest, KeysCanBeChangedAndAreKept) {
   EXPECT_TRUE(launch->toolTip().contains(QStringLiteral("Ctrl+L")));
   EXPECT_EQ(settings_.shortcut(QStringLiteral("launch")), QStringLiteral("Ctrl+L"));
   MainWindow another(parts_, memory_);
-  EXPECT_EQ(another.findChild<QAction*>(QStringLiteral("command.launch"))->shortcut(), QKeySequence(Qt::CTRL | Qt::Key_L));
+  EXPECT_EQ(another.findChild<QAction*>(QStringLiteral("command.launch"))->shortcut(),
+            QKeySequence(Qt::CTRL | Qt::Key_L));
   book->setKeys(*launch, book->defaultKeys(*launch));
   EXPECT_FALSE(settings_.shortcut(QStringLiteral("launch")).has_value());
 }
@@ -117,9 +117,10 @@ TEST_F(WindowToolsTest, TheListOfShortcutsIsMadeFromTheActions) {
 
 TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
   EXPECT_EQ(action(QStringLiteral("Help on this page"))->shortcut(), QKeySequence(Qt::Key_F1));
-  const std::pair<const char*, const char*> pages[] = {
-      {"Edit", "configuration of the next run"}, {"Watch", "while it trains"}, {"Compare", "side by side"},
-      {"Checkpoints", "trying the model"}};
+  const std::pair<const char*, const char*> pages[] = {{"Edit", "configuration of the next run"},
+                                                       {"Watch", "while it trains"},
+                                                       {"Compare", "side by side"},
+                                                       {"Checkpoints", "trying the model"}};
   for (const auto& [page, words] : pages) {
     action(QString::fromLatin1(page))->trigger();
     action(QStringLiteral("Help on this page"))->trigger();
@@ -127,7 +128,8 @@ TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
     ASSERT_NE(help, nullptr) << page;
     EXPECT_TRUE(help->text().contains(QString::fromLatin1(words))) << page;
     QTest::qWait(50);
-    help->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page).toLower()));
+    help->grab().save(
+        QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page).toLower()));
     help->close();
   }
 }
@@ -145,8 +147,9 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
     takePicture(QStringLiteral("large-dark-%1").arg(QString::fromLatin1(page).toLower()));
   }
   QTest::qWait(100);
-  EXPECT_EQ(window_.findChild<QToolBar*>()->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible(),
-            false);
+  EXPECT_EQ(
+      window_.findChild<QToolBar*>()->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible(),
+      false);
   // What stands in the header of Watch is all inside.
   action(QStringLiteral("Watch"))->trigger();
   takePicture(QStringLiteral("large-dark-watch"));
@@ -233,10 +236,12 @@ TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {
   for (int batch = 1; batch <= 200; ++batch) publish(batch, batch == 100 ? 500 : 3 + 0.01 * (batch % 7));
   ASSERT_TRUE((*writer)->flush().ok());
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1 && workspace_.runs().at(0)->at.batch == 200; }, 8000));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return workspace_.runs().rowCount() == 1 && workspace_.runs().at(0)->at.batch == 200; }, 8000));
   QTest::qWait(300);
   EXPECT_EQ(alerts().rowCount(), 0);  // what was before the window looked is no news
-  for (int batch = 201; batch <= 210; ++batch) publish(batch, batch == 204 ? 700 : 3.02);  // the newest row is fine again
+  for (int batch = 201; batch <= 210; ++batch)
+    publish(batch, batch == 204 ? 700 : 3.02);  // the newest row is fine again
   ASSERT_TRUE((*writer)->flush().ok());
   ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 1; }, 8000));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("700"))) << alert(0).toStdString();
@@ -258,10 +263,13 @@ TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {
 
 TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
   const std::string id = storeStoppedRun();
-  ASSERT_TRUE(workspace_.workspace()
-                  ->setNote(id, "# Better\n\nwith *ramp*: <b>plain</b> <img src='file:///etc/passwd'> ![alt](http://127.0.0.1:9/x.png) "
-                                "![here](/usr/share/pixmaps/x.png) [link](https://example.org)")
-                  .ok());
+  ASSERT_TRUE(
+      workspace_.workspace()
+          ->setNote(
+              id,
+              "# Better\n\nwith *ramp*: <b>plain</b> <img src='file:///etc/passwd'> ![alt](http://127.0.0.1:9/x.png) "
+              "![here](/usr/share/pixmaps/x.png) [link](https://example.org)")
+          .ok());
   workspace_.refresh();
   ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }, 8000));
   watch_.select(QString::fromStdString(id));
@@ -269,10 +277,15 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
     if (dock->objectName() == QLatin1String("notesDock")) dock->raise();
   auto* view = window_.findChild<NoteView*>();
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return view->isVisible() && view->toPlainText().contains(QStringLiteral("Better")); }, 8000));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return view->isVisible() && view->toPlainText().contains(QStringLiteral("Better")); }, 8000));
   EXPECT_FALSE(view->toPlainText().contains(QStringLiteral("*ramp*")));
   EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("<b>plain</b>")));  // HTML is text
-  EXPECT_EQ(view->document()->resource(QTextDocument::ImageResource, QUrl(QStringLiteral("/usr/share/pixmaps/x.png"))).value<QImage>().width(), 16);
+  EXPECT_EQ(view->document()
+                ->resource(QTextDocument::ImageResource, QUrl(QStringLiteral("/usr/share/pixmaps/x.png")))
+                .value<QImage>()
+                .width(),
+            16);
   takePicture(QStringLiteral("note-read"));
   button("writeNote")->click();
   ASSERT_TRUE(text->isVisible());

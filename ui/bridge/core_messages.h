@@ -17,8 +17,9 @@ class CoreMessages final : public QTranslator {
  public:
   using QTranslator::QTranslator;
 
-  /// Reads the file with the patterns: messages of a .ts file, whose sources hold %1 … %9 where the message fills something
-  /// in. A translation holds %1 for the same text again, or {1} for its translation. False if the file cannot be read.
+  /// Reads the file with the patterns: messages of a .ts file, whose sources hold %1 … %9 where the message fills
+  /// something in. A translation holds %1 for the same text again, or {1} for its translation. False if the file cannot
+  /// be read.
   bool loadPatterns(const QString& file);
 
   bool isEmpty() const override { return patterns_.empty(); }
@@ -31,8 +32,8 @@ class CoreMessages final : public QTranslator {
     QRegularExpression whole;
     QString translation;
     bool beginsWithWords = false;
-    qsizetype literals = 0;  // letters that are not filled in
-    std::vector<int> places; // the number of each capture
+    qsizetype literals = 0;   // letters that are not filled in
+    std::vector<int> places;  // the number of each capture
   };
   static Pattern patternOf(const QString& source, const QString& translation);
   QString said(const QString& message, int depth) const;

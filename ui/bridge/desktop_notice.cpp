@@ -10,23 +10,24 @@ namespace batchwise {
 void showDesktopNotice(const QString& title, const QString& text) {
   auto bus = QDBusConnection::sessionBus();
   if (!bus.isConnected()) return;
-  auto call = QDBusMessage::createMethodCall(
-      QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("/org/freedesktop/Notifications"),
-      QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("Notify"));
+  auto call = QDBusMessage::createMethodCall(QStringLiteral("org.freedesktop.Notifications"),
+                                             QStringLiteral("/org/freedesktop/Notifications"),
+                                             QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("Notify"));
   constexpr uint kReplacesNone = 0;
   constexpr int kDesktopDecides = -1;
   // The body may hold markup by the specification, the title may not.
-  call << QStringLiteral("Batchwise") << kReplacesNone << QStringLiteral("batchwise-studio") << title << text.toHtmlEscaped()
-       << QStringList() << QVariantMap{{QStringLiteral("desktop-entry"), QStringLiteral("batchwise-studio")}}
-       << kDesktopDecides;
+  call << QStringLiteral("Batchwise") << kReplacesNone << QStringLiteral("batchwise-studio") << title
+       << text.toHtmlEscaped() << QStringList()
+       << QVariantMap{{QStringLiteral("desktop-entry"), QStringLiteral("batchwise-studio")}} << kDesktopDecides;
   bus.send(call);
 }
 
 void showDesktopBadge(int count) {
   auto bus = QDBusConnection::sessionBus();
   if (!bus.isConnected()) return;
-  auto signal = QDBusMessage::createSignal(QStringLiteral("/org/batchwise/studio"),
-                                           QStringLiteral("com.canonical.Unity.LauncherEntry"), QStringLiteral("Update"));
+  auto signal =
+      QDBusMessage::createSignal(QStringLiteral("/org/batchwise/studio"),
+                                 QStringLiteral("com.canonical.Unity.LauncherEntry"), QStringLiteral("Update"));
   signal << QStringLiteral("application://batchwise-studio.desktop")
          << QVariantMap{{QStringLiteral("count"), static_cast<qint64>(count)},
                         {QStringLiteral("count-visible"), count > 0}};

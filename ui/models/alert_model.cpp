@@ -51,7 +51,8 @@ QString alertSentence(const Alert& alert) {
     case AlertKind::Spike:
       return AlertWords::tr("The loss spikes: %1, above the limit %2").arg(plain(alert.value), plain(alert.reference));
     case AlertKind::Plateau:
-      return AlertWords::tr("The loss no longer falls: %1, before that %2").arg(plain(alert.value), plain(alert.reference));
+      return AlertWords::tr("The loss no longer falls: %1, before that %2")
+          .arg(plain(alert.value), plain(alert.reference));
     case AlertKind::SlowDown:
       return AlertWords::tr("The speed has fallen to %1 tok/s from %2")
           .arg(toQt(formatCount(alert.value)), toQt(formatCount(alert.reference)));
@@ -83,8 +84,8 @@ QVariant AlertModel::data(const QModelIndex& index, int role) const {
   if (role == RunRole) return row.run;
   if (role == BatchRole) return static_cast<qint64>(row.alert.batch);
   if (role == IconRole) return index.column() == TextColumn ? levelIcon(levelOf(row.alert.kind)) : QString();
-  if (role == Qt::ToolTipRole) return index.column() == TimeColumn ? exactClockText(row.wallMs)
-                                                                    : plainToolTip(alertSentence(row.alert));
+  if (role == Qt::ToolTipRole)
+    return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(alertSentence(row.alert));
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case TimeColumn: return clockText(row.wallMs);

@@ -8,8 +8,8 @@
 
 namespace batchwise {
 
-QString alertKindWord(AlertKind kind);          ///< "Spike of the loss"
-QString alertSentence(const Alert& alert);      ///< what was found, with its figures
+QString alertKindWord(AlertKind kind);      ///< "Spike of the loss"
+QString alertSentence(const Alert& alert);  ///< what was found, with its figures
 
 /// Alerts of all runs, newest first. Keeps the newest 1,000. GUI thread.
 class AlertModel final : public QAbstractTableModel {

@@ -6,9 +6,9 @@
 namespace batchwise {
 namespace {
 
-constexpr double kLeastShare = 1e-7;   // of everything: closer than that, doubles run out
-constexpr double kFollowShare = 0.2;   // of the data, when following begins from everything
-constexpr double kRoomAtEnd = 0.02;    // of the width, right of the newest value
+constexpr double kLeastShare = 1e-7;  // of everything: closer than that, doubles run out
+constexpr double kFollowShare = 0.2;  // of the data, when following begins from everything
+constexpr double kRoomAtEnd = 0.02;   // of the width, right of the newest value
 
 }  // namespace
 

@@ -30,8 +30,8 @@ class AxisView {
   void toStart();
   /// Exactly this part, as far as there is something. Ends following.
   void show(AxisRange part);
-  /// `factor` below 1 shows less; `at` stays where it is, or the newest value where it is followed. More than everything
-  /// is everything.
+  /// `factor` below 1 shows less; `at` stays where it is, or the newest value where it is followed. More than
+  /// everything is everything.
   void zoom(double factor, double at);
   /// By a distance in units of the axis. Ends following.
   void pan(double distance);

@@ -25,8 +25,8 @@ enum class LineKind {
 struct ChartLine {
   QString name;  ///< at its right end; empty: not labelled and not on the card
   LineKind kind = LineKind::Main;
-  int color = 0;       ///< of the series colours
-  bool steps = false;  ///< each value holds until the next
+  int color = 0;         ///< of the series colours
+  bool steps = false;    ///< each value holds until the next
   LongSeries points;     ///< over global batches; what is not finite is marked and ends the line
   bool derived = false;  ///< follows from another line of the chart (smoothed): its values are not counted again
 
@@ -41,15 +41,16 @@ struct ChartEvent {
   QString text;
 };
 
-/// All that a chart shows. All but the points of the lines is over the clock already. A value: copies share their points.
+/// All that a chart shows. All but the points of the lines is over the clock already. A value: copies share their
+/// points.
 struct ChartContent {
   std::vector<ChartLine> lines;
-  std::vector<double> seams;   ///< x where a resume went on
+  std::vector<double> seams;  ///< x where a resume went on
   std::vector<ChartEvent> events;
   double xLow = 0, xHigh = 1;  ///< everything there is to show
   double dataEnd = 1;          ///< x of the newest value
   RunClock clock = RunClock::Batches;
-  ClockMap map;                ///< puts the lines over the clock
+  ClockMap map;  ///< puts the lines over the clock
 };
 
 /// What the values of a chart are, for axes and cards.

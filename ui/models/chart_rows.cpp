@@ -46,7 +46,9 @@ TextTable ChartRows::next(std::size_t most) {
   return table;
 }
 
-bool ChartRows::atEnd() const { return std::all_of(walks_.begin(), walks_.end(), [](const Walk& walk) { return walk.done(); }); }
+bool ChartRows::atEnd() const {
+  return std::all_of(walks_.begin(), walks_.end(), [](const Walk& walk) { return walk.done(); });
+}
 
 double ChartRows::progress() const {
   std::size_t left = 0;

@@ -10,8 +10,8 @@
 
 namespace batchwise {
 
-/// The values of a chart as a table, a block at a time: a row for each global batch that has a value, a column for each line;
-/// in full precision, from the left. Levels that are the same everywhere are left out. One thread at a time.
+/// The values of a chart as a table, a block at a time: a row for each global batch that has a value, a column for each
+/// line; in full precision, from the left. Levels that are the same everywhere are left out. One thread at a time.
 class ChartRows {
  public:
   /// `part`: of the x axis; nothing: everything.

@@ -14,7 +14,16 @@ class CheckpointModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { BatchColumn, CreatedColumn, SizeColumn, MetricColumn, ReasonColumn, StateColumn, PinnedColumn, ColumnCount };
+  enum Column {
+    BatchColumn,
+    CreatedColumn,
+    SizeColumn,
+    MetricColumn,
+    ReasonColumn,
+    StateColumn,
+    PinnedColumn,
+    ColumnCount
+  };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString
     IconRole,                   ///< QString, name in resources/icons; StateColumn only

@@ -33,8 +33,8 @@ struct DraftState {
 inline const std::string kYamlText = "yaml";
 
 /// A configuration that a person edits, field by field or as YAML. Values that cannot be read stay as typed beside the
-/// last good value, with what is wrong. Form and YAML text show the same draft. A field may have several values, and the
-/// draft then stands for a run for each combination. GUI thread.
+/// last good value, with what is wrong. Form and YAML text show the same draft. A field may have several values, and
+/// the draft then stands for a run for each combination. GUI thread.
 class ConfigDraft final : public QObject {
   Q_OBJECT
 

@@ -34,7 +34,8 @@ QVariant DeviceModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole && index.column() != NameColumn)
     return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (role == IconRole)
-    return index.column() == ShareColumn && share > AlertLimits().memoryShare ? levelIcon(NoteLevel::Warning) : QString();
+    return index.column() == ShareColumn && share > AlertLimits().memoryShare ? levelIcon(NoteLevel::Warning)
+                                                                              : QString();
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case NameColumn: return toQt(row.name);
@@ -61,8 +62,8 @@ QVariant DeviceModel::headerData(int section, Qt::Orientation orientation, int r
 void DeviceModel::update(const RunSeries& series) {
   std::vector<Row> rows;
   for (const std::string& device : series.devices())
-    rows.push_back({device, newest(series, device, "allocated"), newest(series, device, "peak"),
-                    newest(series, device, "total")});
+    rows.push_back(
+        {device, newest(series, device, "allocated"), newest(series, device, "peak"), newest(series, device, "total")});
   if (rows == rows_) return;
   if (rows.size() != rows_.size()) {
     beginResetModel();

@@ -64,7 +64,8 @@ std::string draftToText(const DraftState& state) {
 
 Result<DraftState> draftFromText(const std::string& text) {
   const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
-  if (object[QStringLiteral("schema")].toString() != kSchema) return Error::corrupt("this is no draft of a configuration");
+  if (object[QStringLiteral("schema")].toString() != kSchema)
+    return Error::corrupt("this is no draft of a configuration");
   DraftState state;
   state.parent = object[QStringLiteral("parent")].toString();
   state.baseSource = static_cast<ValueSource>(

@@ -22,7 +22,8 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (role == LevelRole) return static_cast<int>(eventLevel(row.event));
   if (role == IconRole) return index.column() == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
   if (role == Qt::TextAlignmentRole && index.column() == BatchColumn) return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(eventSentence(row.event));
+  if (role == Qt::ToolTipRole)
+    return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(eventSentence(row.event));
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case TimeColumn: return clockText(row.wallMs);
@@ -76,8 +77,8 @@ void LogModel::retranslate() {
 QString LogModel::plainText() const {
   QString out;
   for (const Row& row : rows_)
-    out += QStringLiteral("%1\t%2\t%3\n").arg(exactClockText(row.wallMs), integerText(eventBatch(row.event)),
-                                                   eventSentence(row.event));
+    out += QStringLiteral("%1\t%2\t%3\n")
+               .arg(exactClockText(row.wallMs), integerText(eventBatch(row.event)), eventSentence(row.event));
   return out;
 }
 

@@ -30,18 +30,15 @@ struct LongSeries::Chunk {
   double firstX = 0, step = 0;
   std::array<std::vector<Node>, kSpans.size()> levels;
 
-  double x(std::size_t at) const {
-    return unevenX.empty() ? firstX + static_cast<double>(at) * step : unevenX[at];
-  }
+  double x(std::size_t at) const { return unevenX.empty() ? firstX + static_cast<double>(at) * step : unevenX[at]; }
 
   /// The first place that is not `before` x; there is one. Where x is even it is computed, and corrected for rounding.
   template <typename Before>
   std::size_t partition(double wanted, Before before) const {
     const std::size_t last = y.size() - 1;
     if (!unevenX.empty() || !(step > 0))
-      return static_cast<std::size_t>(*std::ranges::partition_point(std::views::iota(std::size_t{0}, last), [&](std::size_t at) {
-        return before(x(at));
-      }));
+      return static_cast<std::size_t>(*std::ranges::partition_point(std::views::iota(std::size_t{0}, last),
+                                                                    [&](std::size_t at) { return before(x(at)); }));
     auto at = static_cast<std::size_t>(std::clamp((wanted - firstX) / step, 0.0, static_cast<double>(last)));
     while (at > 0 && !before(x(at - 1))) --at;
     while (at < last && before(x(at))) ++at;
@@ -171,8 +168,8 @@ std::size_t LongSeries::partition(double x, bool after) const {
   return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }
 
-/// Walks over a stretch in order: `whole(chunk, node, base)` is asked for the largest nodes inside and answers whether it
-/// needs no closer look; else `point(at, y)`, which answers whether to go on.
+/// Walks over a stretch in order: `whole(chunk, node, base)` is asked for the largest nodes inside and answers whether
+/// it needs no closer look; else `point(at, y)`, which answers whether to go on.
 template <typename Whole, typename Point>
 void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Point point) const {
   to = std::min(to, size_);

@@ -19,10 +19,10 @@ struct ValueRange {
   void include(double value);
 };
 
-/// Points in ascending order of x, perhaps millions, with a pyramid of their lowest and highest values: what lies in any
-/// stretch is found in a time that hardly depends on its length. About 9 bytes a point where x is evenly spaced, 17
-/// elsewhere. y may be NaN or infinite. A value: copies share their points, and a copy that grows or shrinks copies at most
-/// 4,096 of them. Positions count from 0; stretches are [from, to).
+/// Points in ascending order of x, perhaps millions, with a pyramid of their lowest and highest values: what lies in
+/// any stretch is found in a time that hardly depends on its length. About 9 bytes a point where x is evenly spaced, 17
+/// elsewhere. y may be NaN or infinite. A value: copies share their points, and a copy that grows or shrinks copies at
+/// most 4,096 of them. Positions count from 0; stretches are [from, to).
 class LongSeries {
  public:
   LongSeries() = default;

@@ -29,7 +29,8 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
   if (entry == nullptr) return {};
   switch (role) {
     case Qt::DisplayRole: return entry->title;
-    case Qt::AccessibleTextRole: return QStringList{entry->title, entry->detail, entry->keys}.join(QStringLiteral(", "));
+    case Qt::AccessibleTextRole:
+      return QStringList{entry->title, entry->detail, entry->keys}.join(QStringLiteral(", "));
     case DetailRole: return entry->detail;
     case KeysRole: return entry->keys;
     default: return {};

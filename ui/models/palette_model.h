@@ -15,8 +15,8 @@ struct PaletteEntry {
   std::function<void()> act;
 };
 
-/// The entries whose title or detail hold every word of what is looked for, in any order; those that begin with it first.
-/// GUI thread.
+/// The entries whose title or detail hold every word of what is looked for, in any order; those that begin with it
+/// first. GUI thread.
 class PaletteModel final : public QAbstractListModel {
   Q_OBJECT
 

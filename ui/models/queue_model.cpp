@@ -29,8 +29,7 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
   const QString word = entry->waits() ? tr("Waiting") : statusWord(entry->status);
   switch (role) {
     case Qt::DisplayRole: return state ? word : entry->name.empty() ? tr("Run without a name") : toQt(entry->name);
-    case Qt::ToolTipRole:
-      return plainToolTip(entry->reason.empty() ? word : sentenceCase(reasonText(entry->reason)));
+    case Qt::ToolTipRole: return plainToolTip(entry->reason.empty() ? word : sentenceCase(reasonText(entry->reason)));
     case IdRole: return toQt(entry->id);
     case IconRole: return state ? statusIcon(entry->status) : QString();
     case RunRole: return toQt(entry->run);

@@ -62,7 +62,9 @@ QString clockTickText(double value, RunClock clock, double spacing) {
   if (isTime(clock)) {
     if (value < 3600 || spacing <= 0 || spacing >= 60) return toQt(formatDuration(value));
     const auto seconds = std::llround(value);
-    return QStringLiteral("%1:%2:%3").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'))
+    return QStringLiteral("%1:%2:%3")
+        .arg(seconds / 3600)
+        .arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'))
         .arg(seconds % 60, 2, 10, QLatin1Char('0'));
   }
   if (std::abs(value) < 10'000) return integerText(std::llround(value));
@@ -109,7 +111,8 @@ double ClockMap::batchAt(double x) const {
       high = middle;
   }
   const QPointF before = low == 0 ? QPointF() : row(low - 1);
-  if (low < rows_.size()) return before.x() + (x - before.y()) / (row(low).y() - before.y()) * (row(low).x() - before.x());
+  if (low < rows_.size())
+    return before.x() + (x - before.y()) / (row(low).y() - before.y()) * (row(low).x() - before.x());
   return slopeBehind_ > 0 ? before.x() + (x - before.y()) / slopeBehind_ : before.x();
 }
 

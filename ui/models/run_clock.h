@@ -10,21 +10,23 @@
 
 namespace batchwise {
 
-/// What the charts of a run are drawn over. Time is training time: without evaluations, checkpoints and pauses; Elapsed has
-/// all of them. Work is the floating-point operations of the model, see core/exchange/training_cost.h.
+/// What the charts of a run are drawn over. Time is training time: without evaluations, checkpoints and pauses; Elapsed
+/// has all of them. Work is the floating-point operations of the model, see core/exchange/training_cost.h.
 enum class RunClock { Batches, Steps, Samples, Tokens, Epochs, Time, Elapsed, Work };
 inline constexpr std::array kRunClocks = {RunClock::Batches, RunClock::Steps, RunClock::Samples, RunClock::Tokens,
                                           RunClock::Epochs,  RunClock::Time,  RunClock::Elapsed, RunClock::Work};
 
 /// A clock in seconds.
-inline bool isTime(RunClock clock) { return clock == RunClock::Time || clock == RunClock::Elapsed; }
-QString clockWord(RunClock clock);                   ///< "Global batches", translated
-QString clockText(double value, RunClock clock);     ///< with its unit, for cards: "global batch 1,240", "3 h 12 min"
+inline bool isTime(RunClock clock) {
+  return clock == RunClock::Time || clock == RunClock::Elapsed;
+}
+QString clockWord(RunClock clock);                ///< "Global batches", translated
+QString clockText(double value, RunClock clock);  ///< with its unit, for cards: "global batch 1,240", "3 h 12 min"
 /// Short, for axes, with as many digits as tell ticks apart that are `spacing` apart; 0: three digits.
 QString clockTickText(double value, RunClock clock, double spacing = 0);
 
-/// Where a global batch lies on another clock, and back. Between rows in proportion, 0 at batch 0; behind the last row as
-/// fast as over the last tenth of the rows. A value.
+/// Where a global batch lies on another clock, and back. Between rows in proportion, 0 at batch 0; behind the last row
+/// as fast as over the last tenth of the rows. A value.
 class ClockMap {
  public:
   /// Global batches stay as they are.

@@ -202,7 +202,8 @@ const RunSummary* RunListModel::newestFinished() const {
 }
 
 bool RunListModel::anyTrains() const {
-  return std::any_of(runs_.begin(), runs_.end(), [](const RunSummary& run) { return run.status == RunStatus::Running; });
+  return std::any_of(runs_.begin(), runs_.end(),
+                     [](const RunSummary& run) { return run.status == RunStatus::Running; });
 }
 
 int RunListModel::rowOf(const QString& id) const {

@@ -12,9 +12,8 @@ namespace batchwise {
 namespace {
 
 constexpr std::string_view kMemory = "memory.";
-constexpr std::array kPlain = {"loss",      "lr",    "step_samples", "tokens_per_sec", "grad_norm",
-                               "eval.loss", "steps", "sp",           "tok",            "sec",
-                               "wall"};
+constexpr std::array kPlain = {"loss", "lr",  "step_samples", "tokens_per_sec", "grad_norm", "eval.loss", "steps", "sp",
+                               "tok",  "sec", "wall"};
 constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total"};
 
 }  // namespace
@@ -67,7 +66,8 @@ void RunSeries::appendExtra(std::int64_t batch, const std::vector<NamedValue>& v
 void RunSeries::addSteps() {
   for (const MetricsRow& row : std::exchange(steps_, {}))
     for (const NamedValue& value : valuesOf(row))
-      if (extra_.contains(value.series)) extendOverSteps(value.series, {{static_cast<double>(row.at.step), value.value}});
+      if (extra_.contains(value.series))
+        extendOverSteps(value.series, {{static_cast<double>(row.at.step), value.value}});
 }
 
 void RunSeries::putStepsOverBatches(const std::string& name) {

@@ -42,8 +42,8 @@ class RunSeries {
   static bool hasSuperseded(const std::string& name);
   /// The operations of the model up to each row; empty if `cost` is not known. Kept as the averages are.
   const LongSeries& work(const TrainingCost& cost) const;
-  /// Seconds from `startMs` (since 1970) until each row was recorded. Never falls, though the machine's clock may be set
-  /// back. Kept likewise.
+  /// Seconds from `startMs` (since 1970) until each row was recorded. Never falls, though the machine's clock may be
+  /// set back. Kept likewise.
   const LongSeries& elapsed(std::int64_t startMs) const;
   /// Series beside those that every chart page has; live rows bring them along too.
   void setExtra(const std::vector<std::string>& names);

@@ -22,8 +22,8 @@ QString statusWord(RunStatus status);  ///< "Running", translated
 QString statusIcon(RunStatus status);  ///< name in resources/icons
 QString levelIcon(NoteLevel level);
 
-/// A message of core (an error, a note, a reason, a phase) in the language of the window; as it is if there are no words
-/// for it.
+/// A message of core (an error, a note, a reason, a phase) in the language of the window; as it is if there are no
+/// words for it.
 QString coreText(const std::string& message);
 /// With a capital at the start: for messages of the core, which begin small.
 QString sentenceCase(const QString& text);

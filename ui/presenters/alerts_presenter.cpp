@@ -61,7 +61,8 @@ void AlertsPresenter::lookAtOthers() {
     if (run_.trains(id)) continue;
     const bool running = run.status == RunStatus::Running;
     const auto known = others_.find(id);
-    if (running ? known == others_.end() || known->second.batch != run.at.batch : known != others_.end()) readRowsOf(run);
+    if (running ? known == others_.end() || known->second.batch != run.at.batch : known != others_.end())
+      readRowsOf(run);
   }
 }
 

@@ -14,13 +14,14 @@ namespace batchwise {
 /// What is done about an alert beside telling it.
 enum class AlertAction { Nothing, Pause, Checkpoint, Stop };
 
-/// Watches every run of the workspace that trains, here or in another process, and the disk; tells alerts, and does what
-/// the person chose for their kind. GUI thread.
+/// Watches every run of the workspace that trains, here or in another process, and the disk; tells alerts, and does
+/// what the person chose for their kind. GUI thread.
 class AlertsPresenter final : public QObject {
   Q_OBJECT
 
  public:
-  AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& run, StudioSettings& settings, QObject* parent = nullptr);
+  AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& run, StudioSettings& settings,
+                  QObject* parent = nullptr);
 
   AlertModel& model() { return model_; }
   /// Told since seen() was called last.

@@ -72,7 +72,8 @@ void CheckpointsPresenter::verify(const QString& checkpoint) {
 }
 
 void CheckpointsPresenter::setPinned(const QString& checkpoint, bool pinned) {
-  change(workspace_.workspace(), [id = checkpoint.toStdString(), pinned](Workspace& workspace) { return workspace.setPinned(id, pinned); });
+  change(workspace_.workspace(),
+         [id = checkpoint.toStdString(), pinned](Workspace& workspace) { return workspace.setPinned(id, pinned); });
 }
 
 void CheckpointsPresenter::remove(const QString& checkpoint) {

@@ -62,7 +62,8 @@ struct ComparePresenter::Computed {
     const std::vector<std::string> ids = idsOf(view.runs);
     computed.styles = RunStyles::read(*workspace);
     if (computed.styles.assign(ids)) {
-      if (auto stored = computed.styles.write(*workspace); !stored.ok()) computed.problem = coreText(stored.error().text());
+      if (auto stored = computed.styles.write(*workspace); !stored.ok())
+        computed.problem = coreText(stored.error().text());
     }
     if (ids.empty()) return computed;
     auto comparison = compareRuns(*workspace, ids, view.options);
@@ -253,7 +254,9 @@ void ComparePresenter::setTags(const QString& run, const QStringList& tags) {
 }
 
 void ComparePresenter::setNote(const QString& run, const QString& markdown) {
-  change([id = run.toStdString(), text = markdown.toStdString()](Workspace& workspace) { return workspace.setNote(id, text); });
+  change([id = run.toStdString(), text = markdown.toStdString()](Workspace& workspace) {
+    return workspace.setNote(id, text);
+  });
 }
 
 void ComparePresenter::setArchived(const QString& run, bool archived) {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/analysis/figure.h"
 #include "core/analysis/filter.h"
 #include "core/analysis/run_comparison.h"
-#include "core/analysis/figure.h"
 #include "ui/presenters/workspace_presenter.h"
 
 namespace batchwise {

@@ -122,7 +122,10 @@ void EditPresenter::saveNow() {
 void EditPresenter::saveDraft() {
   if (!keeper_) return;
   tasks_.post(
-      this, [keeper = keeper_, number = ++drafts_, text = draftToText(draft_.state())] { return keeper->write(number, text); },
+      this,
+      [keeper = keeper_, number = ++drafts_, text = draftToText(draft_.state())] {
+        return keeper->write(number, text);
+      },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
       });

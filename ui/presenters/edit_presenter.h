@@ -38,7 +38,7 @@ class EditPresenter final : public QObject {
     std::optional<MeasuredSpeed> speed;  ///< of a run like it
     std::int64_t samplesPerEpoch = 0;    ///< 0: not known
     SamplesFrom samplesFrom = SamplesFrom::FileSizes;
-    std::string error;                   ///< of core, why there is no plan; empty if there is one
+    std::string error;  ///< of core, why there is no plan; empty if there is one
   };
   const Preview& preview() const { return preview_; }
   /// What the machine lacks for the draft, fatal things first.

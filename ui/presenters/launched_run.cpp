@@ -23,7 +23,8 @@ TrainingState stateOfStoredRun(const RunSummary& run, bool paused) {
   state.place = RunPlace::OwnProcess;
   state.run = toQt(run.id);
   state.name = toQt(run.name);
-  state.activity = paused ? LaunchedRun::tr("Paused in another process") : LaunchedRun::tr("Training in another process");
+  state.activity =
+      paused ? LaunchedRun::tr("Paused in another process") : LaunchedRun::tr("Training in another process");
   state.batches = run.at.batch;
   state.plannedBatches = run.plannedBatches;
   if (!paused) state.tokensPerSec = run.tokensPerSec;

@@ -65,9 +65,9 @@ void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   if (!most || *most <= 0) return;
   const QString largest = integerText(std::llround(*most));
   const QString one = plan.lengthsKnown ? PlanFacts::tr("%1 on average") : PlanFacts::tr("up to %1");
-  const QString value =
-      *least == *most ? one.arg(largest)
-                      : PlanFacts::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), largest);
+  const QString value = *least == *most
+                            ? one.arg(largest)
+                            : PlanFacts::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), largest);
   facts.push_back({PlanFacts::tr("Tokens per step"), value,
                    plan.lengthsKnown ? PlanFacts::tr("Over all devices")
                                      : PlanFacts::tr("Over all devices, if every sample is as long as it may be")});

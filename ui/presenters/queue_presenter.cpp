@@ -79,8 +79,7 @@ void QueuePresenter::launchNext() {
 // Another workspace was opened meanwhile: the run is not for that one.
 void QueuePresenter::giveBack(std::shared_ptr<Workspace> workspace, const std::string& entry) {
   workspace_.tasks().post(
-      this,
-      [workspace = std::move(workspace), entry] { return RunQueue(workspace).giveBack(entry); },
+      this, [workspace = std::move(workspace), entry] { return RunQueue(workspace).giveBack(entry); },
       [this](const Result<void>& done) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
       });
@@ -88,11 +87,11 @@ void QueuePresenter::giveBack(std::shared_ptr<Workspace> workspace, const std::s
 
 void QueuePresenter::launch(const QueueEntry& entry) {
   Q_EMIT launching();
-  const RunPlace place = settings_.launchPlace() == QLatin1String("process") ? RunPlace::OwnProcess : RunPlace::ThisProgram;
+  const RunPlace place =
+      settings_.launchPlace() == QLatin1String("process") ? RunPlace::OwnProcess : RunPlace::ThisProgram;
   if (run_.launch(entry.request, place, toQt(entry.id))) return;
-  change([id = entry.id](RunQueue& queue) {
-    return queue.ended(id, RunStatus::Failed, "the run could not be started");
-  });
+  change(
+      [id = entry.id](RunQueue& queue) { return queue.ended(id, RunStatus::Failed, "the run could not be started"); });
 }
 
 void QueuePresenter::change(Change change) {

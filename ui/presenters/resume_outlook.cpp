@@ -29,27 +29,32 @@ bool changesNumbersOnly(const std::string& field) {
 
 QString exactnessOf(const std::vector<ConfigDifference>& differences, const ResumeChoice& choice, bool refused) {
   if (choice.fork && refused)
-    return ResumeWords::tr("A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples "
-              "start anew.");
+    return ResumeWords::tr(
+        "A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples "
+        "start anew.");
   const bool close = std::any_of(differences.begin(), differences.end(),
                                  [](const ConfigDifference& each) { return changesNumbersOnly(each.field); });
   if (close)
-    return ResumeWords::tr("Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the "
-              "numbers are close, not equal, because the devices or the micro-batch change.");
-  return ResumeWords::tr("Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
-            "checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.");
+    return ResumeWords::tr(
+        "Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the "
+        "numbers are close, not equal, because the devices or the micro-batch change.");
+  return ResumeWords::tr(
+      "Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
+      "checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.");
 }
 
 QString overlapOf(const RunDetail& run, const CheckpointRecord& from, const ResumeChoice& choice) {
   const std::int64_t again = run.summary.at.batch - from.at.batch;
   if (choice.fork) return ResumeWords::tr("The rows of %1 stay as they are.").arg(toQt(run.summary.name));
   if (again <= 0) return ResumeWords::tr("Nothing is trained twice.");
-  return ResumeWords::tr("%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.",
-                         nullptr, static_cast<int>(again));
+  return ResumeWords::tr(
+      "%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.", nullptr,
+      static_cast<int>(again));
 }
 
 QString shown(const std::string& message) {
-  return coreText(message).replace(QStringLiteral("use --fork"), ResumeWords::tr("it is possible as a fork"))
+  return coreText(message)
+      .replace(QStringLiteral("use --fork"), ResumeWords::tr("it is possible as a fork"))
       .replace(QStringLiteral("use --stretch to resolve it anew, or --fork"),
                ResumeWords::tr("resolve the schedule anew, or fork"));
 }

@@ -18,25 +18,26 @@ struct ResumeCase {
 
 /// What a person chooses.
 struct ResumeChoice {
-  QString checkpoint;     ///< id; empty: the first of the case
-  QString maxDuration;    ///< a Time; empty: as it was
-  QStringList changes;    ///< each as in --set: "eval.interval=50ba"
-  bool stretch = false;   ///< resolve the schedule anew
-  bool fork = false;      ///< a new run; this one stays as it is
+  QString checkpoint;    ///< id; empty: the first of the case
+  QString maxDuration;   ///< a Time; empty: as it was
+  QStringList changes;   ///< each as in --set: "eval.interval=50ba"
+  bool stretch = false;  ///< resolve the schedule anew
+  bool fork = false;     ///< a new run; this one stays as it is
 };
 
 /// What would happen, in words, and the request that makes it happen.
 struct ResumeOutlook {
-  QString exactness;      ///< what goes on, and how exactly
-  QString overlap;        ///< what becomes of the rows after the checkpoint
-  QStringList changed;    ///< differences that are fine
-  QStringList problems;   ///< why it is not possible; empty: it is
+  QString exactness;         ///< what goes on, and how exactly
+  QString overlap;           ///< what becomes of the rows after the checkpoint
+  QStringList changed;       ///< differences that are fine
+  QStringList problems;      ///< why it is not possible; empty: it is
   bool forkWouldDo = false;  ///< all problems are changes that a fork may have
   LaunchRequest request;
   bool possible() const { return problems.isEmpty(); }
 };
 
 /// Pure.
-ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice, const std::filesystem::path& workspace);
+ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
+                            const std::filesystem::path& workspace);
 
 }  // namespace batchwise

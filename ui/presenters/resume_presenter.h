@@ -10,8 +10,8 @@ namespace batchwise {
 
 /// An interrupted run with the checkpoint that would do.
 struct ResumeOffer {
-  ResumeCase which;           ///< its first checkpoint is good
-  QStringList passedOver;     ///< newer checkpoints that are not, and why
+  ResumeCase which;        ///< its first checkpoint is good
+  QStringList passedOver;  ///< newer checkpoints that are not, and why
 };
 
 /// Finds interrupted runs and what they can go on from. Reading and checking happen on task queues. GUI thread.

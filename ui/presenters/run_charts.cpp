@@ -8,7 +8,6 @@
 
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
-
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -161,24 +160,24 @@ ChartContent speedChart(const RunView& view, const ChartOptions& options) {
 
 ChartContent seriesContent(const RunView& view, const ChartOptions& options, const std::string& series) {
   ChartContent content = emptyChart(view, options);
-  if (hasValues(view.series.points(series))) addMeasured(content, view, series, RunCharts::tr("measured"), options.smoothing);
+  if (hasValues(view.series.points(series)))
+    addMeasured(content, view, series, RunCharts::tr("measured"), options.smoothing);
   return content;
 }
 
 QString seriesWord(const std::string& series) {
-  const std::map<std::string, QString> words = {
-      {"samples_per_sec", RunCharts::tr("Samples per second")},
-      {"step_sec", RunCharts::tr("Seconds per step")},
-      {"fill", RunCharts::tr("Fill of the micro-batches")},
-      {"parts", RunCharts::tr("Steps per global batch")},
-      {"global_batch_samples", RunCharts::tr("Samples per global batch")},
-      {"noise_scale", RunCharts::tr("Noise scale of the gradient")},
-      {"eval.perplexity", RunCharts::tr("Perplexity of the evaluation")},
-      {"eval.accuracy", RunCharts::tr("Accuracy of the evaluation")},
-      {"eval.seconds", RunCharts::tr("Seconds of an evaluation")},
-      {"eval.samples", RunCharts::tr("Samples of an evaluation")},
-      {"eval.tokens", RunCharts::tr("Tokens of an evaluation")},
-      {"ep", RunCharts::tr("Epoch")}};
+  const std::map<std::string, QString> words = {{"samples_per_sec", RunCharts::tr("Samples per second")},
+                                                {"step_sec", RunCharts::tr("Seconds per step")},
+                                                {"fill", RunCharts::tr("Fill of the micro-batches")},
+                                                {"parts", RunCharts::tr("Steps per global batch")},
+                                                {"global_batch_samples", RunCharts::tr("Samples per global batch")},
+                                                {"noise_scale", RunCharts::tr("Noise scale of the gradient")},
+                                                {"eval.perplexity", RunCharts::tr("Perplexity of the evaluation")},
+                                                {"eval.accuracy", RunCharts::tr("Accuracy of the evaluation")},
+                                                {"eval.seconds", RunCharts::tr("Seconds of an evaluation")},
+                                                {"eval.samples", RunCharts::tr("Samples of an evaluation")},
+                                                {"eval.tokens", RunCharts::tr("Tokens of an evaluation")},
+                                                {"ep", RunCharts::tr("Epoch")}};
   const auto found = words.find(series);
   return found == words.end() ? toQt(series) : found->second;
 }
@@ -188,7 +187,8 @@ bool alwaysShown(RunChart chart) {
 }
 
 std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& options) {
-  constexpr std::array kMakers = {lossChart, rateChart, batchChart, speedChart, gradNormChart, evaluationChart, memoryChart};
+  constexpr std::array kMakers = {lossChart,     rateChart,       batchChart, speedChart,
+                                  gradNormChart, evaluationChart, memoryChart};
   static_assert(kMakers.size() == kRunCharts.size());
   const ClockMap clock = clockOf(view, options.clock);
   std::vector<ChartContent> contents;
@@ -219,7 +219,8 @@ LongSeries knownTimes(const RunView& view) {
   const auto add = [&](std::int64_t batch, std::int64_t ms) {
     const auto x = static_cast<double>(batch);
     const double seconds = static_cast<double>(ms - start) / 1000.0;
-    if (batch > 0 && seconds > 0 && (times.empty() || (x > times.back().x() && seconds > times.back().y()))) times.append(x, seconds);
+    if (batch > 0 && seconds > 0 && (times.empty() || (x > times.back().x() && seconds > times.back().y())))
+      times.append(x, seconds);
   };
   for (const RunSegment& segment : run.segments) add(segment.from.batch, segment.startedMs);
   const RunSegment& last = run.segments.back();

@@ -20,8 +20,8 @@ struct RunView {
   QString id;
   RunDetail detail;
   RunSeries series;
-  TrainingCost cost;  ///< zero if it is not known
-  std::set<std::string> furtherSeries;     ///< of the store, that no chart shows by itself
+  TrainingCost cost;                              ///< zero if it is not known
+  std::set<std::string> furtherSeries;            ///< of the store, that no chart shows by itself
   std::vector<QPointF> plannedRate, plannedStep;  ///< over global batches; empty if the plan is not known
   std::vector<ChartEvent> events;
   std::vector<RunEvent> told;  ///< what `events` tell, in the same order
@@ -61,8 +61,9 @@ bool alwaysShown(RunChart chart);
 /// All of them over the chosen clock, in the order of kRunCharts, then those of further series.
 std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& options);
 
-/// The clock of a run, from its rows; epochs from its samples and the samples that its data has. Of a run whose rows do not
-/// say when they were recorded, the time since the start follows from the times at which it was begun, resumed and ended.
+/// The clock of a run, from its rows; epochs from its samples and the samples that its data has. Of a run whose rows do
+/// not say when they were recorded, the time since the start follows from the times at which it was begun, resumed and
+/// ended.
 ClockMap clockOf(const RunView& view, RunClock clock);
 
 /// As it was stored at launch; of a run without it from its configuration, zero where only its vocabulary could tell.

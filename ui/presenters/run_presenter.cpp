@@ -65,9 +65,8 @@ void RunPresenter::watch(LaunchedRun* run) {
   runs_.push_back(run);
   connect(run, &LaunchedRun::changed, this, &RunPresenter::progressChanged);
   connect(run, &LaunchedRun::started, this, [this, run] { Q_EMIT started(run->state().run); });
-  connect(run, &LaunchedRun::eventsArrived, this, [this, run](const std::vector<RunEvent>& events) {
-    Q_EMIT eventsArrived(run->state().run, events);
-  });
+  connect(run, &LaunchedRun::eventsArrived, this,
+          [this, run](const std::vector<RunEvent>& events) { Q_EMIT eventsArrived(run->state().run, events); });
   connect(run, &LaunchedRun::finished, this, [this, run](const RunFinished& outcome) {
     std::erase(runs_, run);
     idle_ = run->state();
@@ -97,7 +96,8 @@ void RunPresenter::stopAndSaveHere() {
 
 LaunchedRun* RunPresenter::find(const QString& run) const {
   if (run.isEmpty()) return nullptr;
-  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->state().run == run; });
+  const auto found =
+      std::find_if(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->state().run == run; });
   return found == runs_.end() ? nullptr : *found;
 }
 

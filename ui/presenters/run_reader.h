@@ -15,10 +15,11 @@ struct StoredRun {
   std::vector<StoredEvent> events;
 };
 
-/// Reads a run with all series that charts show: every point up to 24 million of them over all series, 50,000 stretches with
-/// their lowest and highest values of each series behind that. `further`: series beside those that every page of charts
-/// has. Any thread; may take a while.
-Result<StoredRun> readRun(const Workspace& workspace, const std::string& run, const std::vector<std::string>& further = {});
+/// Reads a run with all series that charts show: every point up to 24 million of them over all series, 50,000 stretches
+/// with their lowest and highest values of each series behind that. `further`: series beside those that every page of
+/// charts has. Any thread; may take a while.
+Result<StoredRun> readRun(const Workspace& workspace, const std::string& run,
+                          const std::vector<std::string>& further = {});
 
 /// What has been added since.
 struct RunTail {

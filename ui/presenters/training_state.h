@@ -40,7 +40,7 @@ enum class RunPhase {
 struct TrainingState {
   RunPhase phase = RunPhase::Idle;
   RunPlace place = RunPlace::ThisProgram;
-  QString run;  ///< id; empty until the run exists
+  QString run;     ///< id; empty until the run exists
   QString ticket;  ///< what the launch was told to remember it by
   QString name;
   QString activity;                            ///< "Training", "Reading text", …

@@ -13,7 +13,8 @@ constexpr std::size_t kRowsPerBlock = 10'000;  // some 10 ms
 }  // namespace
 
 struct ValueSaving::Work {
-  Work(const ChartContent& content, std::optional<AxisRange> part, const QString& name) : rows(content, part), file(name) {}
+  Work(const ChartContent& content, std::optional<AxisRange> part, const QString& name)
+      : rows(content, part), file(name) {}
 
   /// False: it cannot be written, and `file` says why.
   bool writeBlock() {
@@ -30,13 +31,15 @@ struct ValueSaving::Work {
   bool isFirst = true;
 };
 
-ValueSaving::ValueSaving(TaskQueue& tasks, const ChartContent& content, std::optional<AxisRange> part, const QString& file,
-                         QObject* parent)
+ValueSaving::ValueSaving(TaskQueue& tasks, const ChartContent& content, std::optional<AxisRange> part,
+                         const QString& file, QObject* parent)
     : QObject(parent), tasks_(tasks), work_(std::make_shared<Work>(content, part, file)) {}
 
 ValueSaving::~ValueSaving() = default;
 
-void ValueSaving::start() { writeNext(); }
+void ValueSaving::start() {
+  writeNext();
+}
 
 void ValueSaving::writeNext() {
   struct Block {
@@ -47,7 +50,8 @@ void ValueSaving::writeNext() {
   tasks_.post(
       this,
       [work = work_] {
-        const QString problem = work->writeBlock() ? QString() : tr("%1: %2").arg(work->file.fileName(), work->file.errorString());
+        const QString problem =
+            work->writeBlock() ? QString() : tr("%1: %2").arg(work->file.fileName(), work->file.errorString());
         return Block{problem, work->rows.progress(), work->rows.atEnd()};
       },
       [this](const Block& block) {

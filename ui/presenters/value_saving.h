@@ -11,8 +11,8 @@
 
 namespace batchwise {
 
-/// Writes the values of a chart into a .csv file, in blocks on the task queue, between which other work has its turn. The file
-/// appears, or takes the place of an older one, when it is whole. Destruction gives up. GUI thread.
+/// Writes the values of a chart into a .csv file, in blocks on the task queue, between which other work has its turn.
+/// The file appears, or takes the place of an older one, when it is whole. Destruction gives up. GUI thread.
 class ValueSaving final : public QObject {
   Q_OBJECT
 

@@ -39,7 +39,8 @@ void WatchPresenter::select(const QString& run) {
 void WatchPresenter::read() {
   reading_ = true;
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = selected_.toStdString(), further = options_.further] {
+      this,
+      [workspace = workspace_.workspace(), id = selected_.toStdString(), further = options_.further] {
         return readRun(*workspace, id, further);
       },
       [this, run = selected_](Result<StoredRun> stored) {

@@ -15,7 +15,8 @@
 namespace batchwise {
 
 /// The open workspace and its list of runs, read once a second so that runs of other processes show too, those whose
-/// process has died, and those on other machines, which keep a journal: what is new of it is taken in. Everything that touches a file happens on the task queue. GUI thread.
+/// process has died, and those on other machines, which keep a journal: what is new of it is taken in. Everything that
+/// touches a file happens on the task queue. GUI thread.
 class WorkspacePresenter final : public QObject {
   Q_OBJECT
 

@@ -20,8 +20,8 @@ struct PictureSize {
 /// itself. The file appears complete or not at all. Returns what went wrong, empty if nothing did. Needs no display.
 QString writeSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size);
 
-/// What `paint` paints on an area of `size`, in centimetres at 96 dots per inch, as an SVG document. The area in those dots is
-/// handed to it.
+/// What `paint` paints on an area of `size`, in centimetres at 96 dots per inch, as an SVG document. The area in those
+/// dots is handed to it.
 QByteArray paintedSvg(const PictureSize& size, const std::function<void(QPainter&, QSizeF)>& paint);
 
 }  // namespace batchwise

@@ -201,7 +201,8 @@ QString Theme::styleSheet() const {
                .arg(mixed(c.line, c.muted, 0.4).name(), c.accent.name(), mixed(c.window, c.accent, 0.22).name());
   const int box = std::max(12, QFontMetrics(bodyFont()).height() * 3 / 4);
   sheet += QStringLiteral(
-               "QCheckBox::indicator { width: %1px; height: %1px; border: 1px solid %2; border-radius: 3px; background: %3; }"
+               "QCheckBox::indicator { width: %1px; height: %1px; border: 1px solid %2; border-radius: 3px; "
+               "background: %3; }"
                "QCheckBox::indicator:checked { border-color: %4; background: %4; image: url(:/icons/%5.svg); }"
                "QCheckBox::indicator:indeterminate { border-color: %4; background: %6; }"
                "QCheckBox::indicator:focus { border: 2px solid %7; }"

@@ -46,8 +46,9 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   for (QWidget* widget : {static_cast<QWidget*>(actions), static_cast<QWidget*>(notify), static_cast<QWidget*>(clear)})
     row->addWidget(widget);
   auto* empty = textLabel(this, TextLook::Small);
-  empty->setText(tr("What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the "
-                    "speed, little memory or disk, and runs that end."));
+  empty->setText(
+      tr("What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the "
+         "speed, little memory or disk, and runs that end."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
   layout->setSpacing(4);

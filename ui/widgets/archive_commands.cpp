@@ -48,7 +48,8 @@ void ArchiveCommands::archive(const QString& run) {
 }
 
 void ArchiveCommands::offer(const QString& name) {
-  message_.showActions(NoteLevel::Info, tr("Run %1 is archived").arg(name), tr("Nothing of it is deleted."), {tr("Undo")});
+  message_.showActions(NoteLevel::Info, tr("Run %1 is archived").arg(name), tr("Nothing of it is deleted."),
+                       {tr("Undo")});
   offered_ = name;  // after the message, which takes the place of any other
 }
 

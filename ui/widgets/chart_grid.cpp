@@ -29,8 +29,7 @@ void ChartGrid::addChart(SeriesChart* chart) {
   chart->setParent(content_);
   charts_.push_back(chart);
   if (lane_ == nullptr) lane_ = new EventLane(*chart, theme_, content_);
-  connect(chart, &SeriesChart::cursorMoved, this,
-          [this, chart](std::optional<double> x) { moveCursor(chart, x); });
+  connect(chart, &SeriesChart::cursorMoved, this, [this, chart](std::optional<double> x) { moveCursor(chart, x); });
   connect(chart, &SeriesChart::zoomWanted, this, [this](double factor, double at) {
     view_.zoom(factor, at);
     showView();

@@ -52,7 +52,8 @@ void drawTitle(QPainter& painter, const ChartScene& scene) {
   const double room = scene.size.width() - 8 - x;
   if (!outside.isEmpty() && plain.horizontalAdvance(outside) <= room)
     painter.drawText(QPointF(scene.size.width() - 8 - plain.horizontalAdvance(outside), baseline), outside);
-  if (!scene.frame.hasValues) painter.drawText(scene.frame.plot, Qt::AlignCenter | Qt::TextWordWrap, scene.spec.emptyText);
+  if (!scene.frame.hasValues)
+    painter.drawText(scene.frame.plot, Qt::AlignCenter | Qt::TextWordWrap, scene.spec.emptyText);
 }
 
 void drawTicks(QPainter& painter, const ChartScene& scene) {
@@ -61,7 +62,8 @@ void drawTicks(QPainter& painter, const ChartScene& scene) {
   painter.setPen(scene.theme.colors().muted);
   if (scene.frame.hasValues) {
     for (const double tick : scene.frame.yTicks) {
-      const QRectF box(0, scene.frame.pixelY(tick) - metrics.height() / 2, scene.frame.plot.left() - 6, metrics.height());
+      const QRectF box(0, scene.frame.pixelY(tick) - metrics.height() / 2, scene.frame.plot.left() - 6,
+                       metrics.height());
       painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tickText(tick, scene.spec.format));
     }
   }
@@ -175,7 +177,8 @@ class ColumnPainter {
   }
   void flush() {
     const double width = pen_.widthF();
-    painter_.fillRect(QRectF(frame_.plot.left() + column_ * pixel_, low_ - width / 2, pixel_, high_ - low_ + width), pen_.color());
+    painter_.fillRect(QRectF(frame_.plot.left() + column_ * pixel_, low_ - width / 2, pixel_, high_ - low_ + width),
+                      pen_.color());
   }
   void close() {
     if (open_) flush();

@@ -33,8 +33,8 @@ QPen chartPen(const ChartLine& line, const ThemeColors& colors);
 void paintBehind(QPainter& painter, const ChartScene& scene);
 /// The other lines, for pictures in which nothing else draws them. What reaches beyond the plot is covered.
 void paintLines(QPainter& painter, const ChartScene& scene);
-/// True for a line with more points than columns of pixels: paintBehind() draws it, as a bar in each column. That looks as
-/// the line does and takes a tenth of the time.
+/// True for a line with more points than columns of pixels: paintBehind() draws it, as a bar in each column. That looks
+/// as the line does and takes a tenth of the time.
 bool isDense(const ChartScene& scene, std::size_t line);
 /// Everything else but cursor and card.
 void paintAround(QPainter& painter, const ChartScene& scene);

@@ -23,9 +23,10 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
       presenter_(presenter),
       settings_(settings),
       message_(new MessageBar(theme, this)),
-      empty_(new QLabel(tr("The checkpoints of the selected run will be here. A run writes them at the intervals of its "
-                           "configuration, and when it is stopped."),
-                        this)),
+      empty_(
+          new QLabel(tr("The checkpoints of the selected run will be here. A run writes them at the intervals of its "
+                        "configuration, and when it is stopped."),
+                     this)),
       table_(new QTreeView(this)),
       try_(new TryPanel(presenter, this)) {
   empty_->setWordWrap(true);
@@ -81,8 +82,9 @@ QWidget* CheckpointsPage::makeButtons() {
   resume_->updateGeometry();  // it has become wider
   resume_->setToolTip(tr("See what going on from this checkpoint means, then go on"));
   verify_->setToolTip(tr("Read the whole file back and check every hash"));
-  export_->setToolTip(tr("Write a folder with config.json, model.safetensors and the vocabulary, as Hugging Face's "
-                         "transformers reads it"));
+  export_->setToolTip(
+      tr("Write a folder with config.json, model.safetensors and the vocabulary, as Hugging Face's "
+         "transformers reads it"));
   return row;
 }
 
@@ -98,8 +100,9 @@ void CheckpointsPage::connectPresenter() {
   connect(&presenter_, &CheckpointsPresenter::told, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Info, what); });
   connect(&presenter_, &CheckpointsPresenter::removed, this, [this](std::int64_t batch) {
-    message_->showActions(NoteLevel::Info, tr("The checkpoint at global batch %1 is deleted in 10 seconds").arg(integerText(batch)),
-                          {}, {tr("Undo")});
+    message_->showActions(NoteLevel::Info,
+                          tr("The checkpoint at global batch %1 is deleted in 10 seconds").arg(integerText(batch)), {},
+                          {tr("Undo")});
   });
   connect(message_, &MessageBar::actionTriggered, this, [this] {
     message_->clear();
@@ -130,8 +133,8 @@ void CheckpointsPage::updateButtons() {
 
 void CheckpointsPage::chooseFolder() {
   const QString id = selected();
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the model"),
-                                                           settings_.folder(QStringLiteral("export")));
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Folder for the model"), settings_.folder(QStringLiteral("export")));
   if (folder.isEmpty()) return;
   settings_.setFolder(QStringLiteral("export"), folder);
   presenter_.exportTo(id, folder);

@@ -39,8 +39,9 @@ class PaletteDelegate final : public QStyledItemDelegate {
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, title);
     room.setLeft(room.left() + metrics.horizontalAdvance(title) + kGap);
     painter->setPen(selected ? colors.onAccent : colors.muted);
-    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                      metrics.elidedText(index.data(PaletteModel::DetailRole).toString(), Qt::ElideRight, room.width()));
+    painter->drawText(
+        room, Qt::AlignLeft | Qt::AlignVCenter,
+        metrics.elidedText(index.data(PaletteModel::DetailRole).toString(), Qt::ElideRight, room.width()));
   }
 
  private:

@@ -133,7 +133,8 @@ void CompareChart::drawPaths(QPainter& painter) const {
     const bool ghost = path.ink == FigureInk::Ghost;
     color.setAlphaF(static_cast<float>((ghost ? 0.25 : 1.0) * opacityOf(path.line)));
     QPen pen(color, ghost ? 1 : path.line == hovered_ ? 2.5 : 1.75);
-    if (seriesStyle(figure_.lines[static_cast<std::size_t>(path.line)].style).dashed && !ghost) pen.setStyle(Qt::DashLine);
+    if (seriesStyle(figure_.lines[static_cast<std::size_t>(path.line)].style).dashed && !ghost)
+      pen.setStyle(Qt::DashLine);
     painter.setPen(pen);
     painter.drawPolyline(polygonOf(path));
   };
@@ -142,7 +143,8 @@ void CompareChart::drawPaths(QPainter& painter) const {
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme_.colors().bad);
   for (const FigureMark& mark : layout_.marks)
-    painter.drawPolygon(QPolygonF{QPointF(mark.at.x, mark.at.y + 6), QPointF(mark.at.x - 4, mark.at.y), QPointF(mark.at.x + 4, mark.at.y)});
+    painter.drawPolygon(QPolygonF{QPointF(mark.at.x, mark.at.y + 6), QPointF(mark.at.x - 4, mark.at.y),
+                                  QPointF(mark.at.x + 4, mark.at.y)});
   painter.setBrush(Qt::NoBrush);
 }
 
@@ -175,9 +177,9 @@ void CompareChart::drawCard(QPainter& painter) const {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.value > b.value; });
   const std::size_t shown = std::min(rows.size(), kCardLines);
   const QFontMetricsF metrics(theme_.smallFont());
-  const QString head = figure_.axis == Axis::Time
-                           ? batchwise::toQt(formatDuration(x))
-                           : tr("%1 %2").arg(integerText(std::llround(x)), QString::fromUtf8(axisName(figure_.axis).data()));
+  const QString head = figure_.axis == Axis::Time ? batchwise::toQt(formatDuration(x))
+                                                  : tr("%1 %2").arg(integerText(std::llround(x)),
+                                                                    QString::fromUtf8(axisName(figure_.axis).data()));
   const double room = metrics.averageCharWidth() * 32;
   const auto textOf = [&](const Row& row) {
     const QString name = QString::fromStdString(figure_.lines[static_cast<std::size_t>(row.line)].label);
@@ -213,7 +215,9 @@ int CompareChart::lineAt(QPointF place) const {
     if (path.ink != FigureInk::Line) continue;
     for (std::size_t i = 1; i < path.points.size(); ++i) {
       const double x = place.x();
-      if (std::min(path.points[i - 1].x, path.points[i].x) - kNear > x || std::max(path.points[i - 1].x, path.points[i].x) + kNear < x) continue;
+      if (std::min(path.points[i - 1].x, path.points[i].x) - kNear > x ||
+          std::max(path.points[i - 1].x, path.points[i].x) + kNear < x)
+        continue;
       if (const double gap = distance(place, path.points[i - 1], path.points[i]); gap < nearest) {
         nearest = gap;
         found = path.line;
@@ -222,7 +226,8 @@ int CompareChart::lineAt(QPointF place) const {
   }
   if (found >= 0) return found;
   for (const FigureText& text : layout_.texts)
-    if (text.line >= 0 && place.x() >= layout_.plot.right && std::abs(place.y() - text.at.y + 4) < kNear) return text.line;
+    if (text.line >= 0 && place.x() >= layout_.plot.right && std::abs(place.y() - text.at.y + 4) < kNear)
+      return text.line;
   return -1;
 }
 

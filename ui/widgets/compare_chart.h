@@ -8,8 +8,8 @@
 
 namespace batchwise {
 
-/// Draws a figure as its layout says, in the colours of the theme. The line under the mouse, or its name, stands out, and
-/// a card tells all values at that place. Arrow keys move the place.
+/// Draws a figure as its layout says, in the colours of the theme. The line under the mouse, or its name, stands out,
+/// and a card tells all values at that place. Arrow keys move the place.
 class CompareChart final : public QWidget {
   Q_OBJECT
 

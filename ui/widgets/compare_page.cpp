@@ -297,8 +297,9 @@ void ComparePage::showControls() {
 
 void ComparePage::show() {
   const bool none = presenter_.view().runs.isEmpty();
-  emptyText_->setText(tr("Runs that you choose in the list with the space bar are compared here. The first one is the "
-                         "baseline; B makes another one the baseline."));
+  emptyText_->setText(
+      tr("Runs that you choose in the list with the space bar are compared here. The first one is the "
+         "baseline; B makes another one the baseline."));
   pages_->setCurrentWidget(none ? emptyPage_ : fullPage_);
   showControls();
   const auto& comparison = presenter_.comparison();
@@ -322,8 +323,10 @@ void ComparePage::fillExportMenu(QMenu& menu) {
   add(tr("Table of values…"), tr("CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)"), QStringLiteral(".csv"));
   add(tr("Every point…"), tr("CSV (*.points.csv)"), QStringLiteral(".points.csv"));
   menu.addSeparator();
-  connect(menu.addAction(tr("Copy table as Markdown")), &QAction::triggered, this, [this] { copyTable(TableForm::Markdown); });
-  connect(menu.addAction(tr("Copy table as LaTeX")), &QAction::triggered, this, [this] { copyTable(TableForm::Latex); });
+  connect(menu.addAction(tr("Copy table as Markdown")), &QAction::triggered, this,
+          [this] { copyTable(TableForm::Markdown); });
+  connect(menu.addAction(tr("Copy table as LaTeX")), &QAction::triggered, this,
+          [this] { copyTable(TableForm::Latex); });
   menu.setEnabled(presenter_.comparison() != nullptr);
 }
 
@@ -334,7 +337,8 @@ void ComparePage::copyTable(TableForm form) const {
 
 void ComparePage::chooseExport(const QString& filter, const QString& ending) {
   QString chosen;
-  QString file = QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("comparison") + ending, filter, &chosen);
+  QString file =
+      QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("comparison") + ending, filter, &chosen);
   if (file.isEmpty()) return;
   if (!QFileInfo(file).fileName().contains(QLatin1Char('.'))) {
     const qsizetype star = chosen.indexOf(QLatin1Char('*'));
@@ -353,15 +357,18 @@ QString ComparePage::exportTo(const QString& file) const {
   const Scale scale = presenter_.view().logY ? Scale::Logarithmic : Scale::Linear;
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
   if (endsWith(".svg") || endsWith(".pdf") || endsWith(".png"))
-    return writeSvgPicture(QByteArray::fromStdString(figureSvg(presenter_.figure(), kPicture.widthCm, kPicture.heightCm)), file,
-                           kPicture);
+    return writeSvgPicture(
+        QByteArray::fromStdString(figureSvg(presenter_.figure(), kPicture.widthCm, kPicture.heightCm)), file, kPicture);
   if (endsWith(".html"))
-    return writeText(file, comparisonReport(comparison, scale,
-                                            tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString()));
+    return writeText(
+        file, comparisonReport(comparison, scale,
+                               tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString()));
   if (endsWith(".points.csv")) return writeText(file, tableText(pointsTable(comparison), TableForm::Csv));
   if (endsWith(".csv")) return writeText(file, tableText(summaryTable(comparison, Numbers::Exact), TableForm::Csv));
-  if (endsWith(".md")) return writeText(file, tableText(summaryTable(comparison, Numbers::Readable), TableForm::Markdown));
-  if (endsWith(".tex")) return writeText(file, tableText(summaryTable(comparison, Numbers::Readable), TableForm::Latex));
+  if (endsWith(".md"))
+    return writeText(file, tableText(summaryTable(comparison, Numbers::Readable), TableForm::Markdown));
+  if (endsWith(".tex"))
+    return writeText(file, tableText(summaryTable(comparison, Numbers::Readable), TableForm::Latex));
   return tr("%1 ends in none of .svg, .pdf, .png, .html, .csv, .md, .tex").arg(file);
 }
 

@@ -23,8 +23,8 @@ class CompareChart;
 class ElidedLabel;
 class ParallelPlot;
 
-/// The chosen runs side by side: curves over one axis, values with their differences to the baseline, the fields in which
-/// they differ, parallel axes.
+/// The chosen runs side by side: curves over one axis, values with their differences to the baseline, the fields in
+/// which they differ, parallel axes.
 class ComparePage final : public QWidget {
   Q_OBJECT
 

@@ -30,10 +30,7 @@ QString nameOf(const std::string& path) {
 class DraftStep final : public NamedStep {
  public:
   DraftStep(ConfigDraft& draft, DraftState before, std::string path)
-      : draft_(draft),
-        before_(std::move(before)),
-        after_(draft.state()),
-        path_(std::move(path)) {
+      : draft_(draft), before_(std::move(before)), after_(draft.state()), path_(std::move(path)) {
     setText(name());
     sinceTyped_.start();
   }

@@ -179,7 +179,9 @@ void EditPage::tellReadiness() {
   showProblem_->setVisible(!draft.issues().empty() || findings);
   readiness_->setText(ready ? readyText() : problem);
   const bool warns = ready && !presenter_.findings().empty();
-  Theme::setLook(readiness_, warns ? TextLook::Warning : !ready && problem != blocked_ ? TextLook::Bad : TextLook::Muted);
+  Theme::setLook(readiness_, warns                           ? TextLook::Warning
+                             : !ready && problem != blocked_ ? TextLook::Bad
+                                                             : TextLook::Muted);
   launch_->setToolTip(ready ? tr("Start training") : plainToolTip(problem));
   queue_->setToolTip(ready ? tr("Train when its turn comes, one run after the other") : plainToolTip(problem));
   tellChanges();

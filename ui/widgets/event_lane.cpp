@@ -68,8 +68,7 @@ void EventLane::paintEvent(QPaintEvent*) {
   std::vector<const ChartEvent*> events;
   for (const ChartEvent& event : chart_.content().events)
     if (event.x >= frame.xLow && event.x <= frame.xHigh) events.push_back(&event);
-  std::stable_sort(events.begin(), events.end(),
-                   [](const ChartEvent* a, const ChartEvent* b) { return a->x < b->x; });
+  std::stable_sort(events.begin(), events.end(), [](const ChartEvent* a, const ChartEvent* b) { return a->x < b->x; });
   const QSize pixels = QSizeF(side(), side()).toSize() * devicePixelRatioF();
   double free = -1e9;
   for (const ChartEvent* event : events) {

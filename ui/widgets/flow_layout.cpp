@@ -10,7 +10,9 @@ constexpr int kGap = 8;
 
 }  // namespace
 
-FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent) { setContentsMargins(0, 0, 0, 0); }
+FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent) {
+  setContentsMargins(0, 0, 0, 0);
+}
 
 FlowLayout::~FlowLayout() {
   for (QLayoutItem* item : items_) delete item;

@@ -22,7 +22,9 @@ QString inMenu(QString name) {
 }  // namespace
 
 LayoutCommands::LayoutCommands(StudioSettings& settings, int version, QMainWindow& window)
-    : QObject(&window), settings_(settings), version_(version), window_(window), askName_([this] { return askPerson(); }) {
+    : QObject(&window), settings_(settings), version_(version), window_(window), askName_([this] {
+        return askPerson();
+      }) {
   menu_ = new QMenu(tr("La&youts"), &window);
   menu_->setObjectName(QStringLiteral("layouts"));
   delete_ = new QMenu(tr("&Delete"), menu_);
@@ -88,7 +90,8 @@ void LayoutCommands::reset() {
 
 QString LayoutCommands::askPerson() {
   bool given = false;
-  const QString name = QInputDialog::getText(&window_, tr("Save layout"), tr("Name of the layout"), QLineEdit::Normal, {}, &given);
+  const QString name =
+      QInputDialog::getText(&window_, tr("Save layout"), tr("Name of the layout"), QLineEdit::Normal, {}, &given);
   return given ? name : QString();
 }
 

@@ -9,9 +9,9 @@
 
 #include "ui/models/words.h"
 #include "ui/widgets/archive_commands.h"
+#include "ui/widgets/chart_grid.h"
 #include "ui/widgets/checkpoints_page.h"
 #include "ui/widgets/compare_page.h"
-#include "ui/widgets/chart_grid.h"
 #include "ui/widgets/drop_commands.h"
 #include "ui/widgets/edit_page.h"
 #include "ui/widgets/layout_commands.h"
@@ -77,7 +77,8 @@ void MainWindow::makePages() {
   pages_->addPage(edit_, {"page_edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
   pages_->addPage(watch_, {"page_watch", tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
   compare_ = new ComparePage(memory_.comparing, parts_.theme, pages_);
-  pages_->addPage(compare_, {"page_compare", tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
+  pages_->addPage(compare_,
+                  {"page_compare", tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
   pages_->addPage(checkpoints_, {"page_checkpoints", tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
                                  QStringLiteral("checkpoint")});
   pages_->setStandIn(watch_, welcome_);
@@ -207,7 +208,9 @@ void MainWindow::connectRun() {
 }
 
 void MainWindow::connectExports() {
-  const auto told = [this](const QString& file) { message_->showMessage(NoteLevel::Info, tr("Written to %1").arg(file)); };
+  const auto told = [this](const QString& file) {
+    message_->showMessage(NoteLevel::Info, tr("Written to %1").arg(file));
+  };
   const auto failed = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
   connect(compare_, &ComparePage::exported, this, told);
   connect(compare_, &ComparePage::failed, this, failed);
@@ -241,8 +244,8 @@ void MainWindow::connectHelp() {
   help_ = new WindowHelp(parts_, *actions_, *this);
   help_->page = [this] {
     const QWidget* page = pages_->openPage();
-    return page == edit_      ? QStringLiteral("edit")
-           : page == compare_ ? QStringLiteral("compare")
+    return page == edit_          ? QStringLiteral("edit")
+           : page == compare_     ? QStringLiteral("compare")
            : page == checkpoints_ ? QStringLiteral("checkpoints")
                                   : QStringLiteral("watch");
   };
@@ -313,7 +316,8 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
-    message_->showMessage(NoteLevel::Error, run.run.isEmpty() ? tr("The run could not start") : tr("Run %1 has failed").arg(run.name),
+    message_->showMessage(NoteLevel::Error,
+                          run.run.isEmpty() ? tr("The run could not start") : tr("Run %1 has failed").arg(run.name),
                           coreText(outcome.reason));
   else if (outcome.status == RunStatus::Interrupted)
     parts_.resume.offer(run.run);

@@ -29,9 +29,9 @@ void NewRunCommands::fromDemo() {
 }
 
 void NewRunCommands::fromFile() {
-  const QString path =
-      QFileDialog::getOpenFileName(&window_, tr("New run from a file"), parts_.settings.folder(QStringLiteral("config")),
-                                   tr("Configurations (*.yaml *.yml);;All files (*)"));
+  const QString path = QFileDialog::getOpenFileName(&window_, tr("New run from a file"),
+                                                    parts_.settings.folder(QStringLiteral("config")),
+                                                    tr("Configurations (*.yaml *.yml);;All files (*)"));
   if (path.isEmpty()) return;
   parts_.settings.setFolder(QStringLiteral("config"), QFileInfo(path).absolutePath());
   editFile(path);

@@ -11,13 +11,14 @@ namespace batchwise {
 NoteView::NoteView(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   connect(this, &QTextBrowser::anchorClicked, this, [](const QUrl& link) {
-    if (link.scheme() == QLatin1String("https") || link.scheme() == QLatin1String("http")) QDesktopServices::openUrl(link);
+    if (link.scheme() == QLatin1String("https") || link.scheme() == QLatin1String("http"))
+      QDesktopServices::openUrl(link);
   });
 }
 
 void NoteView::setNote(const QString& markdown) {
-  document()->setMarkdown(markdown,
-                          QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub | QTextDocument::MarkdownNoHTML));
+  document()->setMarkdown(
+      markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub | QTextDocument::MarkdownNoHTML));
 }
 
 /// Without a picture of its own a document would look for the file itself.

@@ -5,8 +5,8 @@
 
 namespace batchwise {
 
-/// Markdown as a person reads it. Nothing is fetched: images show their place only, HTML stays text, and a link opens, in
-/// the desktop's browser, when it is clicked, if it leads to the web.
+/// Markdown as a person reads it. Nothing is fetched: images show their place only, HTML stays text, and a link opens,
+/// in the desktop's browser, when it is clicked, if it leads to the web.
 class NoteView final : public QTextBrowser {
   Q_OBJECT
 

@@ -104,7 +104,9 @@ QPointF ParallelPlot::placeOf(std::size_t upright, std::size_t run) const {
   const double top = metrics.height() * 2, bottom = height() - metrics.height();
   const double side = std::min(metrics.averageCharWidth() * 14, width() * 0.15);
   const double room = width() - 2 * side;
-  const double x = side + (uprights_.size() < 2 ? room / 2 : room * static_cast<double>(upright) / static_cast<double>(uprights_.size() - 1));
+  const double x =
+      side + (uprights_.size() < 2 ? room / 2
+                                   : room * static_cast<double>(upright) / static_cast<double>(uprights_.size() - 1));
   return {x, bottom - uprights_[upright].places[run] * (bottom - top)};
 }
 
@@ -145,7 +147,8 @@ void ParallelPlot::paintEvent(QPaintEvent*) {
     painter.setPen(theme_.colors().text);
     const QString title = metrics.elidedText(uprights_[i].title, Qt::ElideLeft, spacing - 8);
     const double half = metrics.horizontalAdvance(title) / 2;
-    painter.drawText(QPointF(std::clamp(x - half, 2.0, std::max(2.0, width() - 2 * half - 2)), metrics.ascent() + 2), title);
+    painter.drawText(QPointF(std::clamp(x - half, 2.0, std::max(2.0, width() - 2 * half - 2)), metrics.ascent() + 2),
+                     title);
     double lastY = -1e9;
     std::vector<std::pair<double, QString>> labels;
     for (std::size_t run = 0; run < comparison_->runs.size(); ++run)
@@ -174,13 +177,15 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     for (std::size_t i = 1; i < uprights_.size(); ++i) {
       const QPointF from = placeOf(i - 1, run), to = placeOf(i, run);
       if (event->position().x() < from.x() || event->position().x() > to.x()) continue;
-      const double y = from.y() + (to.y() - from.y()) * (event->position().x() - from.x()) / std::max(1.0, to.x() - from.x());
+      const double y =
+          from.y() + (to.y() - from.y()) * (event->position().x() - from.x()) / std::max(1.0, to.x() - from.x());
       if (const double gap = std::abs(y - event->position().y()); gap < nearest) {
         nearest = gap;
         hovered_ = static_cast<int>(run);
       }
     }
-  setToolTip(hovered_ < 0 ? QString() : plainToolTip(toQt(comparison_->runs[static_cast<std::size_t>(hovered_)].summary.name)));
+  setToolTip(hovered_ < 0 ? QString()
+                          : plainToolTip(toQt(comparison_->runs[static_cast<std::size_t>(hovered_)].summary.name)));
   update();
 }
 

@@ -29,8 +29,8 @@ class ParallelPlot final : public QWidget {
  private:
   struct Upright {
     QString title;
-    std::vector<QString> texts;   // per run
-    std::vector<double> places;   // per run, 0 at the bottom to 1; NaN: no value
+    std::vector<QString> texts;  // per run
+    std::vector<double> places;  // per run, 0 at the bottom to 1; NaN: no value
   };
   void addField(const FieldRow& row);
   void addMetric();

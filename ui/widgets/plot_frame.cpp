@@ -26,8 +26,8 @@ struct PlotWords {
   Q_DECLARE_TR_FUNCTIONS(PlotWords)
 };
 
-/// The points of the shown part, and the neighbour on each side: a line that holds its values counts from the one that is
-/// in force at the left edge.
+/// The points of the shown part, and the neighbour on each side: a line that holds its values counts from the one that
+/// is in force at the left edge.
 Stretch shownStretch(const ChartContent& content, const ChartLine& line, const PlotFrame& frame) {
   return stretchAround(line.points, content.map.batchAt(frame.xLow), content.map.batchAt(frame.xHigh));
 }
@@ -189,7 +189,8 @@ QString tickText(double value, ValueFormat format) {
   return {};
 }
 
-PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSizeF size, const QFontMetricsF& metrics) {
+PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSizeF size,
+                    const QFontMetricsF& metrics) {
   PlotFrame frame;
   frame.logarithmic = setting.logarithmic;
   const double least = content.clock == RunClock::Batches ? 1.0 : 1e-9;
@@ -218,7 +219,8 @@ PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSi
   frame.plot = QRectF(std::ceil(left), std::ceil(top), std::max(10.0, std::floor(size.width() - left - right)),
                       std::max(10.0, std::floor(size.height() - top - bottom)));
 
-  const double tickRoom = metrics.horizontalAdvance(clockTickText(frame.xHigh, content.clock, frame.xHigh - frame.xLow)) + 2 * lineHeight;
+  const double tickRoom =
+      metrics.horizontalAdvance(clockTickText(frame.xHigh, content.clock, frame.xHigh - frame.xLow)) + 2 * lineHeight;
   const int wantedX = std::clamp(static_cast<int>(frame.plot.width() / tickRoom), 1, 10);
   frame.xTicks = clockTicks(frame, content.clock, wantedX);
   return frame;

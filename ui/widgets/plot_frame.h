@@ -19,9 +19,9 @@ namespace batchwise {
 /// How the value axis is chosen.
 struct PlotSetting {
   ValueFormat format = ValueFormat::Plain;
-  bool fromZero = false;     ///< begins at 0; not on a logarithmic axis
-  bool logarithmic = false;  ///< values at or below 0 cannot be shown then: they are counted
-  bool robust = false;       ///< lone spikes may lie outside: they are counted
+  bool fromZero = false;               ///< begins at 0; not on a logarithmic axis
+  bool logarithmic = false;            ///< values at or below 0 cannot be shown then: they are counted
+  bool robust = false;                 ///< lone spikes may lie outside: they are counted
   std::optional<AxisRange> part = {};  ///< of the x axis; nothing: everything
 };
 

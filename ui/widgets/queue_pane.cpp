@@ -65,9 +65,8 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuePane::update);
   // Rows that moved are new rows to the view: the same run stays chosen.
   connect(&queue_.model(), &QAbstractItemModel::modelAboutToBeReset, this, [this] { chosen_ = selected(); });
-  connect(&queue_.model(), &QAbstractItemModel::modelReset, this, [this] {
-    view_->setCurrentIndex(queue_.model().index(queue_.model().rowOf(chosen_), 0));
-  });
+  connect(&queue_.model(), &QAbstractItemModel::modelReset, this,
+          [this] { view_->setCurrentIndex(queue_.model().index(queue_.model().rowOf(chosen_), 0)); });
   connect(view_, &QTreeView::activated, this, [this](const QModelIndex& index) {
     const QString run = index.data(QueueModel::RunRole).toString();
     if (!run.isEmpty()) Q_EMIT runChosen(run);

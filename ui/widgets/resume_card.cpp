@@ -110,16 +110,18 @@ void ResumeCard::describe() {
   const ResumeOutlook outlook = resumeOutlook(which_, choice(), workspace_);
   exactness_->setText(outlook.exactness);
   overlap_->setText(outlook.overlap);
-  changed_->setText(outlook.changed.isEmpty() && outlook.possible() ? tr("Nothing: it goes on as it was") : outlook.changed.join(QLatin1Char('\n')));
+  changed_->setText(outlook.changed.isEmpty() && outlook.possible() ? tr("Nothing: it goes on as it was")
+                                                                    : outlook.changed.join(QLatin1Char('\n')));
   problems_->setText(outlook.problems.join(QLatin1Char('\n')));
   auto* form = static_cast<QFormLayout*>(problems_->parentWidget()->layout());
   form->labelForField(problems_)->setVisible(!outlook.possible());
   problems_->setVisible(!outlook.possible());
   resume_->setEnabled(outlook.possible());
-  resume_->setText(which_.checkpoints.empty()
-                       ? tr("Resume")
-                       : tr("Resume from %1").arg(integerText(
-                             which_.checkpoints[static_cast<std::size_t>(checkpoints_->currentIndex())].at.batch)));
+  resume_->setText(
+      which_.checkpoints.empty()
+          ? tr("Resume")
+          : tr("Resume from %1")
+                .arg(integerText(which_.checkpoints[static_cast<std::size_t>(checkpoints_->currentIndex())].at.batch)));
   resume_->setToolTip(plainToolTip(outlook.problems.join(QLatin1Char('\n'))));
   fork_->setEnabled(outlook.possible() || outlook.forkWouldDo);
   fork_->setToolTip(tr("Begin a new run from the checkpoint; this one stays as it is"));

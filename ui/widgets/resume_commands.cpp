@@ -14,7 +14,8 @@ namespace {
 enum OfferAction { Resume, Choose, KeepStopped };
 
 QString titleOf(const RunSummary& run) {
-  const QString what = ResumeCommands::tr("Run %1 was interrupted at global batch %2").arg(toQt(run.name), integerText(run.at.batch));
+  const QString what =
+      ResumeCommands::tr("Run %1 was interrupted at global batch %2").arg(toQt(run.name), integerText(run.at.batch));
   return run.reason.empty() ? what : ResumeCommands::tr("%1: %2").arg(what, reasonText(run.reason));
 }
 

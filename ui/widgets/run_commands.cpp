@@ -45,9 +45,9 @@ RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObje
   connect(actions.abort, &QAction::triggered, this, [this] { give(RunCommand::Abort); });
   connect(&parts.workspace, &WorkspacePresenter::commandFailed, this, [this] { stoppingElsewhere_.clear(); });
   const QString place = parts_.settings.launchPlace();
-  (place == QLatin1String("process")                                     ? actions.inOwnProcess
+  (place == QLatin1String("process")                                 ? actions.inOwnProcess
    : place == QLatin1String("slurm") && actions.onSlurm->isVisible() ? actions.onSlurm
-                                                                         : actions.inThisProgram)
+                                                                     : actions.inThisProgram)
       ->setChecked(true);
   connect(actions.onSlurm->actionGroup(), &QActionGroup::triggered, this, &RunCommands::rememberPlace);
   connect(&parts_.edit.draft(), &ConfigDraft::changed, this, &RunCommands::update);
@@ -137,9 +137,9 @@ void RunCommands::updateLaunch() {
   const bool onSlurm = place() == RunPlace::Slurm;
   const QString whyNotLaunched = onSlurm && blocked.isEmpty() && parts_.edit.draft().ready() ? QString() : why;
   enable(*actions_.enqueue, why, tr("Train with the configuration under Edit when its turn comes"));
-  const QString how = onSlurm ? tr("Submit the configuration under Edit to the Slurm cluster")
+  const QString how = onSlurm                 ? tr("Submit the configuration under Edit to the Slurm cluster")
                       : parts_.run.busyHere() ? tr("Train with the configuration under Edit, in a process of its own "
-                                                 "because a run trains in this program already")
+                                                   "because a run trains in this program already")
                       : actions_.inOwnProcess->isChecked()
                           ? tr("Train with the configuration under Edit, in a process of its own")
                           : tr("Train with the configuration under Edit");
@@ -149,16 +149,15 @@ void RunCommands::updateLaunch() {
 void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   const bool paused = state && state->phase == RunPhase::Paused;
   actions_.pause->setText(paused ? tr("&Continue") : tr("&Pause"));
-  enable(*actions_.pause, whyNotPaused(state),
-         paused ? tr("Go on training") : tr("Wait after the step under way"));
+  enable(*actions_.pause, whyNotPaused(state), paused ? tr("Go on training") : tr("Wait after the step under way"));
   const QString why = whyNotStopped(state);
   enable(*actions_.stopAfterBatch, why,
          tr("End the training when the running global batch is complete, with a checkpoint to resume from"));
-  enable(*actions_.stop, why,
-         tr("End the training after the step under way, with a checkpoint to resume from"));
+  enable(*actions_.stop, why, tr("End the training after the step under way, with a checkpoint to resume from"));
   // What has been asked to stop with a checkpoint may still be told to do without it.
-  enable(*actions_.abort, state ? QString() : why,
-         tr("End the training after the step under way. What was done since the newest checkpoint is lost for a resume"));
+  enable(
+      *actions_.abort, state ? QString() : why,
+      tr("End the training after the step under way. What was done since the newest checkpoint is lost for a resume"));
 }
 
 void RunCommands::updateResume() {

@@ -87,8 +87,10 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
       view_(new QTreeView(this)),
       count_(new QLabel(this)) {
   filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
-  filter_->setToolTip(plainToolTip(tr("Words are looked for in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or status = "
-                         "finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = != < > ~ in, and or not.")));
+  filter_->setToolTip(plainToolTip(
+      tr("Words are looked for in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or status = "
+         "finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = != < > ~ in, and or "
+         "not.")));
   filter_->setAccessibleName(tr("Filter runs"));
   filter_->setClearButtonEnabled(true);
   proxy_.setSortRole(RunListModel::SortRole);

@@ -33,8 +33,8 @@ class ChosenRunsProxy final : public QSortFilterProxyModel {
   RunFilter filter_;
 };
 
-/// The runs of the workspace with a filter; one of them may be selected, several chosen for comparison: Space chooses, B
-/// makes the baseline, Delete archives.
+/// The runs of the workspace with a filter; one of them may be selected, several chosen for comparison: Space chooses,
+/// B makes the baseline, Delete archives.
 class RunListPane final : public QWidget {
   Q_OBJECT
 

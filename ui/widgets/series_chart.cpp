@@ -34,7 +34,8 @@ std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& lin
 /// Draws the lines with Qt Charts, and around them what Qt Charts has no words for.
 class SeriesChart::View final : public QChartView {
  public:
-  View(SeriesChart* owner, Spec spec, const Theme& theme) : QChartView(owner), owner_(owner), spec_(std::move(spec)), theme_(theme) {
+  View(SeriesChart* owner, Spec spec, const Theme& theme)
+      : QChartView(owner), owner_(owner), spec_(std::move(spec)), theme_(theme) {
     setting_.format = spec_.format;
     setting_.fromZero = spec_.fromZero;
     chart()->legend()->hide();
@@ -181,9 +182,7 @@ class SeriesChart::View final : public QChartView {
  private:
   enum class Drag { None, Choose, Move };
 
-  ChartScene scene() const {
-    return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel()};
-  }
+  ChartScene scene() const { return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel()}; }
   double pixel() const { return 1 / devicePixelRatioF(); }
 
   /// With a piece of one pixel where a point stands alone between NaNs: Qt Charts draws nothing there.
@@ -191,7 +190,8 @@ class SeriesChart::View final : public QChartView {
     QList<QPointF> pixels;
     pixels.reserve(points.size() + 1);
     for (qsizetype i = 0; i < points.size(); ++i) {
-      pixels.append({frame_.pixelX(points[i].x()) - frame_.plot.left(), frame_.plot.top() - frame_.pixelY(points[i].y())});
+      pixels.append(
+          {frame_.pixelX(points[i].x()) - frame_.plot.left(), frame_.plot.top() - frame_.pixelY(points[i].y())});
       const bool begins = i == 0 || std::isnan(points[i - 1].y());
       const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y());
       if (begins && ends && !std::isnan(points[i].y())) pixels.append(pixels.back() + QPointF(pixel(), 0));

@@ -13,10 +13,11 @@ namespace batchwise {
 struct PlotFrame;
 struct PlotSetting;
 
-/// One chart. The only place that knows Qt Charts: it gets all points and gives Qt Charts what its pixels show, with axis
-/// ranges from finite values. Call setContent() at most some 30 times a second. The mouse only tells what is wanted, so
-/// that several charts can share an axis: wheel in the plot zooms, dragging chooses a part, dragging with Shift or the
-/// middle button moves, a double click shows everything; keys: arrows the cursor, + and - zoom, page up and down move.
+/// One chart. The only place that knows Qt Charts: it gets all points and gives Qt Charts what its pixels show, with
+/// axis ranges from finite values. Call setContent() at most some 30 times a second. The mouse only tells what is
+/// wanted, so that several charts can share an axis: wheel in the plot zooms, dragging chooses a part, dragging with
+/// Shift or the middle button moves, a double click shows everything; keys: arrows the cursor, + and - zoom, page up
+/// and down move.
 class SeriesChart final : public QWidget {
   Q_OBJECT
 

@@ -84,8 +84,8 @@ void ShortcutWindow::fill() {
     for (QAction* action : book_.actions()) {
       const QString text = commandText(*action);
       if (!text.contains(search_->text().trimmed(), Qt::CaseInsensitive)) continue;
-      auto* item = new QTreeWidgetItem(
-          list_, {text, action->shortcut().toString(QKeySequence::NativeText), placeOf(*action)});
+      auto* item =
+          new QTreeWidgetItem(list_, {text, action->shortcut().toString(QKeySequence::NativeText), placeOf(*action)});
       item->setData(kCommand, Qt::UserRole, QVariant::fromValue(static_cast<QObject*>(action)));
       if (action == before) list_->setCurrentItem(item);
     }

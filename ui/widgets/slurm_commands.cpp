@@ -25,7 +25,8 @@ SlurmCommands::SlurmCommands(const StudioParts& parts, const WindowActions& acti
 
 void SlurmCommands::openWindow() {
   auto* dialog = new SlurmWindow(parts_.settings.slurm(), &window_);
-  connect(dialog, &SlurmWindow::chosen, this, [this](const SlurmOptions& options) { parts_.settings.setSlurm(options); });
+  connect(dialog, &SlurmWindow::chosen, this,
+          [this](const SlurmOptions& options) { parts_.settings.setSlurm(options); });
   dialog->open();
 }
 
@@ -35,7 +36,8 @@ void SlurmCommands::followJobs() {
   tasks_.post(
       this, [folder = workspace->folder()] { return runsInSlurmQueue(folder, SlurmClient()); },
       [this, workspace](const Result<std::vector<std::string>>& runs) {
-        if (!runs.ok() || workspace != parts_.workspace.workspace()) return;  // a launch will tell what is wrong with Slurm
+        if (!runs.ok() || workspace != parts_.workspace.workspace())
+          return;  // a launch will tell what is wrong with Slurm
         for (const std::string& run : *runs) parts_.run.follow(workspace->folder(), toQt(run));
       });
 }

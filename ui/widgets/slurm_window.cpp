@@ -34,7 +34,8 @@ QLineEdit* textBox(QWidget* parent, const char* name, const QString& text) {
 }
 
 QString timeText(std::int64_t minutes) {
-  return minutes == 0 ? QString() : QStringLiteral("%1:%2:00").arg(minutes / 60).arg(minutes % 60, 2, 10, QLatin1Char('0'));
+  return minutes == 0 ? QString()
+                      : QStringLiteral("%1:%2:00").arg(minutes / 60).arg(minutes % 60, 2, 10, QLatin1Char('0'));
 }
 
 }  // namespace
@@ -63,7 +64,8 @@ void SlurmWindow::makeFields() {
   cores_->setSpecialValueText(tr("as the cluster has it"));
   time_ = textBox(this, "slurmTime", timeText(before_.limitMinutes));
   time_->setPlaceholderText(tr("the limit of the partition"));
-  time_->setToolTip(tr("Minutes, h:mm:ss or d-hh:mm:ss. Shortly before, the run saves, and a further job goes on with it"));
+  time_->setToolTip(
+      tr("Minutes, h:mm:ss or d-hh:mm:ss. Shortly before, the run saves, and a further job goes on with it"));
   memory_ = textBox(this, "slurmMemory", toQt(before_.memory));
   memory_->setPlaceholderText(tr("as the cluster has it; for example 64G"));
   account_ = textBox(this, "slurmAccount", toQt(before_.account));
@@ -96,7 +98,8 @@ void SlurmWindow::placeFields() {
     accept();
   });
   connect(partition_, &QComboBox::editTextChanged, this, &SlurmWindow::check);
-  for (QSpinBox* box : {nodes_, gpus_, ranks_, cores_}) connect(box, &QSpinBox::valueChanged, this, &SlurmWindow::check);
+  for (QSpinBox* box : {nodes_, gpus_, ranks_, cores_})
+    connect(box, &QSpinBox::valueChanged, this, &SlurmWindow::check);
   for (QLineEdit* box : {time_, memory_, account_}) connect(box, &QLineEdit::textChanged, this, &SlurmWindow::check);
 }
 

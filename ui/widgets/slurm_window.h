@@ -16,8 +16,8 @@ class QSpinBox;
 
 namespace batchwise {
 
-/// What is asked of Slurm for the jobs of this window: partition, machines, GPUs, time limit. Checked against the cluster's
-/// partitions as soon as these are known. Deletes itself when closed.
+/// What is asked of Slurm for the jobs of this window: partition, machines, GPUs, time limit. Checked against the
+/// cluster's partitions as soon as these are known. Deletes itself when closed.
 class SlurmWindow final : public QDialog {
   Q_OBJECT
 

@@ -24,7 +24,8 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, QWidget* parent)
   Theme::setLook(heading, TextLook::Heading);
   text_->setObjectName(QStringLiteral("tryText"));
   text_->setAccessibleName(tr("Sentence with [MASK]"));
-  text_->setPlaceholderText(tr("A sentence with [MASK] in place of words, for example: the old dog [MASK] in the garden"));
+  text_->setPlaceholderText(
+      tr("A sentence with [MASK] in place of words, for example: the old dog [MASK] in the garden"));
   fill_->setObjectName(QStringLiteral("tryFill"));
   state_->setTextFormat(Qt::PlainText);
   state_->setWordWrap(true);
@@ -79,9 +80,9 @@ void TryPanel::show(const FilledMasks& masks) {
   answers_->clear();
   for (std::size_t mask = 0; mask < masks.size(); ++mask)
     for (const MaskCandidate& candidate : masks[mask]) {
-      auto* item = new QTreeWidgetItem(
-          answers_, {QString::number(mask + 1), toQt(candidate.token),
-                     tr("%1 %").arg(valueText(100 * candidate.probability, ValueFormat::Plain))});
+      auto* item =
+          new QTreeWidgetItem(answers_, {QString::number(mask + 1), toQt(candidate.token),
+                                         tr("%1 %").arg(valueText(100 * candidate.probability, ValueFormat::Plain))});
       item->setTextAlignment(2, Qt::AlignRight);
       item->setToolTip(2, QString::number(candidate.probability, 'g', 17));
     }

@@ -82,8 +82,8 @@ SeriesChart::Spec chartSpec(RunChart chart) {
       break;
     case RunChart::Memory: set(WatchPage::tr("Memory"), WatchPage::tr("GiB per device"), ValueFormat::Gibibytes); break;
   }
-  spec.fromZero = chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Speed ||
-                  chart == RunChart::Memory;
+  spec.fromZero =
+      chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Speed || chart == RunChart::Memory;
   return spec;
 }
 
@@ -101,8 +101,14 @@ QString exportPurpose() {
 
 }  // namespace
 
-WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings, QWidget* parent)
-    : QWidget(parent), presenter_(presenter), runs_(runs), theme_(theme), settings_(settings), pages_(new QStackedLayout(this)) {
+WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
+                     QWidget* parent)
+    : QWidget(parent),
+      presenter_(presenter),
+      runs_(runs),
+      theme_(theme),
+      settings_(settings),
+      pages_(new QStackedLayout(this)) {
   runPage_ = new QWidget(this);
   makeCharts();
   auto* layout = new QVBoxLayout(runPage_);
@@ -193,7 +199,8 @@ void WatchPage::makeActions() {
   fit_ = gridAction("fit", tr("Fit"), Qt::Key_F,
                     tr("Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; "
                        "+ and −: zoom"));
-  follow_ = gridAction("follow", tr("Follow"), Qt::Key_End, tr("Goes along with the newest value, until the charts are moved"));
+  follow_ = gridAction("follow", tr("Follow"), Qt::Key_End,
+                       tr("Goes along with the newest value, until the charts are moved"));
   start_ = gridAction("to_start", tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
   logarithmic_ = gridAction("logarithmic", tr("Log"), Qt::Key_L,
                             tr("Logarithmic value axes; each chart tells how many values it cannot show"));
@@ -300,7 +307,8 @@ void WatchPage::showEvent(QShowEvent* event) {
 
 /// Title and tools in one line where both have room, else one below the other, the tools in as many rows as they need.
 void WatchPage::placeHeader() {
-  const int title = name_->sizeHint().width() + kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  const int title =
+      name_->sizeHint().width() + kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x'));
   int line = 0;  // of all tools side by side
   const QLayout& tools = *tools_->layout();
   for (int i = 0; i < tools.count(); ++i) line += tools.itemAt(i)->sizeHint().width() + 8;
@@ -398,8 +406,8 @@ void WatchPage::restoreSettings() {
 }
 
 void WatchPage::saveSettings() {
-  settings_.setWatch({smoothing_->value() / 100.0, wholeRun_->isChecked(), clock_->currentIndex(), logarithmic_->isChecked(),
-                      robust_->isChecked()});
+  settings_.setWatch({smoothing_->value() / 100.0, wholeRun_->isChecked(), clock_->currentIndex(),
+                      logarithmic_->isChecked(), robust_->isChecked()});
 }
 
 void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
@@ -409,9 +417,11 @@ void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
   for (const PictureSize& size : {PictureSize{8.5, 6}, PictureSize{16, 9}, PictureSize{24, 13.5}})
     connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
             [this, &chart, size] { choosePicture(chart, size); });
-  connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, this,
-          [this, &chart] { chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh}); });
-  connect(menu->addAction(tr("Save all values…")), &QAction::triggered, this, [this, &chart] { chooseValues(chart, {}); });
+  connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, this, [this, &chart] {
+    chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
+  });
+  connect(menu->addAction(tr("Save all values…")), &QAction::triggered, this,
+          [this, &chart] { chooseValues(chart, {}); });
   connect(menu->addAction(tr("Show values as a table")), &QAction::triggered, this, [&chart] { showTable(chart); });
   menu->popup(place);
 }
@@ -426,16 +436,15 @@ QString WatchPage::proposedFile(const SeriesChart& chart, const QString& ending)
 }
 
 void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
-  const QString file = QFileDialog::getSaveFileName(
-      this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
-      tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
+                                   tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
   if (!file.isEmpty()) tellExport(file, exportPicture(chart, file, size));
 }
 
 void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
-  const QString file = QFileDialog::getSaveFileName(
-      this, tr("Save values"), proposedFile(chart, QStringLiteral(".csv")),
-      tr("CSV (*.csv)"));
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save values"),
+                                                    proposedFile(chart, QStringLiteral(".csv")), tr("CSV (*.csv)"));
   if (!file.isEmpty()) saveValues(chart, file, part);
 }
 

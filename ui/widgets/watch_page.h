@@ -36,8 +36,8 @@ class WatchPage final : public QWidget {
   WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
             QWidget* parent = nullptr);
 
-  /// Redraws the charts if something has changed; while the mouse is elsewhere, not so often that the window takes more than
-  /// a twentieth of a core, unless that makes it late by half a second. Called by the window's timer.
+  /// Redraws the charts if something has changed; while the mouse is elsewhere, not so often that the window takes more
+  /// than a twentieth of a core, unless that makes it late by half a second. Called by the window's timer.
   void repaintCharts();
   /// The run that is starting here has no charts yet: its phase is shown in their place.
   void showProgress(const TrainingState& progress);
@@ -95,7 +95,7 @@ class WatchPage final : public QWidget {
   QSlider* smoothing_;
   QCheckBox* wholeRun_;
   ChartGrid* grid_;
-  std::vector<SeriesChart*> charts_;  // in the order of kRunCharts
+  std::vector<SeriesChart*> charts_;                           // in the order of kRunCharts
   std::vector<std::pair<std::string, SeriesChart*>> further_;  // behind them, one per series of the presenter
   QMenu* series_ = nullptr;
   QComboBox* clock_;

@@ -31,8 +31,8 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   redo = steps.createRedoAction(&window, tr("&Redo"));
   redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
   nameCommand(*redo, "redo");
-  openWorkspace =
-      make("open_workspace", tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), QStringLiteral("folder"));
+  openWorkspace = make("open_workspace", tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                       QStringLiteral("folder"));
   quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
   launch = make("launch", tr("&Launch"), QKeySequence(Qt::Key_F5), QStringLiteral("launch"));
   enqueue = make("enqueue", tr("Add to the &queue"), QKeySequence(Qt::SHIFT | Qt::Key_F6));
@@ -43,11 +43,14 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   resume = make("resume", tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
   auto* places = new QActionGroup(this);
   inThisProgram = make("train_here", tr("Train in &this program"), {});
-  inThisProgram->setToolTip(tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
+  inThisProgram->setToolTip(
+      tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
   inOwnProcess = make("train_in_own_process", tr("Train in its &own process"), {});
-  inOwnProcess->setToolTip(tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
+  inOwnProcess->setToolTip(
+      tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
   onSlurm = make("train_on_slurm", tr("Train on the S&lurm cluster"), {});
-  onSlurm->setToolTip(tr("Submits a job, and follows it. It goes on when the window is closed, and the next window follows it"));
+  onSlurm->setToolTip(
+      tr("Submits a job, and follows it. It goes on when the window is closed, and the next window follows it"));
   slurmJob = make("slurm_job", tr("Slurm &job…"), {});
   slurmJob->setToolTip(tr("Partition, machines, GPUs and time limit of the jobs"));
   for (QAction* place : {inThisProgram, inOwnProcess, onSlurm}) {

@@ -23,7 +23,8 @@ WindowDocks::WindowDocks(const StudioParts& parts, WindowMemory& memory, QMainWi
     : QObject(&window), parts_(parts), memory_(memory), window_(window) {
   runs_ = new RunListPane(parts_.workspace.runs(), memory.comparing, parts_.theme, &window);
   runsDock_ = add(tr("Runs"), "runsDock", runs_, Qt::LeftDockWidgetArea);
-  logDock_ = add(tr("Log"), "logDock", new LogPane(parts_.watch.log(), parts_.theme, &window), Qt::BottomDockWidgetArea);
+  logDock_ =
+      add(tr("Log"), "logDock", new LogPane(parts_.watch.log(), parts_.theme, &window), Qt::BottomDockWidgetArea);
   makeQueue();
   makeAlerts();
   makeNotes();
@@ -78,7 +79,8 @@ void WindowDocks::makeNotes() {
   notes_ = new NotesPane(parts_.workspace.runs(), &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
   connect(notes_, &NotesPane::noteChanged, &memory_.comparing, &ComparePresenter::setNote);
-  connect(&parts_.watch, &WatchPresenter::selectionChanged, notes_, [this] { notes_->setRun(parts_.watch.selected()); });
+  connect(&parts_.watch, &WatchPresenter::selectionChanged, notes_,
+          [this] { notes_->setRun(parts_.watch.selected()); });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
 }
 

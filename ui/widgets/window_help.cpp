@@ -30,15 +30,19 @@ void addCommands(const ShortcutBook& book, const QAction& itself, Entries& entri
 void addRuns(const RunListModel& runs, const std::function<void(const QString&)>& show, Entries& entries) {
   for (int row = 0; row < runs.rowCount(); ++row) {
     const RunSummary& run = *runs.at(row);
-    entries.push_back({toQt(run.name), WindowHelp::tr("Run, %1", "%1: its state").arg(statusWord(run.status)),
-                       {}, [show, id = toQt(run.id)] { show(id); }});
+    entries.push_back({toQt(run.name),
+                       WindowHelp::tr("Run, %1", "%1: its state").arg(statusWord(run.status)),
+                       {},
+                       [show, id = toQt(run.id)] { show(id); }});
   }
 }
 
 void addSettings(const std::function<void(const QString&)>& show, Entries& entries) {
   for (const Field& field : configSchema())
-    entries.push_back({fieldLabel(field.path), WindowHelp::tr("Setting %1", "%1: its name in the file").arg(toQt(field.path)),
-                       {}, [show, path = toQt(field.path)] { show(path); }});
+    entries.push_back({fieldLabel(field.path),
+                       WindowHelp::tr("Setting %1", "%1: its name in the file").arg(toQt(field.path)),
+                       {},
+                       [show, path = toQt(field.path)] { show(path); }});
 }
 
 }  // namespace
@@ -60,9 +64,9 @@ void WindowHelp::openPalette() {
   Entries entries;
   addCommands(*shortcuts_, *qobject_cast<QAction*>(sender()), entries);
   for (QAction* layout : layouts())
-    entries.push_back({layout->data().toString(), tr("Layout"), {},
-                       [layout] { layout->trigger(); }});
-  addRuns(parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runWanted(run); }, entries);
+    entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});
+  addRuns(
+      parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runWanted(run); }, entries);
   addSettings([this](const QString& path) { Q_EMIT settingWanted(path); }, entries);
   palette_->ask(std::move(entries));
 }

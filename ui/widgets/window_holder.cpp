@@ -3,7 +3,8 @@
 
 namespace batchwise {
 
-WindowHolder::WindowHolder(const StudioParts& parts, Language& language) : parts_(parts), language_(language), memory_(parts) {
+WindowHolder::WindowHolder(const StudioParts& parts, Language& language)
+    : parts_(parts), language_(language), memory_(parts) {
   make();
 }
 

@@ -11,8 +11,8 @@
 
 namespace batchwise {
 
-/// What a person has queued, been told, chosen and done, and could undo: it stays when the window is made anew in another
-/// language. A workspace that is opened begins with nothing to undo. GUI thread.
+/// What a person has queued, been told, chosen and done, and could undo: it stays when the window is made anew in
+/// another language. A workspace that is opened begins with nothing to undo. GUI thread.
 class WindowMemory final : public QObject {
   Q_OBJECT
 

@@ -13,10 +13,10 @@ class Theme;
 
 /// How a page is called and found.
 struct PageTitle {
-  const char* name; ///< of its command, stays the same in every language
-  QString text;     ///< with its mnemonic
-  QString toolTip;  ///< what is on it; the key is added
-  QString icon;     ///< name of an icon of the theme
+  const char* name;  ///< of its command, stays the same in every language
+  QString text;      ///< with its mnemonic
+  QString toolTip;   ///< what is on it; the key is added
+  QString icon;      ///< name of an icon of the theme
 };
 
 /// The pages of the window, one of which is open. Each has an action, reached by Ctrl+1, Ctrl+2, … in the order of

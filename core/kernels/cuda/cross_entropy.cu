@@ -13,8 +13,8 @@ constexpr int kThreads = 256;  // of the block that has one row
 constexpr int kWarp = 32;
 constexpr int kWarps = kThreads / kWarp;
 
-/// Part of a row seen so far: its largest value, where it stands first, and the sum of exp(value - largest) (Milakov and
-/// Gimelshein 2018, algorithm 3).
+/// Part of a row seen so far: its largest value, where it stands first, and the sum of exp(value - largest) (Milakov
+/// and Gimelshein 2018, algorithm 3).
 struct Seen {
   float largest;
   float sum;
@@ -89,9 +89,8 @@ Result<void> cudaCrossEntropy(const CudaCrossEntropy<Element>& arguments, CudaSt
   crossEntropyRows<Element><<<blocks, kThreads, 0, stream>>>(arguments);
   const cudaError_t status = cudaGetLastError();
   if (status == cudaSuccess) return {};
-  return Error{ErrorCode::Device,
-               std::string("the cross-entropy kernel could not start: ") + cudaGetErrorString(status),
-               {}};
+  return Error{
+      ErrorCode::Device, std::string("the cross-entropy kernel could not start: ") + cudaGetErrorString(status), {}};
 }
 
 template Result<void> cudaCrossEntropy<float>(const CudaCrossEntropy<float>&, CudaStream);

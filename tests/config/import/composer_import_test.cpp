@@ -227,9 +227,11 @@ TEST(ComposerImportTest, WhatIsNoPeersFileIsRefused) {
 }
 
 TEST(ComposerImportTest, OlderFilesNameTheGlobalBatchLikeDeepSpeed) {
-  const ConfigImport import = imported("max_duration: 3ep\ntrain_batch_size: 96\nscheduler: {name: nosuch, t_max: 5ba}\n");
+  const ConfigImport import =
+      imported("max_duration: 3ep\ntrain_batch_size: 96\nscheduler: {name: nosuch, t_max: 5ba}\n");
   EXPECT_EQ(import.format, PeerFormat::Composer);
-  expectValues(import, {{"batch.global_train_batch_size", "96"}, {"max_duration", "3ep"}, {"scheduler.name", "constant"}});
+  expectValues(import,
+               {{"batch.global_train_batch_size", "96"}, {"max_duration", "3ep"}, {"scheduler.name", "constant"}});
 }
 
 TEST(ComposerImportTest, AScheduleThatIsNotTakenLeavesTheRestOfTheFileAlone) {
