@@ -204,6 +204,18 @@ Result<void> deriveGrowth(const TrainConfig& config, bool grows, Derived& derive
   return {};
 }
 
+/// The later of the run's end and what a resolved schedule names beyond it: a t_max of 30ba in a run of 10ba says what
+/// a longer run is to have.
+Time latestTime(const SchedulerConfig& scheduler, const Time& end) {
+  std::vector<Time> named = scheduler.milestones;
+  for (const std::optional<Time>& time : {scheduler.tWarmup, scheduler.tMax})
+    if (time) named.push_back(*time);
+  Time latest = end;
+  for (const Time& time : named)
+    if (time.unit() == latest.unit() && time.count() > latest.count()) latest = time;
+  return latest;
+}
+
 Result<void> deriveSchedule(const TrainConfig& config, const UnitCounts& usable, Derived& derived,
                             std::vector<std::string>& notes) {
   const double perSample = tokensPerSample(config, usable);
@@ -220,7 +232,7 @@ Result<void> deriveSchedule(const TrainConfig& config, const UnitCounts& usable,
   if (derived.run.maxDuration.unit() == TimeUnit::Second) return {};
   auto end = resolveTime(Time::duration(1.0), derived.run, 1.0, "max_duration");
   if (!end) return end.error();
-  derived.scheduleEnd = *end;
+  derived.scheduleEnd = latestTime(derived.scheduler, *end);
   return {};
 }
 

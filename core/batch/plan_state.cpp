@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/base/format.h"
@@ -16,6 +17,22 @@ namespace {
 /// More askings than a table of stages can show; beyond, the sizes are only known while running.
 constexpr int kAskingsForeseen = 10'000;
 
+/// More steps of a global batch than this would fill the memory, and are a slip.
+constexpr std::int64_t kMostParts = std::int64_t{1} << 20;
+
+Result<void> checkParts(const PlanState& state) {
+  const std::int64_t inEpoch = state.derived.run.samplesPerEpoch.value_or(std::numeric_limits<std::int64_t>::max());
+  for (std::int64_t stage = 0; stage < state.ramp.stages(); ++stage) {
+    const StepShape shape = state.ramp.shape(stage);
+    if (std::min(shape.parts, inEpoch / shape.stepUnits) > kMostParts)
+      return Error::config("batch.rampup: a global batch of " + std::to_string(state.ramp.target()) +
+                           " would be trained in " + std::to_string(shape.parts) + " steps of " +
+                           std::to_string(shape.stepUnits) + "; " + std::to_string(kMostParts) +
+                           " are the most, so begin with a larger size");
+  }
+  return {};
+}
+
 Result<void> buildRamp(PlanState& state) {
   const Derived& derived = state.derived;
   if (!derived.rampStarts.empty())
@@ -24,6 +41,7 @@ Result<void> buildRamp(PlanState& state) {
     state.ramp = Ramp::equalStages(derived.rampSizes, derived.globalUnits, *derived.rampDuration);
   else
     state.ramp = Ramp(derived.globalUnits);
+  if (auto fine = checkParts(state); !fine) return fine;
   state.segments = state.timeline->rampSegments(state.ramp);
   if (state.segments.back().stage == state.ramp.stages() - 1)
     state.rampEnd = state.segments.back().start;

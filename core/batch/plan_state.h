@@ -26,7 +26,7 @@ struct Derived {
   std::optional<Time> rampDuration;     ///< of equal stages
   std::vector<Time> rampStarts;         ///< of a table
   SchedulerConfig scheduler;            ///< resolved
-  std::optional<Time> scheduleEnd;      ///< 1dur at launch
+  std::optional<Time> scheduleEnd;      ///< 1dur at launch, or a later Time of the schedule
   bool holdsSchedule = false;           ///< the run was made longer: the value at scheduleEnd holds from there on
   double samplesPerBatch = 1.0;
   double tokensPerBatch = 1.0;

@@ -41,6 +41,12 @@ CheckpointSaver::~CheckpointSaver() {
   thread_.join();
 }
 
+bool CheckpointSaver::waitForRoom(std::chrono::milliseconds atMost) {
+  constexpr int kMostUnderWay = 2;  // one is written, one waits
+  std::unique_lock lock(mutex_);
+  return ended_.wait_for(lock, atMost, [this] { return underWay_ < kMostUnderWay; });
+}
+
 void CheckpointSaver::save(SaveRequest request) {
   {
     const std::scoped_lock lock(mutex_);
@@ -56,7 +62,7 @@ std::vector<SaveOutcome> CheckpointSaver::takeOutcomes() {
 
 bool CheckpointSaver::finish(std::chrono::milliseconds atMost) {
   std::unique_lock lock(mutex_);
-  return idle_.wait_for(lock, atMost, [this] { return underWay_ == 0; });
+  return ended_.wait_for(lock, atMost, [this] { return underWay_ == 0; });
 }
 
 std::string CheckpointSaver::waitsFor() const {
@@ -77,7 +83,7 @@ void CheckpointSaver::work() {
     outcomes_.push_back(std::move(outcome));
     spare_ = std::move(request->state.tensors);
     --underWay_;
-    idle_.notify_all();
+    ended_.notify_all();
   }
 }
 

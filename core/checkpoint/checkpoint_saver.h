@@ -52,6 +52,8 @@ class CheckpointSaver {
   /// Waits for what is under way.
   ~CheckpointSaver();
 
+  /// Waits until save() need not wait, `atMost` that long. Returns whether it need not.
+  bool waitForRoom(std::chrono::milliseconds atMost);
   /// Takes over; waits only if one is being written and another one waits already.
   void save(SaveRequest request);
   /// What has ended since the last call, oldest first.
@@ -72,8 +74,8 @@ class CheckpointSaver {
   const Store store_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
-  mutable std::mutex mutex_;  // guards outcomes_, spare_, underWay_, waitsFor_
-  std::condition_variable idle_;
+  mutable std::mutex mutex_;       // guards outcomes_, spare_, underWay_, waitsFor_
+  std::condition_variable ended_;  // one that was under way
   std::vector<SaveOutcome> outcomes_;
   std::vector<NamedTensor> spare_;
   int underWay_ = 0;

@@ -154,7 +154,9 @@ std::optional<config::ValueProblem> secondDocument(const std::string& yaml) {
   for (std::size_t index = 1; index < parsed.documents.size(); ++index)
     if (const YAML::Node& document = parsed.documents[index]; !document.IsNull())
       return config::ValueProblem{
-          "", "a second YAML document begins before this line; a configuration is one, without '---' in it",
+          "",
+          "a second YAML document begins before this line; a configuration is one, without '---' in it (what was "
+          "changed with --set follows the stored text of a run in this way: write it into the text)",
           config::lineOf(document)};
   return std::nullopt;
 }

@@ -22,7 +22,8 @@ std::string_view alertName(AlertKind kind) {
 
 std::vector<Alert> AlertWatch::take(const RunEvent& event) {
   std::vector<Alert> found;
-  if (const auto* row = std::get_if<MetricsRow>(&event)) judge(*row, found);
+  // What a step of a global batch has is in the row of that one.
+  if (const auto* row = std::get_if<MetricsRow>(&event); row != nullptr && row->at.partInBatch == 0) judge(*row, found);
   if (const auto* end = std::get_if<RunFinished>(&event)) {
     const bool well = end->status == RunStatus::Finished || end->status == RunStatus::Stopped;
     found.push_back({well ? AlertKind::Finished : AlertKind::Failed, 0, 0, end->reason, end->at.batch});

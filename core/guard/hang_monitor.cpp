@@ -2,8 +2,15 @@
 #include "core/guard/hang_monitor.h"
 
 #include <chrono>
+#include <utility>
 
 namespace batchwise {
+namespace {
+
+constexpr std::chrono::seconds kBetweenLooks{1};
+constexpr std::chrono::seconds kStoodStill{5};  // without a look of our own
+
+}  // namespace
 
 void HangMonitor::enter(RunSection section) {
   const double now = clock_.monotonicSec();
@@ -33,12 +40,23 @@ void HangMonitor::look() {
 }
 
 void HangMonitor::start() {
-  looker_ = std::jthread([this](const std::stop_token& stop) { keepLooking(stop); });
+  looker_ = std::jthread(
+      [this, now = std::chrono::steady_clock::now()](const std::stop_token& stop) { keepLooking(stop, now); });
 }
 
-void HangMonitor::keepLooking(const std::stop_token& stop) {
+void HangMonitor::keepLooking(const std::stop_token& stop, std::chrono::steady_clock::time_point looked) {
+  using SteadyClock = std::chrono::steady_clock;
   std::unique_lock lock(sleepMutex_);
-  while (!asleep_.wait_for(lock, stop, std::chrono::seconds(1), [&stop] { return stop.stop_requested(); })) look();
+  while (!asleep_.wait_for(lock, stop, kBetweenLooks, [&stop] { return stop.stop_requested(); })) {
+    const auto passed = SteadyClock::now() - std::exchange(looked, SteadyClock::now());
+    if (passed > kStoodStill) stoodStill(std::chrono::duration<double>(passed - kBetweenLooks).count());
+    look();
+  }
+}
+
+void HangMonitor::stoodStill(double seconds) {
+  const std::scoped_lock lock(mutex_);
+  watch_.stoodStill(seconds);
 }
 
 }  // namespace batchwise

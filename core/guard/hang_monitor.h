@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -29,11 +30,13 @@ class HangMonitor {
 
   /// Reports what is overdue now. Any one thread.
   void look();
-  /// Looks about once a second from a thread of its own, until this object goes.
+  /// Looks about once a second from a thread of its own, until this object goes. Time in which that thread could not
+  /// run either, because the process was stopped or the machine too busy for anything, counts for nothing.
   void start();
 
  private:
-  void keepLooking(const std::stop_token& stop);
+  void keepLooking(const std::stop_token& stop, std::chrono::steady_clock::time_point looked);
+  void stoodStill(double seconds);
 
   const Clock& clock_;
   const Report report_;

@@ -57,6 +57,11 @@ void HangWatch::alive(double nowSec) {
   told_.reset();
 }
 
+void HangWatch::stoodStill(double seconds) {
+  beganSec_ += seconds;
+  aliveSec_ += seconds;
+}
+
 double HangWatch::limitSec(RunSection section) const {
   const auto& took = took_[static_cast<std::size_t>(section)];
   if (took.size() < kEnough) return kFirstTimes * minimumSec_;

@@ -29,6 +29,9 @@ class HangWatch {
   /// A sign of life within the section: the limit counts from here.
   void alive(double nowSec);
 
+  /// The whole process stood still for so long (stopped, its machine suspended): that counts for nothing.
+  void stoodStill(double seconds);
+
   double limitSec(RunSection section) const;
 
   enum class Stage { Late, Hung };  ///< past the limit; past twice the limit

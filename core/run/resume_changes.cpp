@@ -62,4 +62,11 @@ ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, Re
   return changes;
 }
 
+std::string stretchRefusal(const CheckpointRecord& record) {
+  if (record.at.partInBatch == 0) return {};
+  return "checkpoint " + record.id +
+         " was taken inside a global batch, which --stretch would cut into other parts; go on from one that was taken "
+         "between two, or without --stretch";
+}
+
 }  // namespace batchwise

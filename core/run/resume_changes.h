@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/config/config_file.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 
@@ -20,5 +21,8 @@ struct ResumeChanges {
 };
 enum class ResumePlan { Keep, Stretch };
 ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan);
+
+/// Why a resume that resolves the schedule anew cannot go on from `record`; empty: it can. Pure.
+std::string stretchRefusal(const CheckpointRecord& record);
 
 }  // namespace batchwise

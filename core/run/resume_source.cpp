@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/run/resume_changes.h"
 #include "core/store/checkpoint_order.h"
 #include "core/train/checkpoint_every.h"
 
@@ -74,6 +75,18 @@ Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunH
   std::vector<CheckpointRecord> order = resumeOrder(history.run.segments, history.checkpoints);
   std::erase_if(order, [step](const CheckpointRecord& record) { return record.at.step >= step; });
   return openFirstGood(workspace, history.run, order);
+}
+
+Result<RunCheckpoint> openCheckpointBetweenBatches(const fs::path& workspace, const RunHistory& history) {
+  const std::vector<CheckpointRecord> all = resumeOrder(history.run.segments, history.checkpoints);
+  std::vector<CheckpointRecord> between = all;
+  std::erase_if(between, [](const CheckpointRecord& record) { return !stretchRefusal(record).empty(); });
+  if (between.empty() && !all.empty()) return Error::config(stretchRefusal(all.front()));
+  Result<RunCheckpoint> opened = openFirstGood(workspace, history.run, between);
+  if (opened.ok() && opened->record.id != all.front().id)
+    opened->notes.push_back("--stretch goes on from checkpoint " + opened->record.id + ", the newest between two " +
+                            "global batches, not from " + all.front().id);
+  return opened;
 }
 
 }  // namespace batchwise

@@ -36,4 +36,8 @@ Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::stri
 Result<RunCheckpoint> openCheckpointBefore(const std::filesystem::path& workspace, const RunHistory& history,
                                            std::int64_t step);
 
+/// The newest good one that was taken between two global batches, for a resume that resolves the schedule anew. Fails
+/// as openCheckpoint, or with Config if all were taken inside one.
+Result<RunCheckpoint> openCheckpointBetweenBatches(const std::filesystem::path& workspace, const RunHistory& history);
+
 }  // namespace batchwise

@@ -86,14 +86,14 @@ Result<void> RunPreparation::openSource() {
   if (request_.resumeRun.empty()) return {};
   const Result<RunHistory> history = run_.home->history(request_.resumeRun);
   if (!history.ok()) return history.error();
-  Result<RunCheckpoint> source = openCheckpoint(run_.home->folder(), *history, request_.resumeCheckpoint);
+  Result<RunCheckpoint> source = request_.stretch && request_.resumeCheckpoint.empty()
+                                     ? openCheckpointBetweenBatches(run_.home->folder(), *history)
+                                     : openCheckpoint(run_.home->folder(), *history, request_.resumeCheckpoint);
   if (!source.ok()) return source.error();
   run_.source = std::move(*source);
   run_.notes.insert(run_.notes.end(), run_.source->notes.begin(), run_.source->notes.end());
-  if (request_.stretch && run_.source->loop.now.partInBatch > 0)
-    return Error::config("checkpoint " + run_.source->record.id +
-                         " was taken inside a global batch, which --stretch would cut into other parts; name one that "
-                         "was taken between two with --checkpoint");
+  if (const std::string refusal = stretchRefusal(run_.source->record); request_.stretch && !refusal.empty())
+    return Error::config(refusal);
   run_.origin = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
   run_.config.config = changedConfig(run_.source->facts.config, run_.source->run.configYaml, request_.config);
   return {};
@@ -334,6 +334,7 @@ Result<void> RunPreparation::restoreState() {
   std::string differs = environmentDifference(run_.source->facts.environment, run_.environment);
   if (microbatch != run_.state.microbatchUnits)
     differs += (differs.empty() ? "" : ", ") + std::string("another micro-batch");
+  if (microbatch != run_.state.microbatchUnits) run_.state.passesPerPack = 1;
   run_.state.microbatchUnits = microbatch;
   run_.notes.push_back(
       "goes on from checkpoint " + run_.source->record.id + " at step " + std::to_string(run_.state.now.step) +

@@ -37,6 +37,7 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   lastStep_ = loop.state().now.step;
   const double began = loop.clock().monotonicSec();
+  waitUntil(loop, [this] { return saver_->waitForRoom(kBetweenLooks); });
   loop.publish(PhaseProgress{"saving a checkpoint", 0, 0, {}});
   SaveRequest request;
   request.requestedSec = began;
@@ -91,14 +92,22 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
 Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
   loop.enter(RunSection::Checkpoint);
-  bool told = false;  // once: the reason names the free space, which changes
-  while (!saver_->finish(kBetweenLooks)) {
-    const std::string reason = saver_->waitsFor();
-    if (!told && !reason.empty()) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
-    told = told || !reason.empty();
-  }
+  waitUntil(loop, [this] { return saver_->finish(kBetweenLooks); });
   publishOutcomes(loop);
   return {};
+}
+
+void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone) const {
+  bool told = false;  // once: the reason names the free space, which changes
+  bool waits = false;
+  while (!looksDone()) {
+    const std::string reason = saver_->waitsFor();
+    const bool waited = std::exchange(waits, !reason.empty());
+    // Who waits for space is not hung, however long it takes.
+    if (waits && !waited) loop.rest();
+    if (waited && !waits) loop.enter(RunSection::Checkpoint);
+    if (waits && !std::exchange(told, true)) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
+  }
 }
 
 }  // namespace batchwise

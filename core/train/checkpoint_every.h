@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ class CheckpointEvery final : public Callback {
  private:
   CheckpointRecord recordFor(const TrainLoop& loop, const std::string& reason) const;
   void publishOutcomes(TrainLoop& loop);
+  /// `looksDone` waits for a moment and says whether the saver has come so far. Tells what it waits for.
+  void waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone) const;
 
   const IntervalSet interval_;
   CheckpointSaver* const saver_;

@@ -9,6 +9,9 @@
 namespace batchwise {
 namespace {
 
+// More than a pack has tokens is never come to.
+constexpr std::int64_t kMostPassesPerPack = std::int64_t{1} << 31;
+
 template <typename T>
 Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> (*read)(const nlohmann::json&),
                       T& target) {
@@ -23,12 +26,16 @@ Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> 
 }  // namespace
 
 std::string loopStateText(const LoopState& state) {
-  nlohmann::json object = {
-      {"clock", clocksToJson(state.now)},         {"batch_start", clocksToJson(state.batchStart)},
-      {"growth", growthToJson(state.growth)},     {"window", windowToJson(state.window)},
-      {"guards", guardStateToJson(state.guards)}, {"microbatch_units", state.microbatchUnits},
-      {"skipped_in_a_row", state.skippedInARow},  {"noise_gradient", exactNumber(state.noise.gradient)},
-      {"noise", exactNumber(state.noise.noise)}};
+  nlohmann::json object = {{"clock", clocksToJson(state.now)},
+                           {"batch_start", clocksToJson(state.batchStart)},
+                           {"growth", growthToJson(state.growth)},
+                           {"window", windowToJson(state.window)},
+                           {"guards", guardStateToJson(state.guards)},
+                           {"microbatch_units", state.microbatchUnits},
+                           {"passes_per_pack", state.passesPerPack},
+                           {"skipped_in_a_row", state.skippedInARow},
+                           {"noise_gradient", exactNumber(state.noise.gradient)},
+                           {"noise", exactNumber(state.noise.noise)}};
   if (state.metric) object["metric"] = exactNumber(*state.metric);
   return object.dump();
 }
@@ -41,10 +48,14 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   fields.read("skipped_in_a_row", state.skippedInARow);
   fields.read("noise_gradient", state.noise.gradient);
   fields.read("noise", state.noise.noise);
+  // A checkpoint of before a pack could be cut does not say.
+  if (object.is_object() && object.contains("passes_per_pack")) fields.read("passes_per_pack", state.passesPerPack);
   if (object.is_object() && object.contains("metric")) fields.read("metric", state.metric.emplace());
   if (Result<void> good = fields.result(); !good.ok()) return good.error();
-  if (state.microbatchUnits < 0 || state.skippedInARow < 0)
-    return Error::corrupt("the state of the run holds a negative count");
+  if (state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
+    return Error::corrupt("the state of the run holds a count below the least possible");
+  if (state.passesPerPack > kMostPassesPerPack)
+    return Error::corrupt("the state of the run cuts a pack into " + std::to_string(state.passesPerPack) + " passes");
   if (Result<void> r = readPart(object, "clock", clocksFromJson, state.now); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "batch_start", clocksFromJson, state.batchStart); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "growth", growthFromJson, state.growth); !r.ok()) return r.error();

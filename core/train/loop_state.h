@@ -22,6 +22,7 @@ struct LoopState {
   GrowthState growth;
   BatchWindow window;                ///< of the running global batch; empty between two
   std::int64_t microbatchUnits = 0;  ///< may be smaller than at launch, after an out-of-memory
+  std::int64_t passesPerPack = 1;    ///< above 1 once a single pack did not fit into the memory of a device
   std::int64_t skippedInARow = 0;    ///< steps whose gradient was not finite
   NoiseEstimate noise;               ///< of the gradient, if it is measured
   GuardState guards;

@@ -11,8 +11,7 @@ MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from,
     : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), lastRow_(from) {}
 
 Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
-  // Of a global batch in one part, the row of the batch is the row of the step.
-  if (steps_ == Steps::InBatches || step.partsInBatch == 1) return {};
+  if (steps_ == Steps::InBatches) return {};
   BatchWindow alone;
   alone.add(step);
   MetricsRow row = alone.row(step.after);

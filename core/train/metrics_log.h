@@ -10,7 +10,7 @@
 namespace batchwise {
 
 /// Publishes the row of each global batch (or of each `log.interval`) with the memory of the devices, and with
-/// `log.every_step` one more for each part of a ramp.
+/// `log.every_step` one more for each step, whatever the interval.
 class MetricsLog final : public Callback {
  public:
   using MemorySource = std::function<std::vector<DeviceMemory>()>;

@@ -12,6 +12,12 @@ namespace {
 
 using Units = std::vector<std::vector<std::int64_t>>;
 
+// A stretch of the samples of a step as they are dealt: what one pass computes.
+struct Pass {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 // The samples of a step as they are dealt to the devices, where each unit begins, and which place in the step each
 // sample has: the same for any number of devices.
 struct StepPlaces {
@@ -35,21 +41,47 @@ struct StepPlaces {
     }
     return places;
   }
-  std::span<const std::int64_t> samplesOf(const Plan::MicroBatchRange& range) const {
-    return std::span(samples).subspan(begin(range), end(range) - begin(range));
+  std::span<const std::int64_t> samplesOf(const Pass& pass) const {
+    return std::span(samples).subspan(pass.begin, pass.end - pass.begin);
   }
-  std::span<const std::int32_t> placesOf(const Plan::MicroBatchRange& range) const {
-    return std::span(places).subspan(begin(range), end(range) - begin(range));
+  std::span<const std::int32_t> placesOf(const Pass& pass) const {
+    return std::span(places).subspan(pass.begin, pass.end - pass.begin);
   }
-
- private:
-  std::size_t begin(const Plan::MicroBatchRange& range) const {
-    return unitStarts[static_cast<std::size_t>(range.firstUnit)];
-  }
-  std::size_t end(const Plan::MicroBatchRange& range) const {
-    return unitStarts[static_cast<std::size_t>(range.firstUnit + range.units)];
+  Pass passOf(const Plan::MicroBatchRange& range) const {
+    return {unitStarts[static_cast<std::size_t>(range.firstUnit)],
+            unitStarts[static_cast<std::size_t>(range.firstUnit + range.units)]};
   }
 };
+
+// A sequence goes to the pass in whose share of the tokens it begins. Passes without sequences are left out.
+void addCut(const StepPlaces& places, const TokenDataset& data, const Pass& whole, std::int64_t pieces,
+            std::vector<Pass>& passes) {
+  std::int64_t all = 0;
+  for (const std::int64_t id : places.samplesOf(whole)) all += data.length(id);
+  std::int64_t before = 0;
+  std::int64_t current = -1;
+  for (std::size_t place = whole.begin; place < whole.end; ++place) {
+    const std::int64_t piece = before * pieces / all;
+    if (piece != current) passes.push_back({place, place});
+    current = piece;
+    passes.back().end = place + 1;
+    before += data.length(places.samples[place]);
+  }
+}
+
+// Of one device; as many as its micro-batches if these are not cut.
+std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const Part& part, const StepPlaces& places,
+                           std::int64_t device, std::int64_t passesPerPack) {
+  std::vector<Pass> passes;
+  for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
+    const Pass whole = places.passOf(range);
+    if (passesPerPack > 1)
+      addCut(places, data, whole, passesPerPack, passes);
+    else
+      passes.push_back(whole);
+  }
+  return passes;
+}
 
 std::int64_t paddedTokens(const TokenDataset& samples, std::span<const std::int64_t> ids) {
   std::uint32_t longest = 0;
@@ -57,19 +89,21 @@ std::int64_t paddedTokens(const TokenDataset& samples, std::span<const std::int6
   return static_cast<std::int64_t>(ids.size()) * longest;
 }
 
-PlannedStep figuresOf(const Plan& plan, const TrainingData& data, std::shared_ptr<const GlobalBatch> batch,
-                      std::size_t partIndex, const StepPlaces& places) {
-  PlannedStep step{std::move(batch), partIndex, 0, 0, 0};
+PlannedStep figuresOf(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t partIndex,
+                      const StepPlaces& places, const std::vector<std::vector<Pass>>& passesOfDevices) {
+  PlannedStep step;
+  step.batch = std::move(batch);
+  step.part = partIndex;
   const Part& part = step.counts();
   for (const std::int64_t id : places.samples)
     step.predicted += predictedTokens(data.samples.length(id), data.masks.probability);
   step.computedTokens = part.units * data.packTokens;
-  for (std::int64_t device = 0; device < plan.devices(); ++device) {
-    const std::vector<Plan::MicroBatchRange> ranges = plan.microBatchesOf(part, device);
-    step.microBatches = static_cast<std::int64_t>(ranges.size());
-    if (data.packTokens > 0) continue;
-    for (const Plan::MicroBatchRange& range : ranges)
-      step.computedTokens += paddedTokens(data.samples, places.samplesOf(range));
+  for (const std::vector<Pass>& passes : passesOfDevices) {
+    step.microBatches = std::max(step.microBatches, std::ssize(passes));
+    for (const Pass& pass : passes) {
+      step.mostSequences = std::max(step.mostSequences, std::ssize(places.samplesOf(pass)));
+      if (data.packTokens == 0) step.computedTokens += paddedTokens(data.samples, places.samplesOf(pass));
+    }
   }
   return step;
 }
@@ -77,21 +111,27 @@ PlannedStep figuresOf(const Plan& plan, const TrainingData& data, std::shared_pt
 // Walks through the plan, one micro-batch at a time. Used by the prefetch thread only.
 class Walk {
  public:
-  Walk(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from, const GrowthState& growth)
-      : plan_(std::move(plan)), data_(std::move(data)), device_(device), now_(from), growth_(growth) {}
+  Walk(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from, const GrowthState& growth,
+       std::int64_t passesPerPack)
+      : plan_(std::move(plan)),
+        data_(std::move(data)),
+        device_(device),
+        now_(from),
+        growth_(growth),
+        passesPerPack_(passesPerPack) {}
 
   Result<std::optional<PlannedMicroBatch>> next() {
-    if (nextRange_ == ranges_.size()) {
+    if (nextPass_ == passes_.size()) {
       if (step_) leaveStep();
       if (now_.partInBatch == 0 && plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
       if (Result<void> entered = enterStep(); !entered.ok()) return entered.error();
     }
-    const std::size_t index = nextRange_++;
-    const Plan::MicroBatchRange& range = ranges_[index];
+    const std::size_t index = nextPass_++;
+    const Pass& pass = passes_[index];
     const MaskingKey key{data_.seed, step_->batch->epoch};
     return std::optional(PlannedMicroBatch{
         step_, static_cast<std::int64_t>(index),
-        buildMicroBatch(data_.samples, places_.samplesOf(range), places_.placesOf(range), key, data_.masks)});
+        buildMicroBatch(data_.samples, places_.samplesOf(pass), places_.placesOf(pass), key, data_.masks)});
   }
 
  private:
@@ -109,9 +149,13 @@ class Walk {
     Result<Units> units = plan_.unitsOf(batch_->epoch, part);
     if (!units.ok()) return units.error();
     places_ = StepPlaces::of(*units, data_.samples, plan_.devices());
-    step_ = std::make_shared<const PlannedStep>(figuresOf(plan_, data_, batch_, partIndex, places_));
-    ranges_ = plan_.microBatchesOf(part, device_);
-    nextRange_ = 0;
+    std::vector<std::vector<Pass>> passes;
+    for (std::int64_t device = 0; device < plan_.devices(); ++device)
+      passes.push_back(passesOf(plan_, data_.samples, part, places_, device, passesPerPack_));
+    step_ = std::make_shared<const PlannedStep>(figuresOf(data_, batch_, partIndex, places_, passes));
+    passes_ = std::move(passes[static_cast<std::size_t>(device_)]);
+    passes_.resize(static_cast<std::size_t>(step_->microBatches));  // the others compute, this one has nothing left
+    nextPass_ = 0;
     return {};
   }
 
@@ -129,19 +173,20 @@ class Walk {
   const std::int64_t device_;
   Timestamp now_;
   const GrowthState growth_;
+  const std::int64_t passesPerPack_;
   std::shared_ptr<const GlobalBatch> batch_;
   std::shared_ptr<const PlannedStep> step_;
   StepPlaces places_;
-  std::vector<Plan::MicroBatchRange> ranges_;
-  std::size_t nextRange_ = 0;
+  std::vector<Pass> passes_;
+  std::size_t nextPass_ = 0;
 };
 
 }  // namespace
 
 StepStream::StepStream(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from,
-                       const GrowthState& growth)
-    : prefetcher_([walk = std::make_shared<Walk>(std::move(plan), std::move(data), device, from, growth)](
-                      std::stop_token) { return walk->next(); },
+                       const GrowthState& growth, std::int64_t passesPerPack)
+    : prefetcher_([walk = std::make_shared<Walk>(std::move(plan), std::move(data), device, from, growth,
+                                                 passesPerPack)](std::stop_token) { return walk->next(); },
                   kAhead) {}
 
 }  // namespace batchwise

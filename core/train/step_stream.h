@@ -26,6 +26,7 @@ struct PlannedStep {
   std::shared_ptr<const GlobalBatch> batch;
   std::size_t part = 0;             ///< index into batch->parts
   std::int64_t microBatches = 0;    ///< of every device
+  std::int64_t mostSequences = 0;   ///< in a micro-batch of any device
   std::int64_t predicted = 0;       ///< predicted tokens over all devices: what the gradient is divided by
   std::int64_t computedTokens = 0;  ///< see StepResult
 
@@ -42,10 +43,12 @@ struct PlannedMicroBatch {
 
 /// The micro-batches of one device from a Timestamp to the end of the run, made ahead on a thread. What it gives is a
 /// pure function of its arguments; one that starts later gives the rest. Batch sizes are those of `growth`: after
-/// growth or a smaller micro-batch, start a new one.
+/// growth or a smaller micro-batch, start a new one. With `passesPerPack` above 1 the sequences of each micro-batch are
+/// cut into so many passes with about the same number of tokens, as far as it has sequences.
 class StepStream {
  public:
-  StepStream(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from, const GrowthState& growth);
+  StepStream(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from, const GrowthState& growth,
+             std::int64_t passesPerPack = 1);
 
   /// Nothing at the end of the run. One thread.
   Result<std::optional<PlannedMicroBatch>> next() { return prefetcher_.next(); }

@@ -167,18 +167,25 @@ Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
   return StepWord{word[0] > 0, static_cast<RunCommand>(static_cast<int>(word[1])), word[2], word[3] > 0};
 }
 
+// All ranks have come to the same step, so that all do the same here.
 Result<void> TrainLoop::shrinkMicrobatch() {
-  const std::int64_t old = plan_.microbatchUnits();
-  if (old <= 1)
+  if (step_->mostSequences <= 1)
     return Error{
         ErrorCode::OutOfMemory,
-        "a micro-batch of 1 does not fit into the memory of the device; a smaller model or data.max_seq_len would",
+        "a single sequence does not fit into the memory of the device; a smaller model or data.max_seq_len would",
         {}};
-  plan_ = plan_.withMicrobatch((old + 1) / 2);
-  state_.microbatchUnits = plan_.microbatchUnits();
+  const std::int64_t old = plan_.microbatchUnits();
+  if (old > 1) {
+    plan_ = plan_.withMicrobatch((old + 1) / 2);
+    state_.microbatchUnits = plan_.microbatchUnits();
+    note(NoteLevel::Warning, "out of memory: the micro-batch goes from " + std::to_string(old) + " to " +
+                                 std::to_string(plan_.microbatchUnits()) + ", the global batch stays as it is");
+  } else {
+    state_.passesPerPack *= 2;
+    note(NoteLevel::Warning, "out of memory: a pack is computed in " + std::to_string(state_.passesPerPack) +
+                                 " passes, the global batch stays as it is");
+  }
   releaseUnusedMemory(around_.replica.model.device());
-  note(NoteLevel::Warning, "out of memory: the micro-batch goes from " + std::to_string(old) + " to " +
-                               std::to_string(plan_.microbatchUnits()) + ", the global batch stays as it is");
   restartStream();
   return {};
 }
@@ -288,7 +295,7 @@ Result<void> TrainLoop::growIfDue() {
 }
 
 void TrainLoop::restartStream() {
-  stream_.emplace(plan_, data_, around_.ranks.rank(), state_.now, state_.growth);
+  stream_.emplace(plan_, data_, around_.ranks.rank(), state_.now, state_.growth, state_.passesPerPack);
 }
 
 }  // namespace batchwise

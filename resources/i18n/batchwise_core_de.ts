@@ -47,8 +47,8 @@
             <translation>der Wert enthält mehr als ein YAML-Dokument</translation>
         </message>
         <message>
-            <source>a second YAML document begins before this line; a configuration is one, without '---' in it</source>
-            <translation>vor dieser Zeile beginnt ein zweites YAML-Dokument; eine Konfiguration ist eines, ohne '---' darin</translation>
+            <source>a second YAML document begins before this line; a configuration is one, without '---' in it (what was changed with --set follows the stored text of a run in this way: write it into the text)</source>
+            <translation>vor dieser Zeile beginnt ein zweites YAML-Dokument; eine Konfiguration ist eines, ohne '---' darin (so folgt dem gespeicherten Text eines Laufs, was mit --set geändert wurde: es in den Text schreiben)</translation>
         </message>
         <message>
             <source>'%1' is cut to %2, as DeepSpeed does</source>
@@ -1155,8 +1155,8 @@
             <translation>der Plan endete vor dem Lauf</translation>
         </message>
         <message>
-            <source>a micro-batch of 1 does not fit into the memory of the device; a smaller model or data.max_seq_len would</source>
-            <translation>ein Mikrobatch von 1 passt nicht in den Speicher des Geräts; ein kleineres Modell oder data.max_seq_len würde passen</translation>
+            <source>a single sequence does not fit into the memory of the device; a smaller model or data.max_seq_len would</source>
+            <translation>eine einzelne Sequenz passt nicht in den Speicher des Geräts; ein kleineres Modell oder data.max_seq_len würde passen</translation>
         </message>
         <message>
             <source>out of memory: the micro-batch goes from %1 to %2, the global batch stays as it is</source>
@@ -1551,8 +1551,16 @@
             <translation>mit Journal (launch.journal) lassen sich nur Läufe fortsetzen, die eines haben; '%1' auf dem Rechner fortsetzen, der die Datenbank des Arbeitsbereichs geöffnet hat</translation>
         </message>
         <message>
-            <source>checkpoint %1 was taken inside a global batch, which --stretch would cut into other parts; name one that was taken between two with --checkpoint</source>
-            <translation>Checkpoint %1 entstand innerhalb eines globalen Batches, den --stretch in andere Teile schneiden würde; mit --checkpoint einen nennen, der zwischen zweien entstand</translation>
+            <source>checkpoint %1 was taken inside a global batch, which --stretch would cut into other parts; go on from one that was taken between two, or without --stretch</source>
+            <translation>Checkpoint %1 entstand innerhalb eines globalen Batches, den --stretch in andere Teile schneiden würde; von einem ausgehen, der zwischen zweien entstand, oder ohne --stretch</translation>
+        </message>
+        <message>
+            <source>batch.rampup: a global batch of %1 would be trained in %2 steps of %3; %4 are the most, so begin with a larger size</source>
+            <translation>batch.rampup: ein globaler Batch von %1 würde in %2 Schritten von %3 trainiert; höchstens %4 sind möglich, also mit einer größeren Größe beginnen</translation>
+        </message>
+        <message>
+            <source>--stretch goes on from checkpoint %1, the newest between two global batches, not from %2</source>
+            <translation>--stretch geht von Checkpoint %1 aus, dem neuesten zwischen zwei globalen Batches, nicht von %2</translation>
         </message>
         <message>
             <source>guard.early_stop.action: there is nothing to evaluate on, as neither data.eval nor data.holdout gave a document; give data.eval, or take off</source>
@@ -2911,8 +2919,16 @@
             <translation>der Name eines Laufs ist leer; ihm mindestens ein Zeichen geben, das kein Leerzeichen ist</translation>
         </message>
         <message>
-            <source>the state of the run holds a negative count</source>
-            <translation>der Zustand des Laufs enthält eine negative Anzahl</translation>
+            <source>the state of the run holds a count below the least possible</source>
+            <translation>der Zustand des Laufs enthält eine Anzahl unter der kleinstmöglichen</translation>
+        </message>
+        <message>
+            <source>the state of the run cuts a pack into %1 passes</source>
+            <translation>der Zustand des Laufs zerteilt ein Paket in %1 Durchgänge</translation>
+        </message>
+        <message>
+            <source>out of memory: a pack is computed in %1 passes, the global batch stays as it is</source>
+            <translation>Speicher voll: ein Paket wird in %1 Durchgängen gerechnet, der globale Batch bleibt, wie er ist</translation>
         </message>
         <message>
             <source>training goes on again</source>

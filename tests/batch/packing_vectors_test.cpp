@@ -172,5 +172,74 @@ TEST(PackingVectorsTest, PacksLikeThePeerWithoutItsLosses) {
   }
 }
 
+/// The ids of each global batch, whichever device and micro-batch they went to: how a step is dealt is ours.
+json loaderSteps(const json& perRank) {
+  json steps = json::array();
+  for (std::size_t step = 0; step < perRank.front().size(); ++step) {
+    std::vector<std::int64_t> ids;
+    for (const json& rank : perRank)
+      for (const json& sample : rank.at(step)) ids.push_back(sample.at(0).get<std::int64_t>());
+    std::sort(ids.begin(), ids.end());
+    steps.push_back(ids);
+  }
+  return steps;
+}
+
+json loaderAnswer(json input) {
+  input["sample_ids"] = nullptr;
+  const json packed = packAnswer(input);
+  std::vector<std::vector<std::int64_t>> steps(packed.at("batch_sizes").size());
+  for (std::size_t pack = 0; pack < packed.at("microbatches").size(); ++pack)
+    for (const json& id : packed["microbatches"][pack])
+      steps[packed["batch_of_microbatch"][pack].get<std::size_t>()].push_back(id.get<std::int64_t>());
+  for (auto& ids : steps) std::sort(ids.begin(), ids.end());
+  return {{"batch_sizes", packed["batch_sizes"]}, {"batch_max_seqlens", packed["batch_max_seqlens"]}, {"steps", steps}};
+}
+
+TEST(PackingVectorsTest, AStepHoldsWhatTheLoaderOfThePeerGivesItsRanks) {
+  const auto cases = test::vectorCases("deepspeed_batching.json", {"loader"});
+  ASSERT_EQ(cases.size(), 4U);
+  for (VectorCase one : cases) {
+    SCOPED_TRACE(one.name);
+    for (json* side : {&one.answer, &one.peer})
+      if (side->contains("ranks")) (*side)["steps"] = loaderSteps(side->at("ranks")), side->erase("ranks");
+    const json found = loaderAnswer(one.input);
+    EXPECT_TRUE(agrees(one.answer, found)) << test::difference(one.answer, found) << "\nfound " << found;
+    EXPECT_FALSE(one.excepted && agrees(one.peer, found)) << "needs no exception";
+  }
+}
+
+TEST(PackingVectorsTest, BestFitFillsRowsAtLeastAsWellAsTheRecordedPacker) {
+  const auto cases = test::vectorCases("rampup.json", {"landed_packer"});
+  ASSERT_EQ(cases.size(), 5U);
+  for (const VectorCase& one : cases) {
+    SCOPED_TRACE(one.name);
+    const auto lengths = one.input.at("seqlens").get<std::vector<std::uint32_t>>();
+    TokenBudgetConfig config;
+    config.maxTokens =
+        one.input.at("device_microbatch").get<std::int64_t>() * one.input.at("seq_len").get<std::int64_t>();
+    config.packing = "best_fit";
+    const PackedWindow packed = packSequences(lengths, packRules(config, 1).value());
+    std::vector<bool> seen(lengths.size(), false);
+    for (const std::uint32_t place : packed.places) seen[place] = true;
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), true),
+              static_cast<std::ptrdiff_t>(lengths.size()));  // they lose some
+    std::int64_t rows = 0;
+    std::int64_t tokens = 0;
+    for (const json& batch : one.peer.at("batches")) {
+      rows += batch.at("rows").get<std::int64_t>();
+      tokens += batch.at("tokens").get<std::int64_t>();
+    }
+    ASSERT_GT(rows, 0);
+    // The last pack holds what is left over.
+    for (std::int64_t pack = 0; pack < packed.packs(); ++pack)
+      EXPECT_LE(packed.tokensBefore(pack + 1) - packed.tokensBefore(pack), *config.maxTokens);
+    const auto all = static_cast<double>(packed.tokensBefore(packed.packs()));
+    const auto budget = static_cast<double>(*config.maxTokens);
+    EXPECT_GE(all / (static_cast<double>(packed.packs() - 1) * budget),
+              static_cast<double>(tokens) / (static_cast<double>(rows) * budget));
+  }
+}
+
 }  // namespace
 }  // namespace batchwise

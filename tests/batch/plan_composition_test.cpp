@@ -167,6 +167,31 @@ TEST(PlanCompositionTest, ALongerRunHoldsTheClocksThatItsScheduleDoesNotEndOn) {
     EXPECT_EQ(longer->pointAt(time(place))->factor, std::pow(0.5, 800.0 / 700.0)) << place;
 }
 
+TEST(PlanCompositionTest, ALongerRunFollowsTheScheduleToWhatItNamesBeyondTheOldEnd) {
+  const auto factorAt = [](const TrainConfig& launched, const char* place) {
+    const auto plan = Plan::resolve(launched, listed(100), {});
+    EXPECT_TRUE(plan.ok()) << plan.error().text();
+    TrainConfig config = launched;
+    config.maxDuration = time("60ba");
+    const auto longer = Plan::restore(config, plan->resolved(), listed(100), {});
+    EXPECT_TRUE(longer.ok()) << longer.error().text();
+    return longer->pointAt(time(place))->factor;
+  };
+  TrainConfig config;
+  config.maxDuration = time("10ba");
+  config.batch.globalTrainBatchSize = 8;
+  config.scheduler.name = "linear";
+  config.scheduler.tMax = time("40ba");
+  EXPECT_EQ(factorAt(config, "20ba"), 0.5);
+  EXPECT_EQ(factorAt(config, "50ba"), 0.0);
+  config.scheduler = {};
+  config.scheduler.name = "multistep";
+  config.scheduler.milestones = {time("5ba"), time("30ba")};
+  config.scheduler.gamma = 0.5;
+  EXPECT_EQ(factorAt(config, "29ba"), 0.5);
+  EXPECT_EQ(factorAt(config, "50ba"), 0.25);
+}
+
 TEST(PlanCompositionTest, ARampOfNoLengthIsRestoredAsItWasResolved) {
   TrainConfig config;
   config.maxDuration = time("100ba");

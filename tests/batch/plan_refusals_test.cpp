@@ -253,5 +253,18 @@ TEST(PlanRefusalsTest, WhatOnlyLooksLikeASlipIsNoted) {
   }
 }
 
+TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
+  TrainConfig config = soundConfig();
+  config.batch.globalTrainBatchSize = 5'000'000'000'000;
+  config.batch.rampup.duration = time("10ba");
+  config.batch.rampup.initialGlobalTrainBatchSize = 2;
+  const auto refused = Plan::resolve(config, samples(std::int64_t{1} << 45), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message.rfind("batch.rampup: ", 0), 0U) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("steps of 2; 1048576 are the most"), std::string::npos);
+  // An epoch ends a global batch before it has as many.
+  EXPECT_TRUE(Plan::resolve(config, samples(1000), {}).ok());
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -2,7 +2,13 @@
 #include "core/guard/hang_watch.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
 #include <vector>
 
 #include "core/guard/hang_monitor.h"
@@ -59,6 +65,43 @@ TEST(HangWatchTest, ASignOfLifeAndAPauseStopTheClock) {
   EXPECT_FALSE(watch.check(1e6));
   for (int i = 0; i < 4; ++i) watch.enter(RunSection::Step, 1e6 + i);
   EXPECT_DOUBLE_EQ(watch.limitSec(RunSection::Step), 60.0);  // the pause is not taken for a step
+}
+
+TEST(HangWatchTest, TimeInWhichTheProcessStoodStillCountsForNothing) {
+  HangWatch watch(60.0, 10.0);
+  double now = 0;
+  for (int i = 0; i < 4; ++i) watch.enter(RunSection::Step, now += 1.0);
+  watch.stoodStill(5000.0);
+  EXPECT_FALSE(watch.check(now + 5000.0 + 59.0));
+  EXPECT_TRUE(watch.check(now + 5000.0 + 61.0));
+  watch.enter(RunSection::Step, now + 5002.0);
+  EXPECT_DOUBLE_EQ(watch.limitSec(RunSection::Step), 60.0);  // not ten times the standstill
+}
+
+/// Is stopped in a step whose limit is 4 s. 1 if the step is called late once it goes on, else 0.
+int lateInAProcessOfItsOwn() {
+  const SystemClock clock;
+  std::atomic<bool> late = false;
+  HangMonitor monitor(HangWatch(4.0, 10.0), clock, [&late](const HangWatch::Overdue&) { late = true; });
+  for (int i = 0; i < 4; ++i) monitor.enter(RunSection::Step);
+  monitor.start();
+  ::raise(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  return late ? 1 : 0;
+}
+
+TEST(HangMonitorTest, AProcessThatWasStoppedIsNotTakenForHung) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(lateInAProcessOfItsOwn());
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+  ASSERT_TRUE(WIFSTOPPED(status));
+  std::this_thread::sleep_for(std::chrono::seconds(7));
+  ::kill(child, SIGCONT);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(HangMonitorTest, LooksWithTheClockThatItIsGiven) {

@@ -30,7 +30,7 @@ class FullDisk final : public EventSink {
     if (const auto* started = std::get_if<RunStarted>(&event)) run_ = started->run;
     if (std::holds_alternative<CheckpointSaved>(event)) ++saved_;
     if (const auto* row = std::get_if<MetricsRow>(&event)) {
-      rows_.push_back(*row);
+      addRow(rows_, *row);
       if (!filled_ && row->at.batch >= fromBatch_ && saved_ >= checkpoints_) {
         disk_.emplace(kBytes);
         filled_ = true;
@@ -91,6 +91,36 @@ TEST(DiskFullRunTest, ARunWaitsForSpaceAndLosesNothing) {
     EXPECT_EQ(stored->size(), plain.log.rows.size());
     expectSameState(runs.newest(disk.run()), runs.newest(plain.run()));
   }
+}
+
+TEST(DiskFullRunTest, WhoWaitsForSpaceAtTheEndIsNotTakenForHung) {
+  const SmallRuns runs;
+  FullDisk disk(199, 0, [](FullDisk& full) {
+    std::this_thread::sleep_for(std::chrono::seconds(9));  // more than twice the limit of a checkpoint
+    full.makeSpace();
+  });
+  CommandMailbox commands;
+  const SystemClock clock;
+  const LaunchRequest request = runs.fresh({"max_duration=200ba", "checkpoint.interval=40ba", "guard.hang.minimum=4"});
+  const Result<RunFinished> end = trainRun(request, disk, commands, clock);
+  disk.makeSpace();
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
+  EXPECT_THAT(disk.waited(), HasSubstr("no space left"));
+}
+
+TEST(DiskFullRunTest, ACheckpointThatComesBeforeTheLastOneCouldBeWrittenWaitsForSpaceToo) {
+  const SmallRuns runs;
+  FullDisk disk(3, 0, [](FullDisk& full) { full.makeSpace(); });
+  CommandMailbox commands;
+  const SystemClock clock;
+  const LaunchRequest request = runs.fresh({"max_duration=20ba", "checkpoint.interval=1ba"});
+  const Result<RunFinished> end = trainRun(request, disk, commands, clock);
+  disk.makeSpace();
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
+  EXPECT_THAT(disk.waited(), HasSubstr("no space left"));
+  EXPECT_EQ(runs.workspace()->checkpoints(disk.run())->size(), 20U);
 }
 
 TEST(DiskFullRunTest, WhoDoesNotWantToWaitIsToldWhatIsMissing) {

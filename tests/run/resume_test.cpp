@@ -253,6 +253,22 @@ TEST(ResumeChangesTest, InsideAGlobalBatchARunIsNotStretched) {
   EXPECT_NE(second.end.error().message.find("inside a global batch"), std::string::npos) << second.end.error().text();
 }
 
+TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBatches) {
+  const SmallRuns runs;
+  const std::vector<std::string> ramped = {"batch.rampup={duration: 0.5dur, initial_global_train_batch_size: 4}",
+                                           "checkpoint.interval=1ba"};
+  const SmallRuns::Outcome first = runs.train(runs.fresh(ramped), 6);
+  ASSERT_TRUE(first.end.ok());
+  ASSERT_GT(first.end->at.partInBatch, 0);
+  LaunchRequest stretched = runs.resume(first.run(), joined(ramped, {"max_duration=24ba"}));
+  stretched.stretch = true;
+  const SmallRuns::Outcome second = runs.train(stretched);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_TRUE(second.log.hasNote("the newest between two global batches, not from"));
+  EXPECT_EQ(second.log.started.front().from.partInBatch, 0);
+  EXPECT_EQ(second.end->at.batch, 24);
+}
+
 TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {
   const SmallRuns runs;
   const std::vector<std::string> grows = {

@@ -65,6 +65,18 @@ TEST(RunSessionTest, ARowSaysWhatTheGlobalBatchWas) {
   EXPECT_EQ(outcome.log.rows.size(), 12u);
 }
 
+TEST(RunSessionTest, EveryStepHasARowWhateverTheInterval) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"log.interval=5ba"}));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  ASSERT_EQ(outcome.log.steps.size(), 12u);
+  for (std::size_t step = 0; step < 12; ++step)
+    EXPECT_EQ(outcome.log.steps[step].at.step, static_cast<std::int64_t>(step) + 1);
+  const auto workspace = runs.workspace();
+  EXPECT_EQ(workspace->series(outcome.run(), "step.loss")->size(), 12u);
+  EXPECT_EQ(workspace->series(outcome.run(), "loss")->size(), 3u);  // 5ba, 10ba, the end
+}
+
 TEST(RunSessionTest, TheFirstStageOfARampFollowsTheRunOfThatBatchSize) {
   const SmallRuns runs;
   const auto ramped = runs.train(
@@ -189,6 +201,42 @@ TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
     EXPECT_EQ(tight.log.rows[i].globalBatchSamples, free.log.rows[i].globalBatchSamples);
     EXPECT_NEAR(tight.log.rows[i].loss, free.log.rows[i].loss, 1e-3 * free.log.rows[i].loss);
   }
+}
+
+TEST(RunSessionTest, APackThatDoesNotFitIsCutAndARunThatGoesOnCutsItToo) {
+  const SmallRuns runs;
+  const std::vector<std::string> packed = {"batch.tokens={max_tokens: 400}", "batch.global_train_batch_size=2",
+                                           "batch.device_train_microbatch_size=1", "max_duration=8ba"};
+  const auto withLimit = [&](std::int64_t kib) {
+    std::vector<std::string> changes = packed;
+    changes.push_back("devices.memory_limit=" + std::to_string(kib) + "KiB");
+    return changes;
+  };
+  const auto free = runs.train(runs.fresh(packed));
+  ASSERT_TRUE(free.end.ok()) << free.end.error().text();
+  SmallRuns::Outcome tight = free;
+  std::int64_t limit = 64 << 10;
+  while (!tight.log.hasNote("out of memory") && limit > 64)
+    tight = runs.train(runs.fresh(withLimit(limit = limit * 7 / 8)));
+  ASSERT_TRUE(tight.end.ok()) << tight.end.error().text();
+  ASSERT_EQ(tight.end->status, RunStatus::Finished) << tight.end->reason;
+  EXPECT_TRUE(tight.log.hasNote("a pack is computed in 2 passes"));
+  ASSERT_EQ(tight.log.rows.size(), free.log.rows.size());
+  for (std::size_t i = 0; i < free.log.rows.size(); ++i) {
+    EXPECT_EQ(tight.log.rows[i].at.sample, free.log.rows[i].at.sample);
+    EXPECT_NEAR(tight.log.rows[i].loss, free.log.rows[i].loss, 1e-3 * free.log.rows[i].loss);
+  }
+  // Far too little: not even one sequence fits.
+  const auto none = runs.train(runs.fresh(withLimit(std::max<std::int64_t>(64, limit / 16))));
+  EXPECT_FALSE(none.end.ok() && none.end->status == RunStatus::Finished);
+  // One that is stopped and goes on has learned it.
+  const auto stopped = runs.train(runs.fresh(withLimit(limit)), 6);
+  ASSERT_TRUE(stopped.log.hasNote("a pack is computed in 2 passes"));
+  const auto resumed = runs.train(runs.resume(stopped.run(), withLimit(limit)));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  EXPECT_TRUE(resumed.log.hasNote("bit for bit"));
+  EXPECT_FALSE(resumed.log.hasNote("out of memory"));
+  EXPECT_EQ(resumed.log.rows.back().loss, tight.log.rows.back().loss);
 }
 
 TEST(RunSessionTest, AutoFindsAMicroBatchWithinTheMemoryLimit) {

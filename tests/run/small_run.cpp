@@ -55,7 +55,8 @@ class Recorder final : public EventSink {
   }
   void take(const PhaseProgress&) {}
   void take(const MetricsRow& event) {
-    log_.rows.push_back(event);
+    addRow(log_.rows, event);
+    if (event.at.partInBatch > 0) log_.steps.push_back(event);
     reached(event.at.step);
   }
   void take(const EvalResult& event) { log_.evaluations.push_back(event); }
@@ -133,6 +134,12 @@ double TickingClock::monotonicSec() const {
   constexpr double kTickSec = 1.0 / 4.0;
   thread_local std::int64_t ticks = 0;
   return static_cast<double>(++ticks) * kTickSec;
+}
+
+void addRow(std::vector<MetricsRow>& rows, const MetricsRow& row) {
+  const bool whole = row.at.partInBatch == 0 && row.parts == 1;
+  if (whole && !rows.empty() && rows.back().at.partInBatch > 0 && rows.back().at.step == row.at.step) rows.pop_back();
+  rows.push_back(row);
 }
 
 bool RunLog::hasNote(const std::string& part) const {
@@ -262,7 +269,7 @@ std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCh
   const TrainingData samples{data->train, MaskSpec::of(data->tokenizer.vocabulary(), config.config.data.mlmProbability),
                              static_cast<std::uint64_t>(config.config.seed),
                              config.config.batch.tokens.maxTokens.value_or(0)};
-  StepStream stream(*plan, samples, device, from.loop.now, from.loop.growth);
+  StepStream stream(*plan, samples, device, from.loop.now, from.loop.growth, from.loop.passesPerPack);
   std::vector<StepMicroBatch> all;
   std::int64_t step = from.loop.now.step - 1;
   while (all.size() < most) {

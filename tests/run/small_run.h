@@ -17,7 +17,8 @@ namespace batchwise::test {
 /// Everything that a run reported.
 struct RunLog {
   std::vector<RunStarted> started;
-  std::vector<MetricsRow> rows;
+  std::vector<MetricsRow> rows;   ///< see addRow
+  std::vector<MetricsRow> steps;  ///< of log.every_step, all of them
   std::vector<EvalResult> evaluations;
   std::vector<CheckpointSaved> checkpoints;
   std::vector<RunNote> notes;
@@ -25,6 +26,10 @@ struct RunLog {
 
   bool hasNote(const std::string& part) const;
 };
+
+/// Appends a row. Of a global batch in one step the row of the batch takes the place of the step's, so that there is
+/// one per step.
+void addRow(std::vector<MetricsRow>& rows, const MetricsRow& row);
 
 /// Goes on by 1/4 s whenever a thread asks it, for each thread on its own: two runs that do the same take the same
 /// seconds but for what is under way when one stops.

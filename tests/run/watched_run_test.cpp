@@ -23,7 +23,7 @@ class Listener final : public EventSink {
   explicit Listener(std::function<void(const RunEvent&)> heard) : heard_(std::move(heard)) {}
   void publish(const RunEvent& event) override {
     heard_(event);
-    if (const auto* row = std::get_if<MetricsRow>(&event)) rows.push_back(*row);
+    if (const auto* row = std::get_if<MetricsRow>(&event)) test::addRow(rows, *row);
     if (const auto* note = std::get_if<RunNote>(&event)) notes.push_back(*note);
     if (const auto* started = std::get_if<RunStarted>(&event)) run = started->run;
     if (const auto* finished = std::get_if<RunFinished>(&event)) ends.push_back(*finished);

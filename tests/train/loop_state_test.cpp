@@ -17,6 +17,7 @@ LoopState someState() {
   state.growth = {64, state.now, 1.0 / 3.0, 17};
   state.window = {2, 32, 900, 1000, 140, 16, std::nextafter(300.0, 301.0), 2.5, 0.0, 0.7};
   state.microbatchUnits = 6;
+  state.passesPerPack = 4;
   state.skippedInARow = 2;
   state.noise = {1.0 / 7.0, 123.456};
   state.metric = std::nextafter(2.0, 3.0);

@@ -54,10 +54,10 @@ void addTo(Step& step, const MicroBatch& batch) {
   }
 }
 
-std::vector<Step> stepsOf(const Plan& plan, const Timestamp& from = {}) {
+std::vector<Step> stepsOf(const Plan& plan, const Timestamp& from = {}, std::int64_t passesPerPack = 1) {
   std::vector<Step> steps;
   for (std::int64_t device = 0; device < plan.devices(); ++device) {
-    StepStream stream(plan, data(), device, from, plan.initialGrowth());
+    StepStream stream(plan, data(), device, from, plan.initialGrowth(), passesPerPack);
     std::size_t step = 0;
     for (;;) {
       Result<std::optional<PlannedMicroBatch>> next = stream.next();
@@ -77,6 +77,43 @@ TEST(StepStreamTest, DevicesAndMicroBatchesSeeTheSameSamplesAndMasksInEveryStep)
   EXPECT_EQ(expected.size(), 8u);
   for (const std::int64_t devices : {1, 2, 3, 4})
     for (const std::int64_t microbatch : {1, 2, 5, 16}) EXPECT_EQ(stepsOf(plan(devices, microbatch)), expected);
+}
+
+Plan packedPlan(std::int64_t devices) {
+  TrainConfig config;
+  config.maxDuration = Time::of(2, TimeUnit::Epoch);
+  config.batch.globalTrainBatchSize = 3;
+  config.batch.tokens.maxTokens = 60;
+  config.scheduler.name = "constant";
+  Result<Plan> made = Plan::resolve(config, lengthsOf(data()), {devices, 1, 0});
+  EXPECT_TRUE(made.ok()) << made.error().text();
+  return *made;
+}
+
+TEST(StepStreamTest, APackThatIsCutHasTheSameSamplesAndMasksInEveryStep) {
+  const std::vector<Step> expected = stepsOf(packedPlan(1));
+  ASSERT_GT(expected.size(), 2u);
+  for (const std::int64_t devices : {1, 2, 4})
+    for (const std::int64_t passes : {1, 2, 4, 64}) EXPECT_EQ(stepsOf(packedPlan(devices), {}, passes), expected);
+}
+
+TEST(StepStreamTest, APackIsCutIntoPassesOfAboutTheSameTokensDownToOneSequence) {
+  const Plan packed = packedPlan(1);
+  for (const std::int64_t passes : {2, 4, 64}) {
+    StepStream stream(packed, data(), 0, {}, {}, passes);
+    std::int64_t mostSequences = 0;
+    for (;;) {
+      const auto next = stream.next();
+      ASSERT_TRUE(next.ok());
+      if (!*next) break;
+      const MicroBatch& batch = (*next)->batch;
+      EXPECT_GT(batch.sequences(), 0);
+      EXPECT_LE(batch.tokens(), 60 / passes + batch.longest) << passes;
+      EXPECT_LE(batch.sequences(), (*next)->step->mostSequences);
+      mostSequences = std::max(mostSequences, batch.sequences());
+    }
+    EXPECT_EQ(mostSequences == 1, passes == 64);
+  }
 }
 
 TEST(StepStreamTest, EverySampleComesOncePerEpoch) {

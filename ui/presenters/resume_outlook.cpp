@@ -84,6 +84,8 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
     return outlook;
   }
   request.resumeCheckpoint = from->id;
+  if (const std::string refusal = stretchRefusal(*from); choice.stretch && !refusal.empty())
+    outlook.problems << sentenceCase(coreText(refusal));
   if (!request.config.ok()) return outlook;
   const TrainConfig before = parseConfig(which.run.resolvedYaml, "run " + run.name, {}).config;
   const TrainConfig now = changedConfig(before, which.run.configYaml, request.config);
