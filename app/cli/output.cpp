@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 
 #include "core/base/plain_text.h"
@@ -40,12 +39,6 @@ void showNotes(const LoadedConfig& config) {
 
 void printJson(const Json& json) {
   std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
-}
-
-Json jsonNumber(double value) {
-  if (std::isfinite(value)) return value;
-  if (std::isnan(value)) return "nan";
-  return value > 0 ? "inf" : "-inf";
 }
 
 Json jsonNumber(const std::optional<double>& value) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/json_number.h"
 #include "core/config/config_file.h"
 
 namespace batchwise::cli {
@@ -32,8 +33,6 @@ void showNotes(const LoadedConfig& config);
 /// One line on stdout. Bytes that are no UTF-8 are replaced.
 void printJson(const Json& json);
 
-/// A number, or the text "nan", "inf", "-inf".
-Json jsonNumber(double value);
 /// null if empty.
 Json jsonNumber(const std::optional<double>& value);
 /// An object with "field", "source", "line", "message" per issue.

@@ -2,12 +2,13 @@
 #include "core/events/run_event.h"
 
 #include <array>
-#include <cmath>
 #include <concepts>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
+
+#include "core/base/json_number.h"
 
 namespace batchwise {
 namespace {
@@ -42,13 +43,7 @@ class JsonWriter {
  public:
   void field(const char* key, const std::string& value) { object_[key] = value; }
   void field(const char* key, std::int64_t value) { object_[key] = value; }
-  void field(const char* key, double value) {
-    if (std::isfinite(value)) {
-      object_[key] = value;
-    } else {
-      object_[key] = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    }
-  }
+  void field(const char* key, double value) { object_[key] = jsonNumber(value); }
   void field(const char* key, const std::optional<double>& value) {
     if (value) field(key, *value);
   }
@@ -126,17 +121,9 @@ class JsonReader {
     value = found.get<std::int64_t>();
   }
   void readNumber(const char* key, const json& found, double& value) {
-    if (found.is_number()) {
-      value = found.get<double>();
-    } else if (found == "nan") {
-      value = std::numeric_limits<double>::quiet_NaN();
-    } else if (found == "inf") {
-      value = std::numeric_limits<double>::infinity();
-    } else if (found == "-inf") {
-      value = -std::numeric_limits<double>::infinity();
-    } else {
-      wrongType(key, found, "a number, \"nan\", \"inf\" or \"-inf\"");
-    }
+    const std::optional<double> number = numberFromJson(found);
+    if (!number) return wrongType(key, found, "a number, \"nan\", \"inf\" or \"-inf\"");
+    value = *number;
   }
   template <class Table, class Value>
   void readName(const char* key, const Table& table, Value& value) {

@@ -2,11 +2,11 @@
 #include "core/exchange/archive_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <set>
 
+#include "core/base/json_number.h"
 #include "core/base/plain_text.h"
 #include "core/exchange/foreign_fields.h"
 #include "core/exchange/strict_json.h"
@@ -24,12 +24,8 @@ constexpr std::size_t kMostSeries = 10'000;
 constexpr std::size_t kLongestName = 200;      // bytes: tags, series, hosts, names of values
 constexpr std::size_t kLongestText = 4 << 20;  // configurations, notes
 
-/// As in the JSON contracts: what JSON has no number for is a text.
 json numberJson(const std::optional<double>& value) {
-  if (!value) return nullptr;
-  if (std::isnan(*value)) return "nan";
-  if (std::isinf(*value)) return *value > 0 ? "inf" : "-inf";
-  return *value;
+  return value ? jsonNumber(*value) : json(nullptr);
 }
 
 std::string dumped(const json& value) {

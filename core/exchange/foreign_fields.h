@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/base/json_number.h"
 #include "core/base/result.h"
 #include "core/store/record_text.h"
 
@@ -76,11 +76,9 @@ class ForeignFields {
     return numberOf(*value, name);
   }
   std::optional<double> numberOf(const nlohmann::json& value, const std::string& name) {
-    if (value.is_number()) return value.get<double>();
-    if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (value == "inf") return std::numeric_limits<double>::infinity();
-    if (value == "-inf") return -std::numeric_limits<double>::infinity();
-    return fail(name + " is no number"), std::nullopt;
+    const std::optional<double> number = numberFromJson(value);
+    if (!number) fail(name + " is no number");
+    return number;
   }
   Timestamp clocks(const char* name) {
     const nlohmann::json* value = find(name);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_number.h"
 #include "core/train/exact_json.h"
 
 namespace batchwise {
@@ -51,9 +52,9 @@ nlohmann::json windowToJson(const BatchWindow& window) {
           {"computed_tokens", window.computedTokens},
           {"predicted", window.predicted},
           {"step_samples", window.stepSamples},
-          {"loss_sum", exactNumber(window.lossSum)},
-          {"grad_norm", exactNumber(window.gradNorm)},
-          {"sec", exactNumber(window.seconds)}};
+          {"loss_sum", jsonNumber(window.lossSum)},
+          {"grad_norm", jsonNumber(window.gradNorm)},
+          {"sec", jsonNumber(window.seconds)}};
 }
 
 Result<BatchWindow> windowFromJson(const nlohmann::json& object) {

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/exact_json.h"
 
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/json_number.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
-
-nlohmann::json exactNumber(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
 
 JsonFields::JsonFields(const nlohmann::json& object, std::string what) : object_(object), what_(std::move(what)) {
   if (!object_.is_object()) problem_ = what_ + " is no JSON object";
@@ -44,15 +37,9 @@ void JsonFields::read(const char* name, std::int64_t& target) {
 void JsonFields::read(const char* name, double& target) {
   const nlohmann::json* value = find(name);
   if (value == nullptr) return;
-  if (value->is_number()) {
-    target = value->get<double>();
-  } else if (*value == "nan") {
-    target = std::numeric_limits<double>::quiet_NaN();
-  } else if (*value == "inf" || *value == "-inf") {
-    target = *value == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
-  } else {
-    fail(name, "is no number");
-  }
+  const std::optional<double> number = numberFromJson(*value);
+  if (!number) return fail(name, "is no number");
+  target = *number;
 }
 
 void JsonFields::read(const char* name, std::string& target) {
@@ -79,7 +66,7 @@ Result<Timestamp> clocksFromJson(const nlohmann::json& object) {
 nlohmann::json growthToJson(const GrowthState& growth) {
   return {{"global_units", growth.globalUnits},
           {"asked_at", clocksToJson(growth.askedAt)},
-          {"loss_sum", exactNumber(growth.lossSum)},
+          {"loss_sum", jsonNumber(growth.lossSum)},
           {"loss_count", growth.lossCount}};
 }
 

@@ -13,9 +13,6 @@ namespace batchwise {
 
 // The small state of a run as JSON, such that every double comes back with the same bits, NaN and infinities included.
 
-/// A finite double as a number, the others as "nan", "inf", "-inf".
-nlohmann::json exactNumber(double value);
-
 /// Reads the fields of an object one by one and remembers the first that is missing or of another type.
 class JsonFields {
  public:

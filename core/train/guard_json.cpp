@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_number.h"
 #include "core/train/exact_json.h"
 
 namespace batchwise {
@@ -70,7 +71,7 @@ json guardStateToJson(const GuardState& state) {
                  {"plateau", state.plateau.recent},
                  {"without_better", state.earlyStop.withoutBetter},
                  {"passed_over", std::move(passed)}};
-  if (state.earlyStop.best) object["best"] = exactNumber(*state.earlyStop.best);
+  if (state.earlyStop.best) object["best"] = jsonNumber(*state.earlyStop.best);
   return object;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_number.h"
 #include "core/train/exact_json.h"
 #include "core/train/guard_json.h"
 
@@ -34,9 +35,9 @@ std::string loopStateText(const LoopState& state) {
                            {"microbatch_units", state.microbatchUnits},
                            {"passes_per_pack", state.passesPerPack},
                            {"skipped_in_a_row", state.skippedInARow},
-                           {"noise_gradient", exactNumber(state.noise.gradient)},
-                           {"noise", exactNumber(state.noise.noise)}};
-  if (state.metric) object["metric"] = exactNumber(*state.metric);
+                           {"noise_gradient", jsonNumber(state.noise.gradient)},
+                           {"noise", jsonNumber(state.noise.noise)}};
+  if (state.metric) object["metric"] = jsonNumber(*state.metric);
   return object.dump();
 }
 
