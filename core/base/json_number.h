@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+// Floating-point numbers in all our JSON: what JSON has no number for is the text "nan", "inf" or "-inf".
+
+namespace batchwise {
+
+/// Comes back with the same bits (but those of a NaN).
+inline nlohmann::json jsonNumber(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+/// Nothing if it is no number.
+inline std::optional<double> numberFromJson(const nlohmann::json& json) {
+  if (json.is_number()) return json.get<double>();
+  if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (json == "inf") return std::numeric_limits<double>::infinity();
+  if (json == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+}  // namespace batchwise
