@@ -94,6 +94,7 @@ std::string EventDisplay::rowText(const MetricsRow& row) const {
 }
 
 void EventDisplay::show(const MetricsRow& row) {
+  if (row.at.partInBatch > 0) return;  // the row of its global batch follows
   phase_.clear();
   const auto fraction = progress_.fraction();
   if (mode_ == DisplayMode::Plain) {

@@ -42,7 +42,10 @@ int exitCodeOf(const RunFinished& finished) {
 
 Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
                                std::function<void(const std::string& run)> begun) {
-  request.onHung = [] { std::_Exit(kFailed); };
+  request.onHung = [](const std::string& reason) {
+    std::cerr << "batchwise: " << reason << std::endl;
+    std::_Exit(kFailed);
+  };
   const SystemClock clock;
   const bool follows = followsAnotherRank();
   SilentSink silent;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "core/base/passing_trouble.h"
 #include "core/store/checkpoint_file.h"
 
 namespace batchwise {
@@ -89,6 +90,7 @@ void CheckpointSaver::work() {
 
 SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   SaveOutcome outcome;
+  waitedSec_ = 0;
   try {
     if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
@@ -99,7 +101,7 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
     outcome.error = Error::internal(std::string("writing the checkpoint failed: ") + e.what());
   }
   outcome.record = request.record;
-  outcome.seconds = clock_.monotonicSec() - request.requestedSec;
+  outcome.seconds = clock_.monotonicSec() - request.requestedSec - waitedSec_;
   outcome.pauseSec = request.pauseSec;
   return outcome;
 }
@@ -107,21 +109,25 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
 // A file that is complete waits for its row, it is not written again.
 Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
   request.record.finite = allFinite(request.state.tensors);
-  if (Result<void> written = whenThereIsSpace([&] { return writeVerified(request); }); !written.ok()) return written;
-  return whenThereIsSpace([&] { return store_.commit(request.record); });
+  if (Result<void> written = whenPossible([&] { return writeVerified(request); }); !written.ok()) return written;
+  return whenPossible([&] { return store_.commit(request.record); });
 }
 
-Result<void> CheckpointSaver::whenThereIsSpace(const std::function<Result<void>()>& work) {
+Result<void> CheckpointSaver::whenPossible(const std::function<Result<void>()>& work) {
   const auto tell = [this](const std::string& reason) {
     const std::scoped_lock lock(mutex_);
     waitsFor_ = reason;
   };
   Result<void> done = work();
-  while (!done.ok() && done.error().code == ErrorCode::DiskFull && store_.giveUp && !store_.giveUp()) {
+  const double failedSec = clock_.monotonicSec();
+  bool waited = false;
+  while (!done.ok() && mayPass(done.error()) && store_.giveUp && !store_.giveUp()) {
     tell(done.error().text());
     std::this_thread::sleep_for(kBetweenTries);
+    waited = true;
     done = work();
   }
+  if (waited) waitedSec_ += clock_.monotonicSec() - failedSec;
   tell("");
   return done;
 }

@@ -30,7 +30,7 @@ struct SaveRequest {
 /// What became of one: committed, or the reason why not.
 struct SaveOutcome {
   CheckpointRecord record;
-  double seconds = 0;  ///< from the request to the committed row
+  double seconds = 0;  ///< from the request to the committed row, without the time in which something was in the way
   double pauseSec = 0;
   std::optional<Error> error;
   std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed
@@ -38,13 +38,14 @@ struct SaveOutcome {
 
 /// Writes checkpoints on a thread of its own, of the least priority, while training goes on: file, reading it back, the
 /// store's row, then the removal of those that need not be kept. At most one waits while one is written. On a full disk
-/// it tries again until there is space. Handed out: save() and the other functions are for the thread that trains.
+/// and a store in use it tries again until it can. Handed out: save() and the other functions are for the thread that
+/// trains.
 class CheckpointSaver {
  public:
   struct Store {
     std::function<Result<void>(const CheckpointRecord&)> commit;  ///< enters the row; durable when it returns
     std::function<Result<void>()> retain;                         ///< removes what retention gives up
-    std::function<bool()> giveUp = {};  ///< asked while a full disk is in the way: true ends the waiting for space
+    std::function<bool()> giveUp = {};  ///< asked while something is in the way: true ends the waiting
   };
   CheckpointSaver(Store store, const Clock& clock);
   CheckpointSaver(const CheckpointSaver&) = delete;
@@ -69,11 +70,12 @@ class CheckpointSaver {
   void work();
   SaveOutcome process(SaveRequest& request);
   Result<void> writeAndCommit(SaveRequest& request);
-  Result<void> whenThereIsSpace(const std::function<Result<void>()>& work);
+  Result<void> whenPossible(const std::function<Result<void>()>& work);
 
   const Store store_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
+  double waitedSec_ = 0;           // for what was in the way of the one that is written; of thread_
   mutable std::mutex mutex_;       // guards outcomes_, spare_, underWay_, waitsFor_
   std::condition_variable ended_;  // one that was under way
   std::vector<SaveOutcome> outcomes_;

@@ -43,19 +43,21 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobState, file, position, writers)
 /// Held by the process that works on a job; freed by the system if that process dies.
 class JobLock {
  public:
-  static Result<JobLock> wait(const fs::path& path, std::stop_token stop) {
+  /// `tick` is called again and again while another process holds it.
+  static Result<JobLock> wait(const fs::path& path, std::stop_token stop, const std::function<void()>& tick) {
     JobLock lock;
     lock.path_ = path;
     lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
     if (!lock.file_.valid()) return Error::fromErrno(errno, "cannot write", path.native());
     std::mutex mutex;  // guards nothing: the condition variable wants one, to wait for the time or a stop
-    std::condition_variable_any tick;
+    std::condition_variable_any stopped;
     std::unique_lock waiting(mutex);
     while (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, "cannot lock", path.native());
       if (stop.stop_requested())
         return Error{ErrorCode::Stopped, "stopped while another process prepares the data", {}};
-      tick.wait_for(waiting, stop, std::chrono::milliseconds(100), [] { return false; });
+      stopped.wait_for(waiting, stop, std::chrono::milliseconds(100), [] { return false; });
+      tick();
     }
     return lock;
   }
@@ -81,7 +83,7 @@ class JobRun {
 
   Result<CorpusDatasets> run() {
     if (auto found = openFinished(); found.ok()) return found;
-    auto lock = JobLock::wait(path(".lock"), stop_);
+    auto lock = JobLock::wait(path(".lock"), stop_, [this] { progress_(0, 0); });
     if (!lock.ok()) return lock.error();
     auto opened = openFinished();
     if (!opened.ok()) {

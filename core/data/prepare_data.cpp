@@ -20,6 +20,7 @@ namespace {
 /// Text that a vocabulary is trained on; of more, documents are drawn evenly by their hash.
 constexpr std::int64_t kTrainingSampleBytes = std::int64_t{128} << 20;
 constexpr std::chrono::milliseconds kBetweenReports{200};
+constexpr std::string_view kWaitingPhase = "waiting for another process that tokenises the same text";
 constexpr double kTypicalGzipRatio = 3.0;
 constexpr std::int64_t kDemoEvalParagraphs = 400;
 constexpr std::uint64_t kDemoEvalPurpose = 0x6576616C;  // "eval"
@@ -93,11 +94,12 @@ class Preparation {
     using Watch = std::chrono::steady_clock;
     return [this, phase, next = Watch::time_point(), ended = false](std::int64_t done, std::int64_t total) mutable {
       const auto now = Watch::now();
-      const bool ends = done >= total && !ended;
+      const bool waits = total == 0;  // for another process
+      const bool ends = done >= total && !ended && !waits;
       if (!progress_ || (now < next && !ends)) return;
       next = now + kBetweenReports;
       ended = ended || ends;
-      progress_({phase, done, total});
+      progress_({waits ? kWaitingPhase : phase, done, total});
     };
   }
 

@@ -43,6 +43,9 @@ class Communicator {
   /// Gives the tensors of rank 0 to all, in place; lists as for sumTensors. Fails as sumTensors.
   virtual Result<void> copyFromFirst(const std::vector<at::Tensor>& tensors) = 0;
 
+  /// Fails as sumTensors if the group is broken by now, so that what was queued on a GPU may hold half sums.
+  virtual Result<void> whole() { return {}; }
+
   /// What this rank is busy with from now on, for whoever has to name it.
   virtual void enter(std::string_view /*section*/) {}
 

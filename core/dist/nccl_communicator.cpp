@@ -112,8 +112,7 @@ class NcclCommunicator final : public LineCommunicator {
     at::cuda::CUDAEvent done;
     done.record(stream_);
     done.block(c10::cuda::getCurrentCUDAStream(stream_.device_index()));
-    const std::scoped_lock lock(mutex_);
-    return failed_ ? Result<void>(*failed_) : Result<void>();
+    return whole();
   }
 
   Result<void> copyFromFirst(const std::vector<at::Tensor>& tensors) override {
@@ -126,6 +125,11 @@ class NcclCommunicator final : public LineCommunicator {
       if (code != kNcclSuccess) failed_ = nccl_.error(code, "handing out the weights");
     }
     return finishSums();
+  }
+
+  Result<void> whole() override {
+    const std::scoped_lock lock(mutex_);
+    return failed_ ? Result<void>(*failed_) : Result<void>();
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <exception>
 #include <utility>
 
 namespace batchwise {
@@ -34,6 +35,8 @@ void SumWorker::work(const std::stop_token& stop) {
       if (wanted) summed = sum_(tensor);
     } catch (const c10::Error& e) {
       summed = Error{ErrorCode::Device, e.what_without_backtrace(), "adding up gradients"};
+    } catch (const std::exception& e) {
+      summed = Error::internal(e.what()).within("adding up gradients");
     }
     lock.lock();
     if (!summed.ok() && !failed_) failed_ = summed.error();

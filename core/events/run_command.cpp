@@ -57,6 +57,7 @@ void CommandMailbox::post(RunCommand command) {
   else if (strength(command) >= strength(waiting_))
     waiting_ = command;
   endAsked_ = endAsked_ || endsRun(command);
+  abortAsked_ = abortAsked_ || command == RunCommand::Abort;
   posted_.notify_all();
 }
 
@@ -78,9 +79,9 @@ RunCommand CommandMailbox::take() {
   return takeNext();
 }
 
-RunCommand CommandMailbox::wait() {
+RunCommand CommandMailbox::waitFor(std::chrono::milliseconds atMost) {
   std::unique_lock lock(mutex_);
-  posted_.wait(lock, [this] { return next() != RunCommand::None; });
+  posted_.wait_for(lock, atMost, [this] { return next() != RunCommand::None; });
   return takeNext();
 }
 
@@ -94,11 +95,17 @@ void CommandMailbox::clear() {
   waiting_ = RunCommand::None;
   saveAsked_ = false;
   endAsked_ = false;
+  abortAsked_ = false;
 }
 
 bool CommandMailbox::endWanted() const {
   const std::scoped_lock lock(mutex_);
   return endAsked_;
+}
+
+bool CommandMailbox::abortWanted() const {
+  const std::scoped_lock lock(mutex_);
+  return abortAsked_;
 }
 
 }  // namespace batchwise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -37,24 +38,27 @@ class CommandMailbox {
   void post(RunCommand command);
   /// The waiting command, which is taken out. None if there is none.
   RunCommand take();
-  /// As take(), but waits until there is a command: how a paused run spends its time.
-  RunCommand wait();
+  /// As take(), but waits for a command, `atMost` that long: how a paused run spends its time.
+  RunCommand waitFor(std::chrono::milliseconds atMost);
   /// The waiting command, which stays.
   RunCommand peek() const;
   /// Forgets all that was asked for: another run begins.
   void clear();
-  /// A stop of any kind has been asked for, be it obeyed already: a full disk is not worth waiting for any more.
+  /// A stop of any kind has been asked for, be it obeyed already: nothing more is worth training for.
   bool endWanted() const;
+  /// An abort has been asked for, be it obeyed already: what cannot be stored is not worth waiting for any more.
+  bool abortWanted() const;
 
  private:
   RunCommand next() const;
   RunCommand takeNext();
 
-  mutable std::mutex mutex_;  // guards waiting_, saveAsked_, endAsked_
+  mutable std::mutex mutex_;  // guards all below
   std::condition_variable posted_;
   RunCommand waiting_ = RunCommand::None;
   bool saveAsked_ = false;
   bool endAsked_ = false;
+  bool abortAsked_ = false;
 };
 
 }  // namespace batchwise

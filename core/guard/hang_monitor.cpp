@@ -57,6 +57,12 @@ void HangMonitor::keepLooking(const std::stop_token& stop, std::chrono::steady_c
 void HangMonitor::stoodStill(double seconds) {
   const std::scoped_lock lock(mutex_);
   watch_.stoodStill(seconds);
+  if (watch_.section() == RunSection::Step) stoodStillInStepsSec_ += seconds;
+}
+
+double HangMonitor::stoodStillInStepsSec() {
+  const std::scoped_lock lock(mutex_);
+  return stoodStillInStepsSec_;
 }
 
 }  // namespace batchwise

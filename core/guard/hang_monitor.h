@@ -28,6 +28,9 @@ class HangMonitor {
   void rest();
   void alive();
 
+  /// For how long, all in all, the process has stood still during steps since start(): no time of training. Any thread.
+  double stoodStillInStepsSec();
+
   /// Reports what is overdue now. Any one thread.
   void look();
   /// Looks about once a second from a thread of its own, until this object goes. Time in which that thread could not
@@ -40,8 +43,9 @@ class HangMonitor {
 
   const Clock& clock_;
   const Report report_;
-  std::mutex mutex_;  // guards watch_
+  std::mutex mutex_;  // guards watch_ and stoodStillInStepsSec_
   HangWatch watch_;
+  double stoodStillInStepsSec_ = 0;
   std::mutex sleepMutex_;  // for asleep_ only
   std::condition_variable_any asleep_;
   std::jthread looker_;  // last: ends first

@@ -32,6 +32,8 @@ class HangWatch {
   /// The whole process stood still for so long (stopped, its machine suspended): that counts for nothing.
   void stoodStill(double seconds);
 
+  /// What is under way; nothing in a pause.
+  std::optional<RunSection> section() const { return section_; }
   double limitSec(RunSection section) const;
 
   enum class Stage { Late, Hung };  ///< past the limit; past twice the limit

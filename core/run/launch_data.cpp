@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch_data.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 
 #include "core/batch/kept_lengths.h"
 
 namespace batchwise {
+namespace {
+
+constexpr std::chrono::seconds kBetweenSigns{5};
+
+}  // namespace
 
 Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesystem::path& cacheFolder) {
   const TrainConfig& config = loaded.config;
@@ -39,10 +45,16 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
   if (!request.ok()) return request.error();
   std::stop_source stop;
   std::optional<PhaseProgress> told;
+  auto nextTelling = std::chrono::steady_clock::time_point();
   const auto report = [&](const PrepareProgress& progress) {
     const PhaseProgress now{std::string(progress.phase), static_cast<double>(progress.doneBytes),
                             static_cast<double>(progress.totalBytes), "bytes"};
-    if (now != told) events.publish(now);
+    // One that stays the same is a sign of life.
+    const auto clock = std::chrono::steady_clock::now();
+    if (now != told || clock >= nextTelling) {
+      events.publish(now);
+      nextTelling = clock + kBetweenSigns;
+    }
     told = now;
     if (endsRun(commands.peek())) stop.request_stop();
   };

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/passing_trouble.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/checkpoint_retention.h"
 #include "core/run/rank_callbacks.h"
@@ -53,7 +54,10 @@ class RunSession {
   void endTogether(const RunFinished& finished);
   Result<void> goBack(const LoopEnd& end);
   RunFinished finish(const Result<LoopEnd>& end);
-  Result<void> storeTheEnd(RunRecorder& recorder, const Timestamp& at);
+  Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
+  template <typename Work>
+  auto whenPossible(const Work& work, const Timestamp& at) -> decltype(work());
+  void awaitSaver(CheckpointSaver& saver, const Error& why);
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
   Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
@@ -136,7 +140,8 @@ Result<void> RunSession::enter() {
 // A guard may take the run back: then a further segment follows, from an older checkpoint.
 Result<RunFinished> RunSession::trainSegments() {
   for (;;) {
-    Result<std::unique_ptr<RunRecorder>> recorder = run_.home->begin(runId_, start_);
+    Result<std::unique_ptr<RunRecorder>> recorder =
+        whenPossible([this] { return run_.home->begin(runId_, start_); }, run_.state.now);
     if (!recorder.ok()) return recorder.error();
     sink_.writeTo(recorder->get());
     Result<LoopEnd> end = trainSegment(**recorder);
@@ -145,12 +150,13 @@ Result<RunFinished> RunSession::trainSegments() {
       if (Result<void> gone = goBack(*end); !gone.ok())
         end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + gone.error().text()};
     if (end.ok() && end->rollBackBefore && back) {
+      if (Result<void> stored = storeRows(**recorder, run_.state.now); !stored.ok()) return stored.error();
       sink_.writeTo(nullptr);
       continue;
     }
     const RunFinished finished = finish(end);
     if (end.ok()) endTogether(finished);
-    Result<void> stored = storeTheEnd(**recorder, finished.at);
+    Result<void> stored = storeRows(**recorder, finished.at);
     sink_.writeTo(nullptr);
     if (!stored.ok()) return stored.error();
     return finished;
@@ -164,9 +170,7 @@ Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   run_.notes.clear();
   watchTeam();
   if (Result<void> begun = beginTogether(); !begun.ok()) return begun.error();
-  Result<LoopEnd> end = runLoop(recorder);
-  if (monitor_) monitor_->rest();
-  return end;
+  return runLoop(recorder);
 }
 
 // A rank that is lost ends the run at once, whatever this one is busy with: a launcher that sees it too ends us soon.
@@ -247,25 +251,31 @@ void RunSession::tellOverdue(const HangWatch::Overdue& overdue, Hung hung) {
   if (hung == Hung::IsTold) return sink_.remark(NoteLevel::Error, what);
   commands_.post(RunCommand::Abort);  // if it ever comes back
   sink_.end(RunStatus::Failed, what);
-  if (request_.onHung) request_.onHung();
+  if (request_.onHung) request_.onHung(what);
 }
 
-// Waits for space on a full disk, unless a person wants to be gone.
-Result<void> RunSession::storeTheEnd(RunRecorder& recorder, const Timestamp& at) {
-  Result<void> stored = recorder.flush();
-  if (!stored.ok())
-    sink_.tellListener(RunNote{NoteLevel::Error, "waiting to store the end of the run: " + stored.error().text(), at});
-  while (!stored.ok() && stored.error().code == ErrorCode::DiskFull && !commands_.endWanted()) {
-    std::this_thread::sleep_for(kBetweenTries);
-    stored = recorder.flush();
-  }
+Result<void> RunSession::storeRows(RunRecorder& recorder, const Timestamp& at) {
+  const Result<void> stored = whenPossible([&] { return recorder.flush(); }, at);
   return stored.ok() ? stored : stored.error().within("the last rows of the run are not in the store");
+}
+
+// Tries again while a full disk or another program is in the way, and tells it, until a person does not want to wait.
+template <typename Work>
+auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype(work()) {
+  auto done = work();
+  if (!done.ok() && mayPass(done.error()))
+    sink_.tellListener(RunNote{NoteLevel::Error, "waiting for the store: " + done.error().text(), at});
+  while (!done.ok() && mayPass(done.error()) && !commands_.abortWanted()) {
+    std::this_thread::sleep_for(kBetweenTries);
+    done = work();
+  }
+  return done;
 }
 
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
                          [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals); },
-                         [&] { return commands_.endWanted(); }},
+                         [&] { return commands_.abortWanted(); }},
                         clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
   for (std::size_t rank = 0; rank < run_.replicas.size(); ++rank) {
@@ -289,8 +299,18 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
                          timeReserve_ ? &*timeReserve_ : nullptr,
                          team_ != nullptr ? &team_->ranks() : nullptr};
   RanksEnd end = runRanks(setup);
+  if (monitor_) monitor_->rest();
+  if (!end.end.ok()) awaitSaver(saver, end.end.error());
   run_.state = end.state;
   return end.end;
+}
+
+// A run that failed has a checkpoint under way, perhaps, that is waited for: the failure is told before.
+void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
+  if (saver.finish(std::chrono::milliseconds{0})) return;
+  sink_.remark(NoteLevel::Error, "the run has failed, and waits for a checkpoint that is under way: " + why.text());
+  while (!saver.finish(kBetweenTries)) {
+  }
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {

@@ -29,8 +29,9 @@ struct LaunchRequest {
   /// have it go on whatever happens: it takes a checkpoint before its first step. Needs launch.journal: always.
   std::string runId = {};
   /// Called once the end of a run that hangs has been told and stored, from the thread that watches it; the thread that
-  /// trains may never come back. A process that does nothing but this run should end. Empty: nothing more happens.
-  std::function<void()> onHung = {};
+  /// trains may never come back. Gets the reason. A process that does nothing but this run should end. Empty: nothing
+  /// more happens.
+  std::function<void(const std::string& reason)> onHung = {};
 };
 
 /// One candidate for a [MASK], best first.

@@ -150,7 +150,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::begin(std::shared_ptr<Workspace> w
 }
 
 RunWriter::~RunWriter() {
-  (void)flush();
+  if (trouble().empty()) (void)flush();  // else whoever waited for it has given up
   state_->workspace->state().writer->remove(*state_);
   state_->release();
 }

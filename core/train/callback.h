@@ -42,6 +42,8 @@ class Callback {
   /// Sets what the optimiser step about to be made is held to; all ranks the same.
   virtual void beforeUpdate(const TrainLoop&, StepLimits& /*limits*/) {}
   virtual Result<void> afterStep(TrainLoop&, const StepResult&) { return {}; }
+  /// Again and again while the run is paused; rank 0 only.
+  virtual void whilePaused(TrainLoop&) {}
   virtual Result<void> afterRow(TrainLoop&, const MetricsRow&) { return {}; }
   virtual Result<void> afterEvaluation(TrainLoop&, const EvalResult&) { return {}; }
   /// `before`: the clocks at the start of the global batch that has just ended.

@@ -9,6 +9,7 @@ namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{200};
+constexpr double kSlowSec = 10.0;
 
 }  // namespace
 
@@ -51,6 +52,8 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   for (const NamedTensor& named : loop.replica().optimizer.stateTensors())
     tensors.push_back({checkpoint_names::kOptimizer + named.name, named.tensor});
   request.state.tensors = copyToHost(tensors, saver_->takeSpare());
+  // Sums that a lost rank left unfinished are in these weights.
+  if (Result<void> whole = loop.ranks().whole(); !whole.ok()) return whole;
   request.pauseSec = loop.clock().monotonicSec() - began;
   saver_->save(std::move(request));
   return {};
@@ -97,17 +100,30 @@ Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   return {};
 }
 
-void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone) const {
-  bool told = false;  // once: the reason names the free space, which changes
-  bool waits = false;
-  while (!looksDone()) {
-    const std::string reason = saver_->waitsFor();
-    const bool waited = std::exchange(waits, !reason.empty());
-    // Who waits for space is not hung, however long it takes.
-    if (waits && !waited) loop.rest();
-    if (waited && !waits) loop.enter(RunSection::Checkpoint);
-    if (waits && !std::exchange(told, true)) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
-  }
+void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone) {
+  if (looksDone()) return;
+  loop.rest();
+  const double began = loop.clock().monotonicSec();
+  bool slowTold = false;
+  do {
+    tellObstacle(loop);
+    const bool slow = loop.clock().monotonicSec() - began > kSlowSec;
+    if (slow && !obstacleTold_ && !std::exchange(slowTold, true))
+      loop.note(NoteLevel::Info, "waiting for a checkpoint to be written, which takes long on this disk");
+  } while (!looksDone());
+  loop.enter(RunSection::Checkpoint);
+}
+
+void CheckpointEvery::tellObstacle(TrainLoop& loop) {
+  const std::string reason = saver_->waitsFor();
+  const bool told = std::exchange(obstacleTold_, !reason.empty());
+  if (obstacleTold_ && !told) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
+}
+
+void CheckpointEvery::whilePaused(TrainLoop& loop) {
+  if (saver_ == nullptr) return;
+  publishOutcomes(loop);
+  tellObstacle(loop);
 }
 
 }  // namespace batchwise

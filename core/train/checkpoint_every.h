@@ -32,6 +32,7 @@ class CheckpointEvery final : public Callback {
 
   Result<void> atStart(TrainLoop& loop) override;
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
+  void whilePaused(TrainLoop& loop) override;
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
   Result<void> saveNow(TrainLoop& loop, const std::string& reason) override;
   /// Waits for what is being written.
@@ -40,13 +41,16 @@ class CheckpointEvery final : public Callback {
  private:
   CheckpointRecord recordFor(const TrainLoop& loop, const std::string& reason) const;
   void publishOutcomes(TrainLoop& loop);
-  /// `looksDone` waits for a moment and says whether the saver has come so far. Tells what it waits for.
-  void waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone) const;
+  /// `looksDone` waits for a moment and says whether the saver has come so far. A disk may be slow or full and the
+  /// saver's thread starved: nothing of that is a hang, but it is told.
+  void waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone);
+  void tellObstacle(TrainLoop& loop);
 
   const IntervalSet interval_;
   CheckpointSaver* const saver_;
   const CheckpointOrigin origin_;
   std::optional<std::int64_t> lastStep_;  // of the newest checkpoint taken here
+  bool obstacleTold_ = false;             // once for each: the reason names the free space, which changes
 };
 
 /// Names of the facts and the prefixes of the tensors in a checkpoint of a run.

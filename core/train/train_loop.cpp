@@ -64,6 +64,7 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
     if (Result<void> done = oneStep(); !done.ok()) return done.error();
   watch_.stand();
   if (Result<void> settled = settle(); !settled.ok()) return settled.error();
+  if (rollsBack() && stopAfterBatch_) handBack(RunCommand::StopAfterBatch);
   if (end_ && endKind_ == StopKind::WithCheckpoint)
     if (Result<void> saved = saveNow(end_->status == RunStatus::Stopped ? "stop" : "guard"); !saved.ok())
       return saved.error();
@@ -122,6 +123,8 @@ Result<TrainLoop::Gradients> TrainLoop::passAll() {
     } catch (const std::bad_alloc&) {
       return Gradients::OutOfMemory;
     }
+    // A ramp makes steps a hundred times as long: what counts is that passes end.
+    if (around_.monitor != nullptr) around_.monitor->alive();
     if ((*next)->index + 1 == step_->microBatches) return Gradients::Complete;
   }
 }
@@ -160,7 +163,7 @@ Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
     // A pause is for the start of the next step.
     if (around_.commands->peek() != RunCommand::Pause) command = around_.commands->take();
   }
-  const double seconds = watch_.lap();
+  const double seconds = trainedSec();
   std::array<double, 4> word = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
                                 first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
   if (Result<void> summed = around_.ranks.sumValues(word); !summed.ok()) return summed.error();

@@ -118,6 +118,8 @@ class TrainLoop {
   Result<void> tellCallbacks(const StepReadback::Arrived& arrived);
   Result<void> finishRow(const Timestamp& batchEnd);
   Result<void> obey(const StepWord& word);
+  void handBack(RunCommand command);
+  double trainedSec();
   bool timeIsUp();
   Result<void> saveNow(const std::string& reason);
   void pauseIfAsked();
@@ -142,6 +144,8 @@ class TrainLoop {
       RunCommand::None;              // ended a pause, or met a step that did not fit, and is still to be obeyed
   bool stopAfterBatch_ = false;      // the running global batch is the last one
   bool pauseWanted_ = false;         // by a guard
+  double seenStandstillSec_ = 0;     // of the monitor
+  double standstillSec_ = 0;         // not taken off the time of a step yet
   std::optional<double> lookedSec_;  // at the clock, for the time limit
   std::optional<LoopEnd> end_;
   StopKind endKind_ = StopKind::WithCheckpoint;

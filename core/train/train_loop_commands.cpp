@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "core/train/train_loop.h"
 
@@ -14,6 +16,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 }  // namespace
 
 Result<void> TrainLoop::obey(const StepWord& word) {
+  if (rollsBack()) handBack(word.command);
   if (planFinished() || rollsBack()) return {};  // there is nothing left to stop
   switch (word.command) {
     case RunCommand::StopWithCheckpoint:
@@ -27,12 +30,29 @@ Result<void> TrainLoop::obey(const StepWord& word) {
       if (Result<void> settled = settle(); !settled.ok()) return settled;
       if (Result<void> saved = saveNow("asked for"); !saved.ok()) return saved;
       break;
+    case RunCommand::Pause: pauseWanted_ = true; break;
     case RunCommand::None:
-    case RunCommand::Pause:
     case RunCommand::Continue: break;
   }
   if (word.timeIsUp) stop({RunStatus::Stopped, "launch.time_limit is near"}, StopKind::WithCheckpoint);
   return {};
+}
+
+// The segment that follows obeys it.
+void TrainLoop::handBack(RunCommand command) {
+  if (command != RunCommand::None && around_.commands != nullptr && around_.ranks.rank() == 0)
+    around_.commands->post(command);
+}
+
+// Of the step: without the time in which the whole process was stopped, as far as it is known by now.
+double TrainLoop::trainedSec() {
+  double seconds = watch_.lap();
+  if (around_.monitor == nullptr) return seconds;
+  const double all = around_.monitor->stoodStillInStepsSec();
+  standstillSec_ += all - std::exchange(seenStandstillSec_, all);
+  const double inStep = std::min(standstillSec_, seconds);
+  standstillSec_ -= inStep;
+  return seconds - inStep;
 }
 
 bool TrainLoop::timeIsUp() {
@@ -74,7 +94,11 @@ void TrainLoop::pauseIfAsked() {
   rest();
   note(NoteLevel::Info, std::string(kPausedNote));
   RunCommand command = byPerson ? around_.commands->take() : RunCommand::Pause;
-  while (command == RunCommand::Pause) command = around_.commands->wait();
+  while (command == RunCommand::Pause || command == RunCommand::None) {
+    command = around_.commands->waitFor(kBetweenLooks);
+    for (const auto& callback : around_.callbacks) callback->whilePaused(*this);
+    if (command == RunCommand::None && timeIsUp()) command = RunCommand::Continue;  // the step stops the run
+  }
   if (command != RunCommand::Continue) pausedCommand_ = command;
   pauseWanted_ = command == RunCommand::SaveCheckpoint;
   note(NoteLevel::Info, std::string(kGoingOnNote));
@@ -86,18 +110,18 @@ void TrainLoop::pauseIfAsked() {
 void TrainLoop::restIfNeeded() {
   if (!around_.mustRest) return;
   const std::string reason = around_.mustRest();
-  if (reason.empty()) return;
+  const auto wantsEnd = [this] { return around_.commands != nullptr && around_.commands->endWanted(); };
+  if (reason.empty() || wantsEnd()) return;
   watch_.stand();
   rest();
   note(NoteLevel::Error, "training waits, and goes on by itself: " + reason);
-  const auto wantsEnd = [this] { return around_.commands != nullptr && around_.commands->endWanted(); };
   while (!around_.mustRest().empty() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
   note(NoteLevel::Info, "training goes on again");
-  lookedSec_.reset();
   watch_.go();
 }
 
 void TrainLoop::rest() {
+  lookedSec_.reset();  // no step takes as long
   if (around_.monitor != nullptr) around_.monitor->rest();
 }
 

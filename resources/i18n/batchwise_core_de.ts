@@ -1559,6 +1559,18 @@
             <translation>batch.rampup: ein globaler Batch von %1 würde in %2 Schritten von %3 trainiert; höchstens %4 sind möglich, also mit einer größeren Größe beginnen</translation>
         </message>
         <message>
+            <source>waiting for a checkpoint to be written, which takes long on this disk</source>
+            <translation>wartet auf einen Checkpoint, der auf diesem Datenträger lange braucht</translation>
+        </message>
+        <message>
+            <source>the run has failed, and waits for a checkpoint that is under way: %1</source>
+            <translation>der Lauf ist gescheitert und wartet auf einen Checkpoint, der unterwegs ist: {1}</translation>
+        </message>
+        <message>
+            <source>waiting for another process that tokenises the same text</source>
+            <translation>wartet auf einen anderen Prozess, der denselben Text zerlegt</translation>
+        </message>
+        <message>
             <source>--stretch goes on from checkpoint %1, the newest between two global batches, not from %2</source>
             <translation>--stretch geht von Checkpoint %1 aus, dem neuesten zwischen zwei globalen Batches, nicht von %2</translation>
         </message>
@@ -1659,8 +1671,8 @@
             <translation>{1}; Zurücksetzen ist nicht möglich: {2}</translation>
         </message>
         <message>
-            <source>waiting to store the end of the run: %1</source>
-            <translation>wartet darauf, das Ende des Laufs zu speichern: {1}</translation>
+            <source>waiting for the store: %1</source>
+            <translation>wartet auf die Datenbank: {1}</translation>
         </message>
         <message>
             <source>the last rows of the run are not in the store</source>

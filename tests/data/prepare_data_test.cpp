@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/prepare_data.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -352,6 +354,27 @@ TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
     }
   }
   EXPECT_GE(interruptions, 2);
+}
+
+TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
+  const TempFolder folder;
+  writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
+  const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
+  const WordPiece tokenizer(test::smallVocabulary({"the"}), true);
+  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, 0.0, folder.path()};
+  const FileDescriptor other{
+      ::open((folder / (job.key().hex() + ".lock")).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  std::stop_source stop;
+  int signs = 0;
+  const auto waiting = [&](std::int64_t done, std::int64_t total) {
+    EXPECT_EQ(done + total, 0);
+    if (++signs == 3) stop.request_stop();
+  };
+  const auto made = tokenizeCorpus(job, waiting, stop.get_token());
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(signs, 3);
 }
 
 TEST(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {

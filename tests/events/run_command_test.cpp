@@ -36,7 +36,7 @@ TEST(CommandMailboxTest, ACheckpointAskedForIsNotLostToOtherCommands) {
   mailbox.post(RunCommand::SaveCheckpoint);
   EXPECT_EQ(mailbox.peek(), RunCommand::Pause);
   EXPECT_EQ(mailbox.take(), RunCommand::Pause);
-  EXPECT_EQ(mailbox.wait(), RunCommand::SaveCheckpoint);
+  EXPECT_EQ(mailbox.waitFor(std::chrono::minutes(1)), RunCommand::SaveCheckpoint);
   EXPECT_EQ(mailbox.take(), RunCommand::None);
   mailbox.post(RunCommand::SaveCheckpoint);
   mailbox.clear();
@@ -63,7 +63,7 @@ TEST(CommandMailboxTest, WaitReturnsTheCommandThatAnotherThreadPosts) {
   CommandMailbox mailbox;
   RunCommand taken = RunCommand::None;
   {
-    std::jthread waiting([&] { taken = mailbox.wait(); });
+    std::jthread waiting([&] { taken = mailbox.waitFor(std::chrono::minutes(1)); });
     std::jthread posting([&] { mailbox.post(RunCommand::Continue); });
   }
   EXPECT_EQ(taken, RunCommand::Continue);

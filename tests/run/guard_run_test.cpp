@@ -104,6 +104,19 @@ TEST(GuardRunTest, ASkippedStepChangesNothingOnAnyNumberOfDevices) {
   }
 }
 
+TEST(GuardRunTest, AStopAskedForInAStepThatRollsBackIsObeyedByTheNextSegment) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  ASSERT_TRUE(plain.end.ok());
+  const Record record = recordNorm(plain.log.rows);
+  const auto stopped = runs.train(
+      runs.fresh({limitText("grad_norm", record.limit, "roll_back"), "checkpoint.interval=1ba"}), record.step);
+  ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
+  ASSERT_TRUE(stopped.log.hasNote("rolled back to checkpoint"));
+  EXPECT_EQ(stopped.end->status, RunStatus::Stopped) << stopped.end->reason;
+  EXPECT_EQ(stopped.end->at.step, record.step + 1);
+}
+
 TEST(GuardRunTest, AGuardStopsWithACheckpointFromWhichAResumeGoesOn) {
   const SmallRuns runs;
   const auto plain = runs.train(runs.fresh());

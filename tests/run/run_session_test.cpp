@@ -5,6 +5,11 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "core/base/file.h"
 #include "core/run/microbatch.h"
@@ -152,6 +157,63 @@ TEST(RunSessionTest, AnAbortTakesNoCheckpointAndACommandTakesOne) {
   EXPECT_EQ(saved.end->status, RunStatus::Finished);
   EXPECT_EQ(saved.log.checkpoints.size(), 4u);
   EXPECT_EQ(saved.log.checkpoints.front().at.step, 3);
+}
+
+/// Pauses a run after its first global batch and then does what it is given, once for each beginning of a pause.
+class PausedRun final : public EventSink {
+ public:
+  explicit PausedRun(std::vector<RunCommand> inPauses) : inPauses_(std::move(inPauses)) {}
+
+  void publish(const RunEvent& event) override {
+    if (std::holds_alternative<MetricsRow>(event) && !std::exchange(asked_, true)) commands.post(RunCommand::Pause);
+    if (std::holds_alternative<CheckpointSaved>(event) && paused_) {
+      savedInAPause = true;
+      commands.post(RunCommand::Continue);
+    }
+    const auto* note = std::get_if<RunNote>(&event);
+    if (note == nullptr) return;
+    if (note->text == kGoingOnNote) paused_ = false;
+    if (note->text != kPausedNote) return;
+    paused_ = true;
+    if (next_ < inPauses_.size()) commands.post(inPauses_[next_++]);
+  }
+
+  CommandMailbox commands;
+  bool savedInAPause = false;
+
+ private:
+  const std::vector<RunCommand> inPauses_;
+  std::size_t next_ = 0;
+  bool asked_ = false;
+  bool paused_ = false;
+};
+
+TEST(RunSessionTest, ACheckpointAskedForInAPauseIsToldInThePause) {
+  const SmallRuns runs;
+  PausedRun paused({RunCommand::SaveCheckpoint});
+  const std::jthread rescue([&paused](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any sleep;
+    std::unique_lock lock(mutex);
+    if (!sleep.wait_for(lock, stop, std::chrono::seconds(60), [] { return false; }) && !stop.stop_requested())
+      paused.commands.post(RunCommand::Abort);
+  });
+  const SystemClock clock;
+  const auto end = trainRun(runs.fresh(), paused, paused.commands, clock);
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
+  EXPECT_TRUE(paused.savedInAPause);
+}
+
+TEST(RunSessionTest, APausedRunStopsBeforeItsTimeLimit) {
+  const SmallRuns runs;
+  PausedRun paused({});
+  const SystemClock clock;
+  const auto end = trainRun(runs.fresh({"launch.time_limit=6sec"}), paused, paused.commands, clock);
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_EQ(end->reason, "launch.time_limit is near");
+  EXPECT_FALSE(end->lastCheckpoint.empty());
 }
 
 TEST(RunSessionTest, KeepsTheCheckpointsThatTheConfigurationAsksFor) {

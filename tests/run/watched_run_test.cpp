@@ -229,7 +229,7 @@ TEST(HangTest, ARunThatHangsIsToldOfAndEndedWithTheSectionNamed) {
     if (isNote(event, "guard.hang: no sign of life in an evaluation for 601 s, the limit is 600 s")) tell(late);
   });
   LaunchRequest request = runs.fresh();
-  request.onHung = [&] { tell(hung); };
+  request.onHung = [&](const std::string&) { tell(hung); };
   const auto end = trainRun(request, listener, commands, clock);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);

@@ -83,7 +83,7 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   select(0);
   ASSERT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   action(QStringLiteral("Pause"))->trigger();
-  EXPECT_EQ(commands.wait(), RunCommand::Pause);
+  EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::Pause);
   writer->publish(RunNote{NoteLevel::Info, std::string(kPausedNote), {}});
   ASSERT_TRUE(writer->flush().ok());
   ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Continue")); }));
@@ -94,7 +94,7 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
       QTest::qWaitFor([&] { return hasAction(QStringLiteral("Pause")) && watch_.view().series.lastBatch() == 2; }));
   takePicture(QStringLiteral("runs-elsewhere"));
   action(QStringLiteral("Stop and save"))->trigger();
-  EXPECT_EQ(commands.wait(), RunCommand::StopWithCheckpoint);
+  EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::StopWithCheckpoint);
   EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());
 }
 
