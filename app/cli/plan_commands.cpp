@@ -73,6 +73,12 @@ Json notesOf(const LoadedConfig& config, const Json& planNotes) {
   return notes;
 }
 
+/// All that is wrong, with its places, where it does not depend on the data.
+int failedPlan(const LoadedConfig& config, const Error& error) {
+  const LoadedConfig checked = withPlanChecked(config);
+  return checked.ok() ? fail(error) : fail(checked);
+}
+
 int preview(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
   if (!config.ok()) return fail(config);
@@ -82,7 +88,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return fail(plan.error());
+  if (!plan.ok()) return failedPlan(config, plan.error());
   if (globals.json) {
     auto json = previewJson(*plan, *points);
     if (!json.ok()) return fail(json.error());
@@ -107,7 +113,7 @@ int batches(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return fail(plan.error());
+  if (!plan.ok()) return failedPlan(config, plan.error());
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
   const RowLength rows = sameLength ? RowLength::OfGlobalBatch : RowLength::OfPack;
   if (globals.json) {

@@ -9,6 +9,8 @@
 namespace batchwise {
 namespace {
 
+constexpr double kTooMany = 0x1.0p50;  // units of a global batch
+
 const std::vector<std::string> kVariables = {"epoch", "current_batch_size", "loss", "noise_scale"};
 
 std::string fieldOf(const GrowthConfig& config) {
@@ -40,10 +42,10 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
     const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};
     const auto value = rule.wanted(trial);
     if (!value) return value.error();
-    if (*value < least)
+    if (*value < least || *value >= kTooMany)
       return Error::config(field + ": '" + expression->text() + "' gives " + formatExact(*value) + " at epoch " +
                            std::to_string(epoch) + ", current_batch_size " + std::to_string(initial) +
-                           "; a batch has 1 or more");
+                           "; a batch has 1 or more, and fewer than 2^50");
   }
   return rule;
 }
@@ -73,7 +75,7 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
     if (!value) return keep(value.error().message);
     asked = increment_ ? static_cast<double>(current) + std::trunc(*value) : std::trunc(*value);
   }
-  if (!(asked >= 1.0 && asked < 0x1.0p50)) return keep("the function asks for " + formatExact(asked));
+  if (!(asked >= 1.0 && asked < kTooMany)) return keep("the function asks for " + formatExact(asked));
   auto size = static_cast<std::int64_t>(asked);
   // Also where accumulation makes it larger than the devices hold at once.
   if (size == current) return {current, "", std::nullopt};

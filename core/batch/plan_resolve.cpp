@@ -423,6 +423,9 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   state.dataKnown = lengths != nullptr;
   if (lengths && lengths->known()) state.lengths = lengths;
   if (lengths && lengths->size() == 0) return Error::config("data: holds no sample; give text that is not empty");
+  if (lengths && lengths->longest() == 0)
+    return Error::config("data: all of its " + countText(lengths->size(), "sample") +
+                         " have 0 tokens; give their lengths");
   if (lengths && (lengths->totalTokens() >= kMostTokens || lengths->size() >= kFarthestSample))
     return Error::config("data: " + std::to_string(lengths->size()) + " samples of up to " +
                          std::to_string(lengths->longest()) +

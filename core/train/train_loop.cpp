@@ -59,6 +59,9 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   restartStream();
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->atStart(*this); !done.ok()) return done.error();
+  // At its end a run is not asked to grow; one that goes on from there, because it is longer now, is.
+  if (state_.now.partInBatch == 0)
+    if (Result<void> grown = growIfDue(); !grown.ok()) return grown.error();
   watch_.go();
   while (!end_ && !planFinished())
     if (Result<void> done = oneStep(); !done.ok()) return done.error();

@@ -687,8 +687,8 @@
             <translation>steht neben increase_function; eines davon angeben</translation>
         </message>
         <message>
-            <source>%1: '%2' gives %3 at epoch %4, current_batch_size %5; a batch has 1 or more</source>
-            <translation>%1: '%2' ergibt %3 bei epoch %4, current_batch_size %5; ein Batch hat 1 oder mehr</translation>
+            <source>%1: '%2' gives %3 at epoch %4, current_batch_size %5; a batch has 1 or more, and fewer than 2^50</source>
+            <translation>%1: '%2' ergibt %3 bei epoch %4, current_batch_size %5; ein Batch hat 1 oder mehr und weniger als 2^50</translation>
         </message>
         <message>
             <source>batch growth: %1</source>
@@ -1569,6 +1569,10 @@
         <message>
             <source>waiting for another process that tokenises the same text</source>
             <translation>wartet auf einen anderen Prozess, der denselben Text zerlegt</translation>
+        </message>
+        <message>
+            <source>data: all of its %1 have 0 tokens; give their lengths</source>
+            <translation>data: alle %1 haben 0 Token; ihre Längen angeben</translation>
         </message>
         <message>
             <source>--stretch goes on from checkpoint %1, the newest between two global batches, not from %2</source>

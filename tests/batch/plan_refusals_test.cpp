@@ -187,6 +187,8 @@ TEST(PlanRefusalsTest, AnEpochNeedsDataOfKnownLength) {
   config.maxDuration = time("2ep");
   EXPECT_NE(Plan::resolve(config, nullptr, {}).error().text().find("max_duration"), std::string::npos);
   EXPECT_NE(Plan::resolve(config, samples(0), {}).error().text().find("no sample"), std::string::npos);
+  const auto empty = std::make_shared<ListedLengths>(std::vector<std::uint32_t>(3, 0));
+  EXPECT_NE(Plan::resolve(config, empty, {}).error().text().find("3 samples have 0 tokens"), std::string::npos);
 }
 
 struct Slip {
@@ -251,6 +253,14 @@ TEST(PlanRefusalsTest, WhatOnlyLooksLikeASlipIsNoted) {
     for (const std::string& note : plan->notes()) all += note + "\n";
     EXPECT_NE(all.find(slip.note), std::string::npos) << all;
   }
+}
+
+TEST(PlanRefusalsTest, GrowthToMoreThanCanBeCounted) {
+  TrainConfig config = soundConfig();
+  config.batch.growth.increaseFunction = "1e300";
+  const auto refused = Plan::resolve(config, samples(1000), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("fewer than 2^50"), std::string::npos) << refused.error().message;
 }
 
 TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {

@@ -269,6 +269,22 @@ TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBat
   EXPECT_EQ(second.end->at.batch, 24);
 }
 
+TEST(ResumeChangesTest, ALongerRunIsAskedToGrowAtTheOldEnd) {
+  const SmallRuns runs;
+  const std::vector<std::string> grows = {
+      "batch.global_train_batch_size=4", "scheduler={name: constant}",
+      "batch.growth={every: 2ba, increase_function: 'current_batch_size + 2', bound: none}"};
+  const SmallRuns::Outcome straight = runs.train(runs.fresh(joined(grows, {"max_duration=8ba"})));
+  ASSERT_TRUE(straight.end.ok()) << straight.end.error().text();
+  const SmallRuns::Outcome first = runs.train(runs.fresh(joined(grows, {"max_duration=4ba"})));
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const SmallRuns::Outcome longer = runs.train(runs.resume(first.run(), joined(grows, {"max_duration=8ba"})));
+  ASSERT_TRUE(longer.end.ok()) << longer.end.error().text();
+  ASSERT_EQ(longer.log.rows.size(), 4U);
+  for (std::size_t row = 0; row < 4; ++row)
+    EXPECT_EQ(longer.log.rows[row].globalBatchSamples, straight.log.rows[row + 4].globalBatchSamples) << row;
+}
+
 TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {
   const SmallRuns runs;
   const std::vector<std::string> grows = {

@@ -44,15 +44,18 @@ std::string between(double from, const std::string& share) {
 }
 
 /// The factor at `ba` as an expression, for what no named schedule says. Source: DeepSpeed, runtime/lr_schedules.py:
-/// the rise is log(step + 1) / log(steps), or step / steps; the fall is linear or half a cosine.
+/// the rise is log(step + 1) / log(steps), or step / steps; the fall is linear, or half a cosine that is one step
+/// ahead.
 std::string expressionOf(const Warmup& warmup) {
   const std::string steps = std::to_string(warmup.steps), total = std::to_string(warmup.total);
   const std::string rise = warmup.linear ? "ba / " + steps : "log(ba + 1) / log(" + steps + ")";
-  const std::string done = "(ba - " + steps + ") / (" + total + " - " + steps + ")";
+  const auto done = [&](const std::string& ahead) {
+    return "(ba - " + steps + ahead + ") / (" + total + " - " + steps + ")";
+  };
   std::string after = "1";
-  if (warmup.type == "WarmupDecayLR") after = between(warmup.end, "ba < " + total + " ? 1 - " + done + " : 0");
+  if (warmup.type == "WarmupDecayLR") after = between(warmup.end, "ba < " + total + " ? 1 - " + done("") + " : 0");
   if (warmup.type == "WarmupCosineLR")
-    after = between(warmup.end, "ba < " + total + " ? 0.5 * (1 + cos(_pi * " + done + ")) : 0");
+    after = between(warmup.end, "ba < " + total + " ? 0.5 * (1 + cos(_pi * " + done(" + 1") + ")) : 0");
   return "ba < " + steps + " ? " + between(warmup.start, rise) + " : " + after;
 }
 
@@ -63,7 +66,8 @@ std::string nameOf(const std::string& type) {
 
 void takeNamed(ImportSession& session, const Warmup& warmup) {
   const std::string params = "scheduler.params.";
-  session.take("scheduler.type", "scheduler.name", nameOf(warmup.type));
+  session.take("scheduler.type", "scheduler.name", nameOf(warmup.type),
+               warmup.type == "WarmupCosineLR" ? "DeepSpeed's falls one step earlier" : "");
   session.derive(session.document().has(params + "warmup_num_steps") ? params + "warmup_num_steps" : "scheduler.type",
                  "scheduler.t_warmup", std::to_string(warmup.steps) + "ba");
   if (warmup.type == "WarmupCosineLR")

@@ -13,6 +13,7 @@ constexpr DirectName kDirect[] = {
     {"tokenizer.max_seq_len", "data.max_seq_len"},
     {"shuffle", "data.shuffle"},
     {"use_maximum_batch_size", "batch.use_maximum_batch_size"},
+    {"enable_activation_checkpointing", "devices.activation_checkpointing"},
     {"batch_increase_function", "batch.growth.batch_increase_function", "the increment, asked once an epoch"},
 };
 
@@ -36,7 +37,6 @@ constexpr SectionReason kReasons[] = {
     {"log_peak_memory_stats", "memory is always recorded"},
     {"log_level", "the terminal shows progress by itself"},
     {"compile", "there is nothing to compile"},
-    {"enable_activation_checkpointing", "activations are kept; a smaller micro-batch needs less memory"},
     {"enable_activation_offloading", "activations are kept; a smaller micro-batch needs less memory"},
     {"profiler", "speed and memory are always recorded"},
     {"cudnn_deterministic_mode", "runs repeat bit for bit unless devices.deterministic is false"},

@@ -41,6 +41,7 @@ loss:
 device: cuda
 dtype: bf16
 compile: False
+enable_activation_checkpointing: True
 log_every_n_steps: 5
 batch_increase_function: "epoch % 3 == 0 ? current_batch_size : 0"
 )";
@@ -59,6 +60,7 @@ TEST(TorchtuneImportTest, TakesBatchLengthAndRate) {
                         {"devices.use", "cuda"},
                         {"precision", "bf16"}});
   EXPECT_EQ(import.config.batch.growth.batchIncreaseFunction, "epoch % 3 == 0 ? current_batch_size : 0");
+  EXPECT_TRUE(import.config.devices.activationCheckpointing);
   EXPECT_DOUBLE_EQ(import.config.optimizer.lr, 2e-5);
   EXPECT_DOUBLE_EQ(import.config.optimizer.weightDecay, 0.1);
   EXPECT_EQ(import.config.optimizer.betas, (std::vector<double>{0.9, 0.999}));
