@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/train/checkpoint_every.h"
+#include "core/train/host_memory.h"
 
 namespace batchwise {
 namespace {
@@ -66,6 +67,7 @@ Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainC
   if (!precision.ok()) return precision.error();
   std::vector<Replica> replicas;
   for (const c10::Device& device : devices.devices) {
+    const HostDeviceScope charged(device.is_cpu() ? std::ssize(replicas) : 0);
     Result<Replica> replica = makeReplica(model, config, *precision, device);
     if (!replica.ok()) return replica.error();
     replicas.push_back(std::move(*replica));

@@ -54,8 +54,7 @@ Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& leng
   search.tokensPerUnit = perUnit * lengths.longest();
   search.most = largestOfUse(config, lengths, count);
   search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
-  StepProbe probe(replica, config.data.mlmProbability,
-                  devices.onGpu() ? 1 : static_cast<std::int64_t>(devices.devices.size()));
+  StepProbe probe(replica, config.data.mlmProbability);
   return searchMicrobatch(search,
                           [&](std::int64_t units) { return probe.measure(units * perUnit, lengths.longest()); });
 }

@@ -6,6 +6,7 @@
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/store/records.h"
+#include "core/train/host_memory.h"
 
 namespace batchwise {
 namespace {
@@ -35,7 +36,9 @@ RanksEnd runInThreads(const RanksSetup& setup, const CommunicatorOf& communicato
   const auto train = [&setup, &communicatorOf](std::int64_t rank) -> RanksEnd {
     Result<std::unique_ptr<Communicator>> ranks = communicatorOf(rank);
     if (!ranks.ok()) return {ranks.error(), setup.state};
-    return runRank(setup, **ranks, setup.replicas[static_cast<std::size_t>(rank)]);
+    Replica& replica = setup.replicas[static_cast<std::size_t>(rank)];
+    const HostDeviceScope charged(replica.model.device().is_cpu() ? rank : 0);
+    return runRank(setup, **ranks, replica);
   };
   std::vector<std::jthread> others;
   for (std::size_t rank = 1; rank < setup.replicas.size(); ++rank)

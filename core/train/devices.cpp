@@ -131,8 +131,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   Result<DeviceChoice> choice = chooseDevices(config, gpuCount(), coreCount(), share);
   if (!choice.ok()) return choice;
   useCountingHostAllocator();
-  const auto devices = static_cast<std::int64_t>(choice->devices.size());
-  setHostTensorLimit(choice->onGpu() ? 0 : config.memoryLimitBytes.value_or(0) * devices);
+  setHostTensorLimit(choice->onGpu() ? 0 : config.memoryLimitBytes.value_or(0));
   at::set_num_threads(static_cast<int>(choice->threadsPerDevice));
   // cuBLAS asks for this before it gives the same bits every time; it is read when CUDA starts.
   if (config.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);

@@ -4,14 +4,33 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/Exception.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
+
+#include "core/config/device_names.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kHeader = 64;  // holds the size, before the data, which stay aligned to a cache line
+constexpr std::size_t kHeader = 64;  // before the data, which stay aligned to a cache line
+
+/// What stands before the data.
+struct Header {
+  std::size_t bytes = 0;
+  std::size_t device = 0;
+};
+static_assert(sizeof(Header) <= kHeader);
+
+/// What one CPU device has.
+struct Account {
+  std::atomic<std::int64_t> inUse{0};
+  std::atomic<std::int64_t> peak{0};
+};
+
+thread_local std::size_t deviceOfThread = 0;
 
 class CountingAllocator final : public c10::Allocator {
  public:
@@ -24,17 +43,16 @@ class CountingAllocator final : public c10::Allocator {
     default_copy_data(target, source, bytes);
   }
 
-  HostTensorBytes bytes() const { return {inUse_.load(), peak_.load()}; }
-  void resetPeak() { peak_ = inUse_.load(); }
+  HostTensorBytes bytes() const { return {accounts_[deviceOfThread].inUse, accounts_[deviceOfThread].peak}; }
+  void resetPeak() { accounts_[deviceOfThread].peak = accounts_[deviceOfThread].inUse.load(); }
   void setLimit(std::int64_t bytes) { limit_ = bytes; }
 
  private:
   static void release(void* data);
   void* take(std::size_t bytes);
-  void count(std::int64_t bytes);
+  void count(Account& account, std::int64_t bytes);
 
-  std::atomic<std::int64_t> inUse_{0};
-  std::atomic<std::int64_t> peak_{0};
+  std::array<Account, kMostCpuDevices> accounts_;
   std::atomic<std::int64_t> limit_{0};
 };
 
@@ -44,33 +62,35 @@ CountingAllocator& allocator() {
 }
 
 void* CountingAllocator::take(std::size_t bytes) {
-  count(static_cast<std::int64_t>(bytes));
+  const std::size_t device = deviceOfThread;
+  count(accounts_[device], static_cast<std::int64_t>(bytes));
   void* block = std::aligned_alloc(kHeader, (bytes + 2 * kHeader - 1) / kHeader * kHeader);
   if (block == nullptr) {
-    inUse_ -= static_cast<std::int64_t>(bytes);
+    accounts_[device].inUse -= static_cast<std::int64_t>(bytes);
     TORCH_CHECK_WITH(OutOfMemoryError, false, "the system has no ", bytes, " bytes for a tensor");
   }
-  *static_cast<std::size_t*>(block) = bytes;
+  *static_cast<Header*>(block) = {bytes, device};
   return static_cast<std::byte*>(block) + kHeader;
 }
 
-void CountingAllocator::count(std::int64_t bytes) {
-  const std::int64_t now = inUse_ += bytes;
+void CountingAllocator::count(Account& account, std::int64_t bytes) {
+  const std::int64_t now = account.inUse += bytes;
   const std::int64_t limit = limit_.load();
   if (limit > 0 && now > limit) {
-    inUse_ -= bytes;
-    TORCH_CHECK_WITH(OutOfMemoryError, false, "a tensor of ", bytes, " bytes would take host tensors to ", now,
-                     " bytes; the limit is ", limit);
+    account.inUse -= bytes;
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "a tensor of ", bytes,
+                     " bytes would take the host tensors of the device to ", now, " bytes; the limit is ", limit);
   }
-  std::int64_t peak = peak_.load();
-  while (now > peak && !peak_.compare_exchange_weak(peak, now)) {
+  std::int64_t peak = account.peak.load();
+  while (now > peak && !account.peak.compare_exchange_weak(peak, now)) {
   }
 }
 
 void CountingAllocator::release(void* data) {
   if (data == nullptr) return;
   void* block = static_cast<std::byte*>(data) - kHeader;
-  allocator().inUse_ -= static_cast<std::int64_t>(*static_cast<std::size_t*>(block));
+  const Header header = *static_cast<Header*>(block);
+  allocator().accounts_[header.device].inUse -= static_cast<std::int64_t>(header.bytes);
   std::free(block);
 }
 
@@ -79,6 +99,13 @@ void CountingAllocator::release(void* data) {
 void useCountingHostAllocator() {
   static std::once_flag once;
   std::call_once(once, [] { c10::SetCPUAllocator(&allocator(), 1); });
+}
+
+HostDeviceScope::HostDeviceScope(std::int64_t device)
+    : before_(std::exchange(deviceOfThread, static_cast<std::size_t>(device))) {}
+
+HostDeviceScope::~HostDeviceScope() {
+  deviceOfThread = before_;
 }
 
 HostTensorBytes hostTensorBytes() {

@@ -65,7 +65,6 @@ void oneStep(Replica& replica, const MicroBatch& batch) {
 
 Result<ProbeOutcome> StepProbe::measure(std::int64_t sequences, std::int64_t tokens) {
   const c10::Device device = replica_.model.device();
-  const std::int64_t before = bytesOf(device).inUse;
   resetPeak(device);
   ProbeOutcome outcome;
   std::optional<Error> failed;
@@ -81,9 +80,8 @@ Result<ProbeOutcome> StepProbe::measure(std::int64_t sequences, std::int64_t tok
   const DeviceBytes after = bytesOf(device);
   replica_.optimizer.zeroGradients();
   if (failed) return *failed;
-  const std::int64_t own = before / sharing_;
-  outcome.peakBytes = own + after.peak - before;
-  outcome.restBytes = own + after.inUse - before;
+  outcome.peakBytes = after.peak;
+  outcome.restBytes = after.inUse;
   return outcome;
 }
 

@@ -16,9 +16,8 @@ namespace batchwise {
 /// run uses. One thread; nothing else may use the device meanwhile.
 class StepProbe {
  public:
-  /// `sharing`: replicas of this process on the same memory (CPU "devices"); each answer is for one of them.
-  StepProbe(Replica& replica, double maskProbability, std::int64_t sharing)
-      : replica_(replica), maskProbability_(maskProbability), sharing_(sharing) {}
+  /// On the CPU, `replica` is that of the device which this thread allocates for (host_memory.h).
+  StepProbe(Replica& replica, double maskProbability) : replica_(replica), maskProbability_(maskProbability) {}
 
   /// A step of `sequences` sequences of `tokens` tokens each: bytes of tensors, weights, gradients and moments
   /// included. Fails with Device.
@@ -27,7 +26,6 @@ class StepProbe {
  private:
   Replica& replica_;
   const double maskProbability_;
-  const std::int64_t sharing_;
 };
 
 /// Bytes that one device may use: `memoryLimit` if given; else of a GPU what is free or ours already; else (the

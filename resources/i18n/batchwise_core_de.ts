@@ -1199,8 +1199,8 @@
             <translation>das System hat keine %1 Bytes für einen Tensor</translation>
         </message>
         <message>
-            <source>a tensor of %1 bytes would take host tensors to %2 bytes; the limit is %3</source>
-            <translation>ein Tensor von %1 Bytes brächte die Tensoren im Hauptspeicher auf %2 Bytes; die Grenze ist %3</translation>
+            <source>a tensor of %1 bytes would take the host tensors of the device to %2 bytes; the limit is %3</source>
+            <translation>ein Tensor von %1 Bytes brächte die Tensoren des Geräts im Hauptspeicher auf %2 Bytes; die Grenze ist %3</translation>
         </message>
         <message>
             <source>%1 of the state of the run is missing</source>

@@ -41,6 +41,27 @@ TEST_F(HostMemoryTest, RefusesWhatGoesAboveTheLimitAndGoesOnAfterwards) {
   EXPECT_NO_THROW(torch::zeros({kMiB / 2}, torch::kFloat32));
 }
 
+TEST_F(HostMemoryTest, EachDeviceHasALimitOfItsOwn) {
+  const torch::Tensor first = torch::zeros({kMiB}, torch::kFloat32);
+  torch::Tensor moved;
+  {
+    const HostDeviceScope second(1);
+    const std::int64_t before = hostTensorBytes().inUse;
+    setHostTensorLimit(before + 8 * kMiB);
+    const torch::Tensor fits = torch::zeros({kMiB}, torch::kFloat32);
+    moved = torch::zeros({kMiB / 2}, torch::kFloat32);
+    EXPECT_EQ(hostTensorBytes().inUse - before, 6 * kMiB);
+    EXPECT_THROW(torch::zeros({kMiB}, torch::kFloat32), c10::OutOfMemoryError);
+  }
+  setHostTensorLimit(0);
+  const std::int64_t ofFirst = hostTensorBytes().inUse;
+  moved.reset();
+  EXPECT_EQ(hostTensorBytes().inUse, ofFirst);
+  const HostDeviceScope second(1);
+  const torch::Tensor again = torch::zeros({kMiB}, torch::kFloat32);
+  EXPECT_EQ(hostTensorBytes().inUse, 4 * kMiB);
+}
+
 TEST_F(HostMemoryTest, SizesAroundItsBoundariesHoldTheirData) {
   for (const std::int64_t bytes : {1L, 63L, 64L, 65'471L, 65'472L, 65'473L, 2'097'087L, 2'097'152L, 5'000'001L}) {
     for (int again = 0; again < 3; ++again) {
