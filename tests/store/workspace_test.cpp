@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/store/change_mark.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -221,6 +222,25 @@ TEST(WorkspaceTest, ABackupIsAWorkspaceDatabase) {
       << "never overwrites";
   const auto copy = openStore(folder / "copy");
   EXPECT_THAT(namesOf(*copy->listRuns()), ElementsAre("kept"));
+}
+
+TEST(WorkspaceTest, TheMarkChangesWithEachCommitOfAnyoneAndWithNothingElse) {
+  const TempFolder folder;
+  const auto mine = openStore(folder / "w"), others = openStore(folder / "w");
+  const std::string run = makeRun(*mine, "first");
+  const auto markNow = [&] { return changeMark(*mine).value(); };
+  std::int64_t mark = markNow();
+  EXPECT_EQ(markNow(), mark);
+  EXPECT_TRUE(mine->listRuns().ok());
+  EXPECT_EQ(markNow(), mark) << "reading is no change";
+  ASSERT_TRUE(mine->setNote(run, "mine").ok());
+  EXPECT_NE(markNow(), std::exchange(mark, markNow()));
+  ASSERT_TRUE(others->setNote(run, "theirs").ok());
+  EXPECT_NE(markNow(), std::exchange(mark, markNow()));
+  const auto writer = startRun(others, run);
+  writer->publish(rowOf(1));
+  ASSERT_TRUE(writer->flush().ok());
+  EXPECT_NE(markNow(), mark);
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/workspace_presenter.h"
 
+#include <QtCore/QElapsedTimer>
+#include <algorithm>
+
 #include "core/base/file.h"
 #include "core/run/command_channel.h"
+#include "core/store/change_mark.h"
 #include "core/store/journal.h"
 #include "core/store/journal_run.h"
 #include "ui/models/words.h"
@@ -11,18 +15,20 @@ namespace batchwise {
 namespace {
 
 constexpr int kRefreshMs = 1000;
+constexpr int kRestPerReading = 30;  // a long list that changes all the time takes a thirtieth of a core
 
 }  // namespace
 
 struct WorkspacePresenter::Snapshot {
-  std::vector<RunSummary> runs;
+  std::optional<std::vector<RunSummary>> runs;  // nothing: as they were
+  std::optional<std::int64_t> mark;             // the store's when they were read
+  qint64 readingMs = 0;
   std::int64_t freeBytes = 0;
   JournalBytes journals;
   QString problem;
 };
 
 WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
-  timer_.setInterval(kRefreshMs);
   connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
 }
 
@@ -37,16 +43,33 @@ void WorkspacePresenter::open(const QString& folder) {
         }
         workspace_ = *opened;
         journals_.clear();
+        mark_.reset();
         folder_ = folder;
         runs_.update({});
         Q_EMIT this->opened(folder);
         refresh();
-        timer_.start();
+        timer_.start(kRefreshMs);
       });
 }
 
+/// The mark is taken first: what is committed meanwhile is read once more.
+Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optional<std::int64_t> mark,
+                                          Snapshot& snapshot) {
+  const auto now = changeMark(workspace);
+  if (!now.ok()) return now.error();
+  snapshot.mark = *now;
+  if (mark == *now) return {};
+  QElapsedTimer timer;
+  timer.start();
+  auto runs = workspace.listRuns();
+  if (!runs.ok()) return runs.error();
+  snapshot.runs = std::move(*runs);
+  snapshot.readingMs = timer.elapsed();
+  return {};
+}
+
 WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace,
-                                                              JournalBytes journals) {
+                                                              JournalBytes journals, std::optional<std::int64_t> mark) {
   Snapshot snapshot;
   std::error_code gone;
   for (const auto& file : journalFiles(workspace->folder()))
@@ -54,11 +77,7 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
   if (snapshot.journals != journals)
     if (const auto synced = syncJournals(*workspace); !synced.ok()) snapshot.problem = coreText(synced.error().text());
   if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = coreText(dead.error().text());
-  auto runs = workspace->listRuns();
-  if (runs.ok())
-    snapshot.runs = std::move(*runs);
-  else
-    snapshot.problem = coreText(runs.error().text());
+  if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) snapshot.problem = coreText(read.error().text());
   if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
   return snapshot;
 }
@@ -67,7 +86,8 @@ void WorkspacePresenter::refresh() {
   if (!workspace_ || reading_) return;
   reading_ = true;
   tasks_.post(
-      this, [workspace = workspace_, journals = journals_] { return readSnapshot(workspace, journals); },
+      this,
+      [workspace = workspace_, journals = journals_, mark = mark_] { return readSnapshot(workspace, journals, mark); },
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
@@ -95,7 +115,10 @@ void WorkspacePresenter::take(Snapshot snapshot) {
   }
   journals_ = std::move(snapshot.journals);
   freeDiskBytes_ = snapshot.freeBytes;
-  runs_.update(std::move(snapshot.runs));
+  mark_ = snapshot.mark;
+  if (snapshot.runs) runs_.update(std::move(*snapshot.runs));
+  const int interval = std::max(kRefreshMs, static_cast<int>(snapshot.readingMs) * kRestPerReading);
+  if (interval != timer_.interval()) timer_.setInterval(interval);  // which begins anew
   Q_EMIT refreshed();
 }
 

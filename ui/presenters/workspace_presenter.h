@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "core/events/run_command.h"
 #include "core/store/workspace.h"
@@ -15,8 +16,9 @@
 namespace batchwise {
 
 /// The open workspace and its list of runs, read once a second so that runs of other processes show too, those whose
-/// process has died, and those on other machines, which keep a journal: what is new of it is taken in. Everything that
-/// touches a file happens on the task queue. GUI thread.
+/// process has died, and those on other machines, which keep a journal: what is new of it is taken in. A list that
+/// takes long to read is read less often, and none as long as nothing is committed. Everything that touches a file
+/// happens on the task queue. GUI thread.
 class WorkspacePresenter final : public QObject {
   Q_OBJECT
 
@@ -48,7 +50,9 @@ class WorkspacePresenter final : public QObject {
  private:
   struct Snapshot;
   using JournalBytes = std::map<std::filesystem::path, std::uintmax_t>;
-  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, JournalBytes journals);
+  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, JournalBytes journals,
+                               std::optional<std::int64_t> mark);
+  static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
   void take(Snapshot snapshot);
 
   TaskQueue& tasks_;
@@ -58,7 +62,8 @@ class WorkspacePresenter final : public QObject {
   QTimer timer_;
   QString problem_;  // of the last reading
   bool reading_ = false;
-  JournalBytes journals_;  // when they were taken in
+  JournalBytes journals_;             // when they were taken in
+  std::optional<std::int64_t> mark_;  // of the store when the list was read
   std::int64_t freeDiskBytes_ = 0;
 };
 
