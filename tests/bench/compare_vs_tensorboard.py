@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the start of a program to 20 curves of a folder with 100 runs of 10,000 points: batchwise beside TensorBoard.
+"""From the start of a program to 20 curves of a folder with 100 runs of 10,000 points: batchwise beside TensorBoard. Then
+batchwise alone with 1,000 runs of 100,000 points, a hundred times as many.
 
-  python tests/bench/compare_vs_tensorboard.py build/dev/bin
+  python tests/bench/compare_vs_tensorboard.py build/dev/bin [RUNS POINTS]
 
-Runs in the test environment, which has TensorBoard. Both get the same losses, with one spike in each run; TensorBoard gets
-three more series. Prints seconds, the ratio, and how many of the 20 spikes each shows."""
+RUNS, POINTS: of the second part; 1000 100000 needs 8 GB in the folder for temporary files and some ten minutes; 0: left out.
+Runs in the test environment, which has TensorBoard. Both get the same losses, with one spike and (ours) one NaN in each
+run; TensorBoard gets three more series, batchwise three clocks. Prints seconds, processor seconds, ratios, and how many of
+the 20 spikes and NaN are shown."""
 import json
 import os
 import re
+import resource
 import struct
 import subprocess
 import sys
@@ -95,8 +99,15 @@ def tensorboard_curves():
     return curves if all(curve and curve[-1][1] == FIRST_STEP + POINTS - 1 for curve in curves) else None
 
 
+def processor_seconds():
+    """Of the programs that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def time_tensorboard(folder):
-    begun = time.monotonic()
+    """Seconds, processor seconds, spikes, points of a curve."""
+    before, begun = processor_seconds(), time.monotonic()
     server = subprocess.Popen([sys.executable, "-m", "tensorboard.main", "--logdir", folder, "--port", str(PORT)],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -104,18 +115,38 @@ def time_tensorboard(folder):
             if server.poll() is not None:
                 sys.exit("tensorboard ended before it showed anything")
             time.sleep(0.02)
-        return time.monotonic() - begun, sum(max(p[2] for p in curve) >= 20 for curve in curves), len(curves[0])
+        seconds = time.monotonic() - begun
     finally:
         server.terminate()
         server.wait()
+    return seconds, processor_seconds() - before, sum(max(p[2] for p in curve) >= 20 for curve in curves), len(curves[0])
+
+
+def least_time(command):
+    """Of five: seconds and processor seconds from the start of the program to its end."""
+    times = []
+    for _ in range(5):
+        before, begun = processor_seconds(), time.monotonic()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        times.append((time.monotonic() - begun, processor_seconds() - before))
+    return min(t[0] for t in times), min(t[1] for t in times)
 
 
 def time_batchwise(binary, workspace, chart):
-    """Start to picture: a process of its own that opens the workspace."""
-    command = [binary, "--workspace", workspace, "runs", "compare", *(f"run-{i}" for i in range(SHOWN)), "--chart", chart]
-    begun = time.monotonic()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.monotonic() - begun
+    return least_time([binary, "--workspace", workspace, "runs", "compare", *(f"run-{i}" for i in range(SHOWN)), "--chart", chart])
+
+
+def make_workspace(binaries, folder, runs, points):
+    """Its path, and what compare_bench has measured in it."""
+    made = subprocess.run([f"{binaries}/compare_bench", folder, str(SHOWN), str(points), str(runs), str(points), "keep"],
+                          check=True, capture_output=True, text=True).stdout
+    kept = re.search(r"kept in (.*)", made)
+    return kept[1] + "/w", made[:kept.start()]
+
+
+def tell(what, times, theirs, shown):
+    print(f"{what:30} {times[0]:7.3f} s, {times[1]:7.3f} s of processor time; {shown}; "
+          f"{theirs[0] / times[0]:.0f} x faster ({theirs[1] / times[1]:.0f} x by processor time)")
 
 
 def spikes_and_marks(chart):
@@ -133,20 +164,37 @@ def spikes_and_marks(chart):
     return shown, svg.count('<polygon fill="#B3261E"')
 
 
+def beside_tensorboard(binaries, folder):
+    workspace, _ = make_workspace(binaries, folder, RUNS, POINTS)
+    write_logs(f"{folder}/logs")
+    chart = f"{folder}/chart.svg"
+    theirs = time_tensorboard(f"{folder}/logs")
+    print(f"{RUNS} runs of {POINTS} points; start of the program to {SHOWN} curves")
+    print(f"{'TensorBoard':30} {theirs[0]:7.3f} s, {theirs[1]:7.3f} s of processor time; {theirs[2]} of {SHOWN} spikes "
+          f"({theirs[3]} sampled points a curve)")
+    times = time_batchwise(f"{binaries}/batchwise", workspace, chart)
+    tell("Batchwise", times, theirs, "%d of 20 spikes, %d of 20 NaN marked" % spikes_and_marks(chart))
+    return theirs
+
+
+def at_full_size(binaries, folder, runs, points, theirs):
+    workspace, measured = make_workspace(binaries, folder, runs, points)
+    chart = f"{folder}/chart.svg"
+    print(f"\n{runs} runs of {points} points, {os.path.getsize(workspace + '/workspace.sqlite') / 1e9:.1f} GB")
+    print(measured, end="")
+    tell("start to the list of runs", least_time([f"{binaries}/batchwise", "--workspace", workspace, "runs", "list"]), theirs,
+         "all of them")
+    times = time_batchwise(f"{binaries}/batchwise", workspace, chart)
+    tell(f"start to {SHOWN} curves", times, theirs, "%d of 20 spikes, %d of 20 NaN marked" % spikes_and_marks(chart))
+
+
 def main():
     binaries = sys.argv[1]
+    runs, points = (int(n) for n in sys.argv[2:4]) if len(sys.argv) > 3 else (1_000, 100_000)
     with tempfile.TemporaryDirectory() as folder:
-        made = subprocess.run([f"{binaries}/compare_bench", folder, str(SHOWN), str(POINTS), str(RUNS), str(POINTS), "keep"],
-                              check=True, capture_output=True, text=True).stdout
-        workspace = re.search(r"kept in (.*)", made)[1] + "/w"
-        write_logs(f"{folder}/logs")
-        chart = f"{folder}/chart.svg"
-        ours = min(time_batchwise(f"{binaries}/batchwise", workspace, chart) for _ in range(5))
-        theirs, kept, points = time_tensorboard(f"{folder}/logs")
-        spikes, marks = spikes_and_marks(chart)
-        print(f"{RUNS} runs of {POINTS} points; start of the program to {SHOWN} curves")
-        print(f"TensorBoard {theirs:8.2f} s   {kept} of {SHOWN} spikes ({points} sampled points a curve)")
-        print(f"Batchwise   {ours:8.3f} s   {spikes} of {SHOWN} spikes, {marks} of {SHOWN} NaN marked   {theirs / ours:.0f} x faster")
+        theirs = beside_tensorboard(binaries, folder)
+        if runs:
+            at_full_size(binaries, folder, runs, points, theirs)
 
 
 if __name__ == "__main__":
