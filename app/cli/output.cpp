@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "core/base/json_number.h"
 #include "core/base/plain_text.h"
 
 namespace batchwise::cli {
@@ -42,7 +43,7 @@ void printJson(const Json& json) {
 }
 
 Json jsonNumber(const std::optional<double>& value) {
-  return value ? jsonNumber(*value) : Json(nullptr);
+  return value ? Json(batchwise::jsonNumber(*value)) : Json(nullptr);
 }
 
 Json jsonIssues(const std::vector<ConfigIssue>& issues) {
