@@ -29,6 +29,7 @@ struct CompareArguments {
 Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
   return {{"series", column.series},
           {"unit", column.unit},
+          {"at", axisName(column.axis)},
           {"x", jsonNumber(column.x)},
           {"value", jsonNumber(cell.value)},
           {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "app/cli/archive_commands.h"
+#include "app/cli/chart_file.h"
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
+#include "core/analysis/run_comparison.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/run/trainer.h"
@@ -27,6 +30,9 @@ struct ExportArguments {
   std::string checkpoint;
   std::string huggingFace;
   std::string csv;
+  std::string chart;
+  std::string series = "loss", over = "steps", size = "16x9";
+  int dpi = 300;
   std::string archive;
   std::string checkpoints = "latest";
 };
@@ -81,6 +87,26 @@ Result<void> exportCsv(const Globals& globals, const std::string& run, const std
   return writeFileAtomically(file, metricsCsv(*series));
 }
 
+Result<void> exportChart(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
+  const auto size = ChartSize::parse(arguments.size, arguments.dpi);
+  if (!size.ok()) return size.error();
+  const auto workspace = Workspace::open(globals.workspace);
+  if (!workspace.ok()) return workspace.error();
+  const auto names = comparableSeries(**workspace, {run});
+  if (!names.ok()) return names.error();
+  if (std::find(names->begin(), names->end(), arguments.series) == names->end()) {
+    const std::string nearest = nearestName(arguments.series, *names);
+    return Error::notFound("the run has no series '" + arguments.series + "' that can be drawn" +
+                           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+  }
+  ComparisonOptions options;
+  options.metric = arguments.series;
+  options.axis = *axisFromName(arguments.over);
+  const auto comparison = compareRuns(**workspace, {run}, options);
+  if (!comparison.ok()) return comparison.error();
+  return writeChart(figureOf(*comparison, Scale::Linear), arguments.chart, *size);
+}
+
 Result<void> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   const auto trainer = loadTrainer();
   if (!trainer.ok()) return trainer.error();
@@ -92,14 +118,21 @@ int exportRun(const Globals& globals, const ExportArguments& arguments) {
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints);
   const auto run = runId(globals, arguments.run);
   if (!run.ok()) return fail(run.error());
-  const bool asCsv = !arguments.csv.empty();
-  const Result<void> done = asCsv ? exportCsv(globals, *run, arguments.csv) : exportWeights(globals, *run, arguments);
-  if (!done.ok()) return fail(done.error());
-  const std::string& target = asCsv ? arguments.csv : arguments.huggingFace;
+  struct Form {
+    const char *name, *what;
+    const std::string& target;
+    Result<void> done;
+  };
+  const Form form =
+      !arguments.csv.empty() ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, *run, arguments.csv)}
+      : !arguments.chart.empty()
+          ? Form{"chart", "chart", arguments.chart, exportChart(globals, *run, arguments)}
+          : Form{"hf", "model and tokenizer", arguments.huggingFace, exportWeights(globals, *run, arguments)};
+  if (!form.done.ok()) return fail(form.done.error());
   if (globals.json) {
-    printJson({{"schema", "batchwise.export/1"}, {"run", *run}, {"form", asCsv ? "csv" : "hf"}, {"target", target}});
+    printJson({{"schema", "batchwise.export/1"}, {"run", *run}, {"form", form.name}, {"target", form.target}});
   } else {
-    std::cout << (asCsv ? "metrics" : "model and tokenizer") << " written to " << target << "\n";
+    std::cout << form.what << " written to " << form.target << "\n";
   }
   return kDone;
 }
@@ -160,7 +193,8 @@ void addModelCommands(Commands& commands) {
 
   const auto exporting = std::make_shared<ExportArguments>();
   CLI::App* command = commands.add(
-      nullptr, "export", "Write a run's model as a Hugging Face folder, its metrics as CSV, or all of it as one file",
+      nullptr, "export",
+      "Write a run's model as a Hugging Face folder, its metrics as CSV, a chart, or all of it as one file",
       "batchwise export latest --hf my-bert",
       [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
@@ -169,9 +203,23 @@ void addModelCommands(Commands& commands) {
   form->add_option("--hf", exporting->huggingFace,
                    "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
+  CLI::Option* chart =
+      form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png");
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be taken in elsewhere with `import`");
   form->require_option(1);
+  command->add_option("--series", exporting->series, "Of the chart; `metrics RUN` names them all")
+      ->needs(chart)
+      ->capture_default_str();
+  command->add_option("--over", exporting->over, "Axis of the chart: steps, samples, tokens, time")
+      ->needs(chart)
+      ->check(CLI::IsMember({"steps", "samples", "tokens", "time"}))
+      ->capture_default_str();
+  command->add_option("--size", exporting->size, "Of the chart in centimetres")->needs(chart)->capture_default_str();
+  command->add_option("--dpi", exporting->dpi, "Pixels per inch of a .png")
+      ->needs(chart)
+      ->check(CLI::Range(30, 1200))
+      ->capture_default_str();
   command
       ->add_option("--checkpoints", exporting->checkpoints,
                    "Checkpoints in the archive: latest, all, none, or ids with commas")

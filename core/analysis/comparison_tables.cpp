@@ -2,6 +2,7 @@
 #include "core/analysis/comparison_tables.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/base/format.h"
 
@@ -104,21 +105,55 @@ std::string differenceText(const ConfigComparison& differences) {
          (differences.rows.size() == 1 ? "differs" : "differ");
 }
 
-TextTable pointsTable(const RunComparison& comparison) {
-  const std::string x(axisName(comparison.options.axis));
-  TextTable table{{{"line", false}, {x, true}, {comparison.options.metric, true}}, {}};
-  const bool grouped = !comparison.options.groupBy.empty();
-  if (grouped)
+PointRows::PointRows(std::shared_ptr<const RunComparison> comparison) : comparison_(std::move(comparison)) {
+  passOverEnds();
+}
+
+std::size_t PointRows::pointsOf(std::size_t line) const {
+  const ComparedLine& own = comparison_->lines[line];
+  return comparison_->options.groupBy.empty() ? comparison_->runs[own.members.front()].smooth.size() : own.group.size();
+}
+
+void PointRows::passOverEnds() {
+  for (; !atEnd() && point_ == pointsOf(line_); ++line_) point_ = 0;
+}
+
+std::vector<std::string> PointRows::row() const {
+  const ComparedLine& line = comparison_->lines[line_];
+  if (comparison_->options.groupBy.empty()) {
+    const CurvePoint& point = comparison_->runs[line.members.front()].smooth[point_];
+    return {line.label, formatExact(point.x), formatExact(point.y)};
+  }
+  const GroupPoint& point = line.group[point_];
+  return {line.label,
+          formatExact(point.x),
+          formatExact(point.centre),
+          formatExact(point.low),
+          formatExact(point.high),
+          std::to_string(point.count)};
+}
+
+TextTable PointRows::next(std::size_t most) {
+  const ComparisonOptions& options = comparison_->options;
+  TextTable table{{{"line", false}, {std::string(axisName(options.axis)), true}, {options.metric, true}}, {}};
+  if (!options.groupBy.empty())
     for (const char* title : {"low", "high", "runs"}) table.columns.push_back({title, true});
-  for (const ComparedLine& line : comparison.lines) {
-    for (const GroupPoint& point : line.group)
-      table.rows.push_back({line.label, formatExact(point.x), formatExact(point.centre), formatExact(point.low),
-                            formatExact(point.high), std::to_string(point.count)});
-    if (grouped) continue;
-    for (const CurvePoint& point : comparison.runs[line.members.front()].smooth)
-      table.rows.push_back({line.label, formatExact(point.x), formatExact(point.y)});
+  for (; !atEnd() && table.rows.size() < most; passOverEnds()) {
+    table.rows.push_back(row());
+    ++point_;
   }
   return table;
+}
+
+double PointRows::progress() const {
+  if (atEnd()) return 1;
+  const double part = static_cast<double>(point_) / static_cast<double>(pointsOf(line_));
+  return (static_cast<double>(line_) + part) / static_cast<double>(comparison_->lines.size());
+}
+
+TextTable pointsTable(const RunComparison& comparison) {
+  PointRows rows(std::shared_ptr<const RunComparison>(std::shared_ptr<void>(), &comparison));  // which owns nothing
+  return rows.next(std::numeric_limits<std::size_t>::max());
 }
 
 }  // namespace batchwise

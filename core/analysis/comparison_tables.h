@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
+
+#include "core/analysis/row_source.h"
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/text_table.h"
 
@@ -23,6 +26,23 @@ std::string cellValueText(const SummaryColumn& column, std::optional<double> val
 std::string deltaText(const SummaryCell& cell);
 
 /// Every point of every line, one row each: line, x, value, and for groups low, high and n.
+class PointRows final : public RowSource {
+ public:
+  explicit PointRows(std::shared_ptr<const RunComparison> comparison);
+
+  TextTable next(std::size_t most) override;
+  bool atEnd() const override { return line_ == comparison_->lines.size(); }
+  double progress() const override;
+
+ private:
+  std::size_t pointsOf(std::size_t line) const;
+  std::vector<std::string> row() const;
+  void passOverEnds();
+
+  std::shared_ptr<const RunComparison> comparison_;
+  std::size_t line_ = 0, point_ = 0;  // the next
+};
+/// All of them at once.
 TextTable pointsTable(const RunComparison& comparison);
 
 }  // namespace batchwise

@@ -2,6 +2,7 @@
 #include "core/analysis/figure.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -46,6 +47,48 @@ std::string tickText(double value, const Figure& figure, bool ofX) {
 std::string axisTitle(Axis axis) {
   return axis == Axis::Time ? "training time" : std::string(axisName(axis));
 }
+
+/// Points of one line that fall into one column of pixels: what is left of millions of them.
+class PixelColumn {
+ public:
+  /// False, and nothing happens, if the point lies in another column.
+  bool add(const FigurePoint& point) {
+    if (count_ == 0) {
+      left_ = std::floor(point.x);
+    } else if (point.x < left_ || point.x >= left_ + 1) {
+      return false;
+    }
+    if (count_ < few_.size()) few_[count_] = point;
+    if (count_ == 0 || point.y < low_.point.y) low_ = {point, count_};
+    if (count_ == 0 || point.y > high_.point.y) high_ = {point, count_};
+    last_ = point;
+    ++count_;
+    return true;
+  }
+
+  /// First, lowest, highest and last, in their order; all if there are no more than four. The column is empty then.
+  void moveInto(std::vector<FigurePoint>& path) {
+    if (count_ <= few_.size()) {
+      path.insert(path.end(), few_.begin(), few_.begin() + static_cast<std::ptrdiff_t>(count_));
+    } else {
+      const bool falls = high_.number < low_.number;
+      const FigurePoint &before = falls ? high_.point : low_.point, &after = falls ? low_.point : high_.point;
+      path.insert(path.end(), {few_.front(), before, after, last_});
+    }
+    count_ = 0;
+  }
+
+ private:
+  struct Numbered {
+    FigurePoint point;
+    std::size_t number = 0;
+  };
+  std::array<FigurePoint, 4> few_;
+  std::size_t count_ = 0;
+  double left_ = 0;  // of the column
+  Numbered low_, high_;
+  FigurePoint last_;
+};
 
 class LayoutMaker {
  public:
@@ -100,7 +143,7 @@ class LayoutMaker {
     yTicks_ = isLog() ? logTicks() : roundTicks(layout_.yLow, layout_.yHigh, static_cast<int>(height_ / (em_ * 5)) + 1);
     double left = 0, right = 0;
     for (const double tick : yTicks_) left = std::max(left, textWidth_(tickText(tick, figure_, false), false));
-    for (const FigureLine& line : figure_.lines) right = std::max(right, textWidth_(line.label, false));
+    for (const FigureLine& line : figure_.lines) right = std::max(right, textWidth_(line.label + line.count, false));
     const double sample = figure_.lines.empty() ? 0 : 2 * em_;
     nameRoom_ = figure_.lines.empty() ? 0 : std::min(right + 1, width_ * 0.3 - sample);
     layout_.plot = {left + em_, em_ * 2.2, width_ - nameRoom_ - sample - em_ * 1.2, height_ - em_ * 3.2};
@@ -196,41 +239,30 @@ class LayoutMaker {
   /// Per column of pixels first, lowest, highest and last point; a value that is not shown ends the line.
   void drawCurve(int index, const Curve& curve, FigureInk ink) {
     FigurePath path{ink, index, {}};
-    std::vector<FigurePoint> column;
-    const auto flush = [&] {
-      addColumn(column, path.points);
-      column.clear();
-    };
+    PixelColumn column;
     const auto end = [&] {
-      flush();
+      column.moveInto(path.points);
       if (path.points.size() == 1) path.points.push_back({path.points[0].x + 0.5, path.points[0].y});
       if (!path.points.empty()) layout_.paths.push_back(path);
       path.points.clear();
     };
+    const double perX = (layout_.plot.right - layout_.plot.left) / (layout_.xHigh - layout_.xLow);
+    const double perY = (layout_.plot.bottom - layout_.plot.top) / (layout_.yHigh - layout_.yLow);
     for (const CurvePoint& point : curve) {
       if (!shown(point.y)) {
         end();
         if (ink == FigureInk::Line && !std::isfinite(point.y)) mark(index, point.x);
         continue;
       }
-      const FigurePoint at = layout_.place(point.x, point.y);
-      if (!column.empty() && std::floor(at.x) != std::floor(column.front().x)) flush();
-      column.push_back(at);
+      const FigurePoint at = isLog() ? layout_.place(point.x, point.y)
+                                     : FigurePoint{layout_.plot.left + (point.x - layout_.xLow) * perX,
+                                                   layout_.plot.bottom - (point.y - layout_.yLow) * perY};
+      if (!column.add(at)) {
+        column.moveInto(path.points);
+        column.add(at);
+      }
     }
     end();
-  }
-
-  static void addColumn(const std::vector<FigurePoint>& column, std::vector<FigurePoint>& path) {
-    if (column.size() <= 4) {
-      path.insert(path.end(), column.begin(), column.end());
-      return;
-    }
-    const auto [low, high] = std::minmax_element(column.begin(), column.end(),
-                                                 [](const FigurePoint& a, const FigurePoint& b) { return a.y < b.y; });
-    path.push_back(column.front());
-    path.push_back(std::min(low, high)[0]);
-    path.push_back(std::max(low, high)[0]);
-    path.push_back(column.back());
   }
 
   /// One triangle per place and line.
@@ -257,12 +289,11 @@ class LayoutMaker {
 
   void placeName(int line, double y) {
     const double x = layout_.plot.right + em_ * 0.6;
+    const FigureLine& named = figure_.lines[static_cast<std::size_t>(line)];
+    const double room = nameRoom_ - (named.count.empty() ? 0 : textWidth_(named.count, false));
     layout_.samples.push_back({FigureInk::Line, line, {{x, y - em_ * 0.3}, {x + em_ * 1.5, y - em_ * 0.3}}});
-    layout_.texts.push_back({{x + em_ * 1.9, y},
-                             TextPlace::Left,
-                             shortened(figure_.lines[static_cast<std::size_t>(line)].label, nameRoom_, textWidth_),
-                             line,
-                             false});
+    layout_.texts.push_back(
+        {{x + em_ * 1.9, y}, TextPlace::Left, shortened(named.label, room, textWidth_) + named.count, line, false});
   }
 
   /// Beside the last point that is shown, moved apart where they would meet.
@@ -294,11 +325,6 @@ class LayoutMaker {
   FigureLayout layout_;
 };
 
-std::string lineLabel(const RunComparison& comparison, const ComparedLine& line) {
-  if (comparison.options.groupBy.empty()) return line.label;
-  return line.label + " (n=" + std::to_string(line.members.size()) + ")";
-}
-
 }  // namespace
 
 FigurePoint FigureLayout::place(double x, double y) const {
@@ -325,8 +351,10 @@ Figure figureOf(const RunComparison& comparison, Scale yScale) {
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;
   for (const ComparedLine& line : comparison.lines) {
     const ComparedRun& first = comparison.runs[line.members.front()];
-    FigureLine drawn{lineLabel(comparison, line), first.style, {}, {}, line.group};
-    if (comparison.options.groupBy.empty()) {
+    FigureLine drawn{line.label, first.style, {}, {}, line.group};
+    if (!comparison.options.groupBy.empty()) {
+      drawn.count = " (n=" + std::to_string(line.members.size()) + ")";
+    } else {
       drawn.points = first.smooth;
       if (comparison.options.smoothing > 0) drawn.ghost = first.raw;
     }

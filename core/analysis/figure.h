@@ -19,6 +19,7 @@ struct FigureLine {
   Curve points;                   ///< what is not finite is marked and leaves a gap
   Curve ghost;                    ///< drawn faintly under it: the values before smoothing
   std::vector<GroupPoint> group;  ///< instead of points: centre and band
+  std::string count = {};         ///< " (n=2)" of a group: written behind the label, which is cut before it
 };
 enum class Scale { Linear, Logarithmic };
 struct Figure {

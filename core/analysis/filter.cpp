@@ -315,6 +315,51 @@ const std::vector<RunField>& runFields() {
 
 }  // namespace
 
+namespace {
+
+/// From an opening parenthesis to behind the one that closes it.
+std::size_t behindGroup(const std::vector<Token>& tokens, std::size_t at) {
+  int depth = 0;
+  do depth += tokens[at].kind == TokenKind::Open ? 1 : tokens[at].kind == TokenKind::Close ? -1 : 0;
+  while (tokens[at++].kind != TokenKind::End && depth > 0);
+  return at;
+}
+
+/// Of a filter that is right: behind the condition that begins at `at`.
+std::size_t behindCondition(const std::vector<Token>& tokens, std::size_t at) {
+  while (tokens[at].kind == TokenKind::Not) ++at;
+  if (tokens[at].kind == TokenKind::Open) return behindGroup(tokens, at);
+  const TokenKind next = tokens[++at].kind;
+  if (next == TokenKind::In) return behindGroup(tokens, at + 1);
+  return next == TokenKind::Operator ? at + 2 : at;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> conditionsOf(std::string_view text) {
+  if (const auto whole = RunFilter::parse(text); !whole.ok()) return whole.error();
+  const auto tokens = filter::tokensOf(text);
+  std::vector<std::string> conditions;
+  for (std::size_t at = 0; (*tokens)[at].kind != TokenKind::End;) {
+    if ((*tokens)[at].kind == TokenKind::Or) return std::vector{std::string(text)};
+    if ((*tokens)[at].kind == TokenKind::And) ++at;
+    const std::size_t begin = (*tokens)[at].position - 1;
+    at = behindCondition(*tokens, at);
+    std::string_view own = text.substr(begin, (*tokens)[at].position - 1 - begin);
+    own = own.substr(0, own.find_last_not_of(" \t\r\n") + 1);
+    conditions.emplace_back(own);
+  }
+  return conditions;
+}
+
+std::string withCondition(const std::string& text, const std::string& condition) {
+  const auto tokens = filter::tokensOf(text);
+  if (!tokens.ok() || tokens->size() == 1) return condition;
+  const bool either =
+      std::any_of(tokens->begin(), tokens->end(), [](const Token& token) { return token.kind == TokenKind::Or; });
+  return (either ? "(" + text + ")" : text) + " and " + condition;
+}
+
 const std::vector<std::string>& runFieldNames() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;

@@ -47,6 +47,13 @@ class RunFilter {
   std::set<std::string> names_;
 };
 
+/// The conditions of a filter that must hold together, as they are written, in order: what stands between the `and`s
+/// outside of parentheses. One if there is an `or` beside them, none for an empty text. Fails as RunFilter::parse().
+Result<std::vector<std::string>> conditionsOf(std::string_view text);
+
+/// The filter `text` with one more condition: both must hold. Both pass RunFilter::parse().
+std::string withCondition(const std::string& text, const std::string& condition);
+
 /// Names that a filter knows besides the configuration's fields: id, name, status, tag, note, parent, loss, eval_loss,
 /// lr, samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
 const std::vector<std::string>& runFieldNames();

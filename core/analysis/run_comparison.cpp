@@ -142,7 +142,8 @@ class Comparer {
     const std::string& metric = result_.options.metric;
     Values own;
     for (const ComparedRun& run : result_.runs) own.push_back(valueAt(run.smooth, x, betweenOf(metric)));
-    addColumn({metric, metric, "", directionOf(metric), x, {}}, own);
+    addColumn(columnOf(metric, metric, "", directionOf(metric), x), own);
+    if (auto done = addAtOtherEnd(); !done.ok()) return done;
     if (metric != "eval.loss")
       if (auto done = addSeries("eval.loss"); !done.ok()) return done;
     if (auto done = addClocks(x); !done.ok()) return done;
@@ -161,8 +162,36 @@ class Comparer {
     if (!end) return {};
     Values values;
     for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, betweenOf(series)));
-    addColumn({series, series, "", directionOf(series), end->x, {}}, values);
+    addColumn(columnOf(series, series, "", directionOf(series), end->x), values);
     return {};
+  }
+
+  /// The metric where all have trained equally long, or, in a comparison over time, have seen equally many tokens.
+  Result<void> addAtOtherEnd() {
+    if (result_.runs.size() < 2) return {};
+    const Axis other = result_.options.axis == Axis::Time ? Axis::Tokens : Axis::Time;
+    const std::string& metric = result_.options.metric;
+    std::vector<Curve> curves;
+    for (const RunTrack& track : tracks_) {
+      auto curve = track.curveOver(std::string(axisSeries(other)), metric);
+      if (!curve.ok()) return curve.error();
+      const double weight = result_.options.smoothing;
+      curves.push_back(weight > 0 ? smoothed(*curve, weight) : std::move(*curve));
+    }
+    const auto end = commonEnd(curves);
+    if (!end) return {};
+    Values values;
+    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, betweenOf(metric)));
+    SummaryColumn column =
+        columnOf(metric, metric + " at equal " + std::string(axisName(other)), "", directionOf(metric), end->x);
+    column.axis = other;
+    addColumn(std::move(column), values);
+    return {};
+  }
+
+  SummaryColumn columnOf(const std::string& series, const std::string& title, const std::string& unit,
+                         Direction direction, double x) const {
+    return {series, title, unit, direction, x, result_.options.axis, {}};
   }
 
   /// How fast each run came to x, and how long or how far that was.
@@ -176,16 +205,13 @@ class Comparer {
       tokens.push_back(*tok);
       speeds.push_back(*sec && *tok && **sec > 0 ? std::optional(**tok / **sec) : std::nullopt);
     }
-    if (result_.options.axis != Axis::Time) addColumn({"time", "time", "s", Direction::LowerIsBetter, x, {}}, seconds);
+    if (result_.options.axis != Axis::Time)
+      addColumn(columnOf("time", "time", "s", Direction::LowerIsBetter, x), seconds);
     if (result_.options.axis != Axis::Tokens)
-      addColumn({"tokens",
-                 "tokens",
-                 "tok",
-                 result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither,
-                 x,
-                 {}},
+      addColumn(columnOf("tokens", "tokens", "tok",
+                         result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x),
                 tokens);
-    addColumn({"tokens_per_sec", "mean speed", "tok/s", Direction::HigherIsBetter, x, {}}, speeds);
+    addColumn(columnOf("tokens_per_sec", "mean speed", "tok/s", Direction::HigherIsBetter, x), speeds);
     return {};
   }
 
@@ -203,7 +229,7 @@ class Comparer {
       }
       peaks.push_back(peak);
     }
-    addColumn({"memory.peak", "peak memory", "GiB", Direction::LowerIsBetter, x, {}}, inGibibytes(peaks));
+    addColumn(columnOf("memory.peak", "peak memory", "GiB", Direction::LowerIsBetter, x), inGibibytes(peaks));
     return {};
   }
 

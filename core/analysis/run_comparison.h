@@ -50,7 +50,8 @@ struct SummaryColumn {
   std::string title;
   std::string unit;
   Direction direction = Direction::Neither;
-  double x = 0;  ///< on the comparison's axis
+  double x = 0;              ///< on `axis`
+  Axis axis = Axis::Tokens;  ///< the comparison's, or the one of time and tokens that it is not over
   std::optional<SeedNoise> noise;
 };
 struct SummaryCell {
@@ -71,8 +72,9 @@ struct RunComparison {
 };
 
 /// Reads and compares `runs` (ids or names, the baseline first; at least one). Values are taken at the largest x that
-/// all reach. Fails with NotFound for a run that is not there, Config for a field to group by that is not there, or as
-/// the store does. Any thread; some 10 ms per run of 100,000 points.
+/// all reach; the metric at equal training time too, or at equal tokens if the comparison is over time. Fails with
+/// NotFound for a run that is not there, Config for a field to group by that is not there, or as the store does. Any
+/// thread; some 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options);
 

@@ -54,18 +54,18 @@ std::optional<double> batchAt(const std::vector<SeriesPoint>& clock, double x) {
 Result<RunTrack> RunTrack::read(const Workspace& workspace, const RunSummary& run, Axis axis) {
   RunTrack track(workspace, run.id);
   track.last_ = run.at.batch;
-  const std::string clock(axisSeries(axis));
-  if (run.at.batch > kMostPoints) {
-    track.columns_ = kColumns;
-    const auto buckets = workspace.seriesBuckets(run.id, clock, 0, run.at.batch, kColumns);
-    if (!buckets.ok()) return buckets.error();
-    track.clock_ = clockOf(*buckets);
-    return track;
-  }
-  auto points = workspace.series(run.id, clock);
-  if (!points.ok()) return points.error();
-  track.clock_ = std::move(*points);
+  if (run.at.batch > kMostPoints) track.columns_ = kColumns;
+  auto clock = track.clockRows(std::string(axisSeries(axis)));
+  if (!clock.ok()) return clock.error();
+  track.clock_ = std::move(*clock);
   return track;
+}
+
+Result<std::vector<SeriesPoint>> RunTrack::clockRows(const std::string& clock) const {
+  if (columns_ == 0) return workspace_.series(run_, clock);
+  const auto buckets = workspace_.seriesBuckets(run_, clock, 0, last_, columns_);
+  if (!buckets.ok()) return buckets.error();
+  return clockOf(*buckets);
 }
 
 Result<std::vector<SeriesPoint>> RunTrack::points(const std::string& series) const {
@@ -79,6 +79,14 @@ Result<Curve> RunTrack::curve(const std::string& series) const {
   const auto values = points(series);
   if (!values.ok()) return values.error();
   return onAxis(*values, clock_);
+}
+
+Result<Curve> RunTrack::curveOver(const std::string& clock, const std::string& series) const {
+  const auto values = points(series);
+  if (!values.ok()) return values.error();
+  const auto rows = clockRows(clock);
+  if (!rows.ok()) return rows.error();
+  return onAxis(*values, *rows);
 }
 
 Result<std::optional<double>> RunTrack::clockAt(const std::string& clock, double x) const {

@@ -20,6 +20,8 @@ class RunTrack {
 
   /// Empty if the run has no such series.
   Result<Curve> curve(const std::string& series) const;
+  /// As curve(), but over another clock of the run, whose rows are read again.
+  Result<Curve> curveOver(const std::string& clock, const std::string& series) const;
   /// True if curves hold the extremes of stretches instead of every point.
   bool summarised() const { return columns_ > 0; }
 
@@ -31,6 +33,7 @@ class RunTrack {
  private:
   RunTrack(const Workspace& workspace, std::string run) : workspace_(workspace), run_(std::move(run)) {}
   Result<std::vector<SeriesPoint>> points(const std::string& series) const;
+  Result<std::vector<SeriesPoint>> clockRows(const std::string& clock) const;
 
   const Workspace& workspace_;
   std::string run_;

@@ -166,5 +166,16 @@ TEST(TextTableTest, EscapesForEachForm) {
             "b");
 }
 
+TEST(FigureTest, ALongNameOfAGroupIsCutBeforeTheNumberOfItsMembers) {
+  Figure figure;
+  figure.lines = {{std::string(200, 'w'), 0, {{0, 1}, {1, 2}}, {}, {}, " (n=12)"}};
+  const FigureLayout layout = layOut(figure, 800, 300, 10, tenPerLetter);
+  const auto name =
+      std::find_if(layout.texts.begin(), layout.texts.end(), [](const FigureText& text) { return text.line == 0; });
+  ASSERT_NE(name, layout.texts.end());
+  EXPECT_TRUE(name->text.ends_with("… (n=12)")) << name->text;
+  EXPECT_LE(name->at.x + tenPerLetter(name->text, false), 800);
+}
+
 }  // namespace
 }  // namespace batchwise::test

@@ -65,6 +65,17 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
   ComparisonOptions options;
   options.axis = Axis::Time;
   const RunComparison atTime = compare({"base", "big"}, options);
+  for (const auto& [here, there, axis, title] :
+       {std::tuple(&atTokens, &atTime, Axis::Time, "loss at equal time"),
+        std::tuple(&atTime, &atTokens, Axis::Tokens, "loss at equal tokens")}) {
+    EXPECT_EQ(here->columns[1].title, title);
+    EXPECT_EQ(here->columns[1].axis, axis);
+    EXPECT_EQ(here->columns[1].x, there->end->x);
+    for (std::size_t line = 0; line < 2; ++line) {
+      EXPECT_EQ(here->cells[line][1].value, there->cells[line][0].value) << title;
+      EXPECT_EQ(here->cells[line][1].delta.verdict, there->cells[line][0].delta.verdict) << title;
+    }
+  }
   EXPECT_DOUBLE_EQ(atTime.end->x, 50);
   EXPECT_NEAR(*cell(atTime, 1, "loss").value, std::lerp(madeLoss(big, 62), madeLoss(big, 63), 0.5), 1e-12)
       << "50 s lie between its batches 62 and 63";
@@ -228,6 +239,15 @@ TEST_F(RunComparisonTest, TablesReadBackExactly) {
   EXPECT_EQ(std::stod(exact.rows[1][2]), cell(found, 1, "loss").delta.absolute);
   EXPECT_EQ(exact.rows[1][5], "better");
   EXPECT_EQ(pointsTable(found).rows.size(), 60U);
+  PointRows blocks(std::make_shared<const RunComparison>(found));
+  std::vector<std::vector<std::string>> rows;
+  while (!blocks.atEnd()) {
+    const double before = blocks.progress();
+    for (auto& row : blocks.next(7).rows) rows.push_back(std::move(row));
+    EXPECT_GT(blocks.progress(), before);
+  }
+  EXPECT_EQ(rows, pointsTable(found).rows);
+  EXPECT_EQ(blocks.progress(), 1);
   EXPECT_EQ(differenceText(found.differences).substr(0, 5), "1 of ");
   EXPECT_THAT(differenceTable(found).rows, ElementsAre(ElementsAre("optimizer.lr", "5e-04", "0.007")));
 }

@@ -127,6 +127,25 @@ TEST_F(StoredRunsTest, ComparesValuesAndWritesThem) {
   EXPECT_EQ(with({"--at", "years"}).exitCode, 2);
 }
 
+TEST_F(StoredRunsTest, ExportsTheChartOfARun) {
+  storeRun("base", 0.25);
+  const std::string file = (folder_ / "lr.svg").string();
+  const auto with = [&](std::vector<std::string> rest) {
+    std::vector<std::string> all{"export", "base", "--chart", file};
+    all.insert(all.end(), rest.begin(), rest.end());
+    return run(all);
+  };
+  const ProgramResult done = with({"--series", "lr", "--over", "tokens", "--size", "8x5", "--json"});
+  ASSERT_EQ(done.exitCode, 0) << done.err;
+  EXPECT_EQ(done.json().at("form"), "chart");
+  std::ifstream stream(file);
+  const std::string picture{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_THAT(picture, HasSubstr("width=\"8.00cm\""));
+  EXPECT_THAT(picture, HasSubstr(">tokens</text>"));
+  EXPECT_THAT(with({"--series", "lrr"}).err, HasSubstr("did you mean 'lr'?"));
+  EXPECT_EQ(run({"export", "base", "--csv", file, "--over", "time"}).exitCode, 2) << "it is of the chart";
+}
+
 TEST_F(StoredRunsTest, DrawsChartsAsPdfAndPng) {
   storeRun("base", 0.25);
   for (const auto& [name, magic] : {std::pair("c.pdf", "%PDF-"), std::pair("c.png", "\x89PNG")}) {
