@@ -2974,5 +2974,57 @@
             <source>only an entry whose run has not begun can be given back</source>
             <translation>nur ein Eintrag, dessen Lauf noch nicht begonnen hat, kann zurückgegeben werden</translation>
         </message>
+        <message>
+            <source>Compared at %1, the largest that all %2 runs reach: %3 ends there.</source>
+            <translation>Verglichen bei {1}, dem größten Wert, den alle %2 Läufe erreichen: %3 endet dort.</translation>
+        </message>
+        <message>
+            <source>Compared at %1, where every run ends.</source>
+            <translation>Verglichen bei {1}, wo jeder Lauf endet.</translation>
+        </message>
+        <message>
+            <source>Values at %1, where the run ends.</source>
+            <translation>Werte bei {1}, wo der Lauf endet.</translation>
+        </message>
+        <message>
+            <source>%1 of training</source>
+            <translation>%1 Training</translation>
+        </message>
+        <message>
+            <source>There is nothing to compare: no run has values of %1.</source>
+            <translation>Es gibt nichts zu vergleichen: kein Lauf hat Werte von %1.</translation>
+        </message>
+        <message>
+            <source>%1 has no values of %2</source>
+            <translation>%1 hat keine Werte von %2</translation>
+        </message>
+        <message>
+            <source>the configuration of %1 cannot be read and is not compared</source>
+            <translation>die Konfiguration von %1 ist nicht lesbar und wird nicht verglichen</translation>
+        </message>
+        <message>
+            <source>%1 is read as 20,000 stretches with their extremes; its averages follow those</source>
+            <translation>%1 wird in 20.000 Abschnitten mit ihren Extremwerten gelesen; seine Mittel folgen diesen</translation>
+        </message>
+        <message>
+            <source>%1 of %2 fields differ</source>
+            <translation>%1 von %2 Feldern verschieden</translation>
+        </message>
+        <message>
+            <source>%1 of %2 fields differs</source>
+            <translation>%1 von %2 Feldern verschieden</translation>
+        </message>
+        <message>
+            <source>%1 tokens</source>
+            <translation>%1 Tokens</translation>
+        </message>
+        <message>
+            <source>%1 samples</source>
+            <translation>%1 Beispiele</translation>
+        </message>
+        <message>
+            <source>%1 steps</source>
+            <translation>%1 Schritte</translation>
+        </message>
     </context>
 </TS>

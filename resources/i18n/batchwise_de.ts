@@ -97,22 +97,6 @@
 <context>
     <name>ChartExport</name>
     <message>
-        <source>superseded</source>
-        <translation type="vanished">überholt</translation>
-    </message>
-    <message>
-        <source>every value</source>
-        <translation type="vanished">jeder Wert</translation>
-    </message>
-    <message>
-        <source>%1, smoothed</source>
-        <translation type="vanished">%1, geglättet</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation type="vanished">%1: %2</translation>
-    </message>
-    <message>
         <source>Values: %1</source>
         <translation>Werte: %1</translation>
     </message>
@@ -141,6 +125,69 @@
     <message>
         <source>%1, smoothed</source>
         <translation>%1, geglättet</translation>
+    </message>
+</context>
+<context>
+    <name>ComparedWords</name>
+    <message>
+        <source>run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>vs baseline</source>
+        <translation>zur Basis</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>mean speed</source>
+        <translation>mittlere Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>peak memory</source>
+        <translation>Speicherspitze</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>within noise</source>
+        <translation>im Rauschen</translation>
+    </message>
+    <message>
+        <source>at equal time</source>
+        <translation>bei gleicher Zeit</translation>
+    </message>
+    <message>
+        <source>at equal tokens</source>
+        <translation>bei gleichen Tokens</translation>
+    </message>
+    <message>
+        <source>field</source>
+        <translation>Feld</translation>
     </message>
 </context>
 <context>
@@ -1340,6 +1387,14 @@
         <source>%1  %2</source>
         <translation>%1  %2</translation>
     </message>
+    <message>
+        <source>%1 (%2 to %3, n = %4)</source>
+        <translation>%1 (%2 bis %3, n = %4)</translation>
+    </message>
+    <message>
+        <source>%1 (n = %2)</source>
+        <translation>%1 (n = %2)</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ComparePage</name>
@@ -1496,10 +1551,6 @@
         <translation>Läufe, die in der Liste mit der Leertaste gewählt werden, stehen hier nebeneinander. Der erste ist die Basis; B macht einen anderen dazu.</translation>
     </message>
     <message>
-        <source>Chart…</source>
-        <translation>Diagramm …</translation>
-    </message>
-    <message>
         <source>Drawing (*.svg);;Document (*.pdf);;Picture (*.png)</source>
         <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
     </message>
@@ -1522,10 +1573,6 @@
     <message>
         <source>Every point…</source>
         <translation>Jeder Punkt …</translation>
-    </message>
-    <message>
-        <source>CSV (*.points.csv)</source>
-        <translation>CSV (*.points.csv)</translation>
     </message>
     <message>
         <source>Copy table as Markdown</source>
@@ -1563,16 +1610,24 @@
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
+    <message>
+        <source>Chart</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cm…</source>
+        <translation>%1 × %2 cm …</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ConfigDraft</name>
     <message>
         <source>Text</source>
         <translation>Text</translation>
-    </message>
-    <message>
-        <source>run %1: %2</source>
-        <translation type="vanished">Lauf %1: %2</translation>
     </message>
 </context>
 <context>
@@ -1815,6 +1870,25 @@
     <message>
         <source>Choose a folder</source>
         <translation>Ordner wählen</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::FilterChips</name>
+    <message>
+        <source>Condition</source>
+        <translation>Bedingung</translation>
+    </message>
+    <message>
+        <source>Show only runs of a state or with a tag</source>
+        <translation>Nur Läufe in einem Zustand oder mit einem Schlagwort zeigen</translation>
+    </message>
+    <message>
+        <source>Remove the condition %1</source>
+        <translation>Die Bedingung %1 entfernen</translation>
+    </message>
+    <message>
+        <source>Tag %1</source>
+        <translation>Schlagwort %1</translation>
     </message>
 </context>
 <context>
@@ -2163,9 +2237,9 @@
     <message numerus="yes">
         <source>Shown is the first of %n run(s): %1</source>
         <translation>
-                <numerusform>Gezeigt ist der Lauf: %1</numerusform>
-                <numerusform>Gezeigt ist der erste von %n Läufen: %1</numerusform>
-            </translation>
+            <numerusform>Gezeigt ist der Lauf: %1</numerusform>
+            <numerusform>Gezeigt ist der erste von %n Läufen: %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2697,6 +2771,21 @@ Grenze: %3</translation>
     <message>
         <source>%1 disk free</source>
         <translation>%1 frei</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::SavingProgress</name>
+    <message>
+        <source>Give up</source>
+        <translation>Aufgeben</translation>
+    </message>
+    <message>
+        <source>Saving %1… Then the window closes.</source>
+        <translation>%1 wird gespeichert … Danach schließt sich das Fenster.</translation>
+    </message>
+    <message>
+        <source>Saving %1…</source>
+        <translation>%1 wird gespeichert …</translation>
     </message>
 </context>
 <context>
@@ -3249,14 +3338,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>More…</source>
         <translation>Mehr …</translation>
-    </message>
-    <message>
-        <source>Saving %1…</source>
-        <translation>%1 wird gespeichert …</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>

@@ -13,9 +13,12 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
 
+#include "core/analysis/comparison_tables.h"
 #include "core/analysis/run_styles.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/test_environment.h"
@@ -81,7 +84,8 @@ TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
   takePicture(QStringLiteral("compare/runs-light"));
   pick("groupBy", QStringLiteral("seeds"));
   ASSERT_TRUE(waitForLines(5));
-  EXPECT_EQ(chart_->figure().lines[0].label, "lr = 1e-04 (n=2)");
+  EXPECT_EQ(chart_->figure().lines[0].label, "lr = 1e-04");
+  EXPECT_EQ(chart_->figure().lines[0].count, " (n=2)");
   ASSERT_FALSE(chart_->figure().lines[0].group.empty());
   takePicture(QStringLiteral("compare/grouped-light"));
 
@@ -143,8 +147,8 @@ TEST_F(CompareWindowTest, WritesEveryForm) {
   choose(QStringLiteral("rate-4-seed-1"));
   ASSERT_TRUE(waitForLines(2));
   const std::vector<std::pair<const char*, const char*>> forms = {
-      {"a.svg", "<svg"},     {"a.pdf", "%PDF"}, {"a.png", "PNG"},     {"a.html", "<!DOCTYPE"},
-      {"a.csv", "run,loss"}, {"a.md", "| run"}, {"a.tex", "\\begin"}, {"a.points.csv", "line,tokens,loss"}};
+      {"a.svg", "<svg"},     {"a.pdf", "%PDF"}, {"a.png", "PNG"},    {"a.html", "<!DOCTYPE"},
+      {"a.csv", "run,loss"}, {"a.md", "| run"}, {"a.tex", "\\begin"}};
   for (const auto& [name, part] : forms) {
     const QString file = QString::fromStdString((folder_ / name).string());
     EXPECT_EQ(page_->exportTo(file), QString()) << name;
@@ -152,6 +156,9 @@ TEST_F(CompareWindowTest, WritesEveryForm) {
     ASSERT_TRUE(written.open(QIODevice::ReadOnly)) << name;
     EXPECT_TRUE(written.readAll().left(200).contains(part)) << name;
   }
+  const QString small = QString::fromStdString((folder_ / "small.png").string());
+  EXPECT_EQ(page_->exportTo(small, {8.5, 6, 100}), QString());
+  EXPECT_EQ(QImage(small).size(), QSize(335, 236)) << "centimetres at 100 dots per inch";
   EXPECT_NE(page_->exportTo(QStringLiteral("/proc/nowhere/a.svg")), QString());
   EXPECT_NE(page_->exportTo(QStringLiteral("a.gif")), QString());
 }
@@ -175,6 +182,37 @@ TEST_F(CompareWindowTest, FiltersTheListByExpressions) {
   EXPECT_TRUE(told);
 }
 
+TEST_F(CompareWindowTest, ConditionsAreAddedAndTakenAwayByPress) {
+  test::storeMadeRun(store(), {"one", "", 5});
+  ASSERT_TRUE(store()->setTags(test::storeMadeRun(store(), {"two", "", 5}), {"<b>a</b> & b"}).ok());
+  showRuns();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 2; }));
+  auto* bar = window_.findChild<QWidget*>(QStringLiteral("filterChips"));
+  const auto chips = [&] { return bar->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly); };
+  const auto offer = [&](const QString& text) {
+    QMenu* menu = bar->findChild<QToolButton*>(QStringLiteral("addCondition"))->menu();
+    Q_EMIT menu->aboutToShow();
+    for (QAction* each : menu->actions())
+      if (each->text() == text) return each->trigger();
+    ADD_FAILURE() << text.toStdString();
+  };
+  const auto pass = [&] { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); };
+  offer(QStringLiteral("Finished"));
+  pass();
+  EXPECT_EQ(list_->model()->rowCount(), 2);
+  ASSERT_EQ(chips().size(), 2);
+  offer(QStringLiteral("Tag <b>a</b> && b"));
+  pass();
+  EXPECT_EQ(list_->model()->rowCount(), 1);
+  ASSERT_EQ(chips().size(), 3);
+  takePicture(QStringLiteral("compare/chips"));
+  chips()[1]->click();
+  pass();
+  EXPECT_EQ(list_->model()->rowCount(), 2);
+  ASSERT_EQ(chips().size(), 2);
+  EXPECT_EQ(chips()[0]->text(), QStringLiteral("status = finished"));
+}
+
 TEST_F(CompareWindowTest, ArchivesWithUndo) {
   test::storeMadeRun(store(), {"one", "", 5});
   test::storeMadeRun(store(), {"two", "", 5});
@@ -188,6 +226,36 @@ TEST_F(CompareWindowTest, ArchivesWithUndo) {
   for (QAbstractButton* button : bar->findChildren<QAbstractButton*>())
     if (button->text() == QStringLiteral("Undo")) QTest::mouseClick(button, Qt::LeftButton);
   EXPECT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 2; }));
+}
+
+TEST_F(CompareWindowTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
+  for (const char* name : {"one", "two", "three"}) test::storeMadeRun(store(), {name, "", 5});
+  showRuns();
+  for (const char* name : {"one", "two", "three"}) choose(QString::fromLatin1(name));
+  ASSERT_TRUE(waitForLines(3));
+  selectRun(QStringLiteral("one"));
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(waitForLines(2));
+  EXPECT_EQ(chart_->figure().lines[0].label, "two");
+  memory_.archiveSteps.undo();
+  ASSERT_TRUE(waitForLines(3));
+  EXPECT_EQ(chart_->figure().lines[0].label, "one") << "it is the baseline again";
+  EXPECT_FALSE(message().isVisible()) << "there is nothing to undo any more";
+}
+
+TEST_F(CompareWindowTest, EveryPointIsWrittenInTheBackground) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-4-seed-1"));
+  ASSERT_TRUE(waitForLines(2));
+  const auto comparison = memory_.comparing.comparison();
+  const QString file = QString::fromStdString((folder_ / "points.csv").string());
+  memory_.saving.save(std::make_unique<PointRows>(comparison), file);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(file); }));
+  QFile written(file);
+  ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+  EXPECT_EQ(written.readAll().toStdString(), tableText(pointsTable(*comparison), TableForm::Csv));
 }
 
 TEST_F(CompareWindowTest, KeepsViewsByName) {

@@ -7,6 +7,7 @@
 
 #include "core/base/format.h"
 #include "tests/ui/fake_run_controller.h"
+#include "ui/models/chart_rows.h"
 #include "ui/models/log_model.h"
 #include "ui/models/run_list_model.h"
 #include "ui/models/run_series.h"
@@ -197,13 +198,79 @@ TEST(RunSeriesTest, PassesOverRowsThatAreThereAlready) {
 TEST(RunSeriesTest, AResumeDropsWhatItTakesUpAgain) {
   RunSeries series;
   for (int batch = 1; batch <= 10; ++batch) series.add(test::rowAt(batch));
-  series.truncate(6);
+  series.truncate(test::rowAt(6).at);
   EXPECT_EQ(series.lastBatch(), 6);
   series.add(test::rowAt(7));
   EXPECT_EQ(series.points("lr").size(), 7u);
   ASSERT_EQ(series.superseded("lr").size(), 1u);
   EXPECT_EQ(series.superseded("lr")[0].front().x(), 7);
   EXPECT_EQ(series.superseded("lr")[0].back().x(), 10);
+}
+
+/// Rows of global batches with four steps each, as a fork at global batch 100 and step 1,000 has them.
+RunSeries forkOfFourParts(int batches) {
+  RunSeries series;
+  series.setExtra({"step.loss"});
+  Timestamp at;
+  at.batch = 100;
+  at.step = 1000;
+  series.setStart(at);
+  for (int i = 0; i < batches; ++i) {
+    for (int part = 1; part <= 4; ++part) {
+      at = at.afterStep({}, 0);
+      MetricsRow row;
+      row.at = at;
+      row.loss = static_cast<double>(at.step);
+      series.add(row);
+    }
+    at = at.afterBatch();
+    MetricsRow row;
+    row.at = at;
+    series.add(row);
+  }
+  return series;
+}
+
+TEST(RunSeriesTest, EveryStepLiesInItsGlobalBatchAlsoBeforeTheFirstRowOfAFork) {
+  const RunSeries series = forkOfFourParts(3);
+  const LongSeries& steps = series.points("step.loss");
+  ASSERT_EQ(steps.size(), 12u);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_DOUBLE_EQ(steps.x(i), 100 + 0.25 * static_cast<double>(i + 1));
+    EXPECT_EQ(steps.y(i), 1001 + static_cast<double>(i));
+    EXPECT_DOUBLE_EQ(series.stepClock().at(steps.x(i)), steps.y(i)) << "and back on the clock of steps";
+  }
+}
+
+TEST(RunSeriesTest, AResumeInsideAGlobalBatchKeepsItsFirstSteps) {
+  RunSeries series = forkOfFourParts(3);
+  Timestamp from;
+  from.batch = 101;
+  from.step = 1006;
+  from.partInBatch = 2;
+  series.truncate(from);
+  EXPECT_EQ(series.points("step.loss").back(), QPointF(101.5, 1006));
+  EXPECT_EQ(series.points("steps").back(), QPointF(101, 1004));
+}
+
+TEST(RunSeriesTest, StepsBehindTheLastRowWaitForTheirsUnlessNoneFollows) {
+  RunSeries series = forkOfFourParts(2);
+  const LongSeries further{{1009, 9}, {1010, 10}};
+  series.extendOverSteps("step.loss", further, RunSeries::Behind::Wait);
+  EXPECT_EQ(series.points("step.loss").size(), 8u);
+  series.extendOverSteps("step.loss", further, RunSeries::Behind::Keep);
+  series.extendOverSteps("step.loss", further, RunSeries::Behind::Keep);
+  EXPECT_EQ(series.points("step.loss").size(), 10u) << "once";
+  EXPECT_DOUBLE_EQ(series.points("step.loss").back().x(), 102.5);
+}
+
+TEST(ChartRowsTest, AStepInsideAGlobalBatchKeepsItsPlace) {
+  ChartContent content;
+  content.lines.resize(1);
+  content.lines[0].points = {{1, 5}, {1.25, 4}, {1.5, 3}, {2, 2}};
+  EXPECT_EQ(ChartRows(content, AxisRange{1.25, 1.5}).next(100).rows,
+            (std::vector<std::vector<std::string>>{{"1.25", "4"}, {"1.5", "3"}}));
+  EXPECT_EQ(ChartRows(content, {}).next(1).rows.front().front(), "1");
 }
 
 TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams) {
@@ -231,7 +298,7 @@ TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams)
   };
   grow(200);
   expectRight(0.9);
-  series.truncate(150);
+  series.truncate(test::rowAt(150).at);
   batch = 150;
   grow(100);
   expectRight(0.9);

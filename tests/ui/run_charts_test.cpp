@@ -61,7 +61,7 @@ TEST(LossChartTest, MarksWhatIsNotFinite) {
 
 TEST(LossChartTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
   RunView view = viewWithRows(10);
-  view.series.truncate(6);
+  view.series.truncate(test::rowAt(6).at);
   const ChartContent content = lossChart(view, {0.0, true});
   ASSERT_NE(lineOf(content, LineKind::Superseded), nullptr);
   EXPECT_EQ(lineOf(content, LineKind::Superseded)->points.size(), 4u);

@@ -3,6 +3,7 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialog>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QProgressDialog>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -45,6 +46,14 @@ std::vector<RunEvent> eventfulRun() {
     if (batch == 181) events.emplace_back(RunNote{NoteLevel::Warning, "the loss is not finite", row.at});
   }
   return events;
+}
+
+/// A chart of one line with this many values.
+ChartContent longContent(int values) {
+  ChartContent content;
+  content.lines.resize(1);
+  for (int batch = 1; batch <= values; ++batch) content.lines[0].points.append(batch, 1.0 / batch);
+  return content;
 }
 
 class WatchWindowTest : public test::WindowTest {
@@ -129,8 +138,9 @@ TEST_F(WatchWindowTest, AChartLeavesAsPictureAndAsValues) {
   EXPECT_EQ(picture.width(), 1890);  // 16 cm at 300 dpi
   const QString seen = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/watch/exported.png");
   EXPECT_TRUE(picture.save(seen));
-  const TextTable part = ChartRows(loss().content(), AxisRange{100, 200}).next(),
-                  all = ChartRows(loss().content(), {}).next();
+  constexpr std::size_t kAll = 1'000'000;
+  const TextTable part = ChartRows(loss().content(), AxisRange{100, 200}).next(kAll),
+                  all = ChartRows(loss().content(), {}).next(kAll);
   EXPECT_EQ(part.rows.size(), 101u);
   EXPECT_EQ(all.rows.size(), 300u);
   EXPECT_EQ(all.rows[149][0], "150");
@@ -147,24 +157,25 @@ TEST_F(WatchWindowTest, AChartLeavesAsPictureAndAsValues) {
 
 TEST_F(WatchWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
   constexpr int kRows = 1'000'000;
-  ChartContent content;
-  content.lines.resize(1);
-  for (int batch = 1; batch <= kRows; ++batch) content.lines[0].points.append(batch, 1.0 / batch);
+  const auto rows = [content = longContent(kRows)] { return std::make_unique<ChartRows>(content, std::nullopt); };
   TaskQueue tasks;
   const std::filesystem::path file = folder_ / "all.csv";
-  {
-    ValueSaving givenUp(tasks, content, {}, QString::fromStdString(file.string()));
-    QSignalSpy progress(&givenUp, &ValueSaving::progressed);
-    givenUp.start();
-    ASSERT_TRUE(progress.wait());
-  }
-  ValueSaving saving(tasks, content, {}, QString::fromStdString(file.string()));
+  const QString name = QString::fromStdString(file.string());
+  ValueSaving saving(tasks);
   QSignalSpy progress(&saving, &ValueSaving::progressed), finished(&saving, &ValueSaving::finished);
-  saving.start();
-  ASSERT_TRUE(progress.wait());
+  saving.save(rows(), QString::fromStdString((folder_ / "given-up.csv").string()));
+  saving.save(rows(), name);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
+  saving.giveUp();
+  EXPECT_EQ(saving.file(), name) << "the next one";
+  ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
   EXPECT_FALSE(std::filesystem::exists(file)) << "it is not whole yet";
   ASSERT_TRUE(finished.wait(60'000));
-  EXPECT_EQ(finished.front().front().toString(), QString());
+  EXPECT_EQ(finished.size(), 1);
+  EXPECT_EQ(finished.front().front().toString(), name);
+  EXPECT_EQ(finished.front().back().toString(), QString());
+  EXPECT_FALSE(saving.busy());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "given-up.csv"));
   EXPECT_GE(progress.size(), 100);
   std::ifstream text(file);
   std::string line, last;
@@ -173,11 +184,56 @@ TEST_F(WatchWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
   EXPECT_EQ(lines, kRows + 1);
   EXPECT_EQ(last, "1000000,1e-06\r");
 
-  ValueSaving nowhere(tasks, content, {}, QStringLiteral("/nowhere/chart.csv"));
-  QSignalSpy refused(&nowhere, &ValueSaving::finished);
-  nowhere.start();
-  ASSERT_TRUE(refused.wait());
-  EXPECT_TRUE(refused.front().front().toString().startsWith(QStringLiteral("/nowhere/chart.csv: ")));
+  saving.save(rows(), QStringLiteral("/nowhere/chart.csv"));
+  ASSERT_TRUE(finished.wait());
+  EXPECT_TRUE(finished.back().back().toString().startsWith(QStringLiteral("/nowhere/chart.csv: ")));
+}
+
+TEST_F(WatchWindowTest, ClosingWaitsForAFileThatIsWritten) {
+  const std::filesystem::path file = folder_ / "all.csv";
+  memory_.saving.save(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
+                      QString::fromStdString(file.string()));
+  window_.close();
+  EXPECT_TRUE(window_.isVisible());
+  auto* dialog = window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"));
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_TRUE(dialog->isVisible());
+  EXPECT_EQ(dialog->labelText(), QStringLiteral("Saving all.csv… Then the window closes."));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.isVisible(); }, 30'000));
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(WatchWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
+  memory_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
+  window_.close();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("/nowhere/chart.csv")); }));
+  EXPECT_TRUE(window_.isVisible());
+  const QString file = QString::fromStdString((folder_ / "all.csv").string());
+  memory_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt), file);
+  window_.close();
+  EXPECT_TRUE(window_.isVisible());
+  Q_EMIT window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"))->canceled();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.isVisible(); }));
+  EXPECT_FALSE(QFileInfo::exists(file));
+}
+
+using WindowMadeAnewTest = test::StudioTest;
+
+TEST_F(WindowMadeAnewTest, GoesOnSavingWhatTheWindowBeforeHasBegun) {
+  WindowMemory memory(parts_);
+  auto before = std::make_unique<MainWindow>(parts_, memory);
+  const std::filesystem::path file = folder_ / "all.csv";
+  memory.saving.save(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
+                     QString::fromStdString(file.string()));
+  before.reset();
+  MainWindow after(parts_, memory);
+  auto* dialog = after.findChild<QProgressDialog*>(QStringLiteral("savingValues"));
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_EQ(dialog->labelText(), QStringLiteral("Saving all.csv…"));
+  auto* bar = after.findChild<MessageBar*>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bar->text().contains(QStringLiteral("Written to")); }, 30'000));
+  EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
@@ -233,7 +289,7 @@ TEST_F(WatchWindowTest, HowChartsAreShownIsRemembered) {
   EXPECT_TRUE(kept.logarithmic);
   EXPECT_FALSE(kept.clipSpikes);
   EXPECT_EQ(kept.clock, 1);
-  WatchPage next(watch_, workspace_.runs(), theme_, settings_);
+  WatchPage next(watch_, workspace_.runs(), theme_, settings_, memory_.saving);
   EXPECT_TRUE(next.lossChart().setting().logarithmic);
   EXPECT_FALSE(next.lossChart().setting().robust);
   EXPECT_EQ(watch_.options().clock, RunClock::Steps);

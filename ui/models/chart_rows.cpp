@@ -3,7 +3,9 @@
 
 #include <QtCore/QCoreApplication>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/base/format.h"
 #include "ui/models/words.h"
@@ -19,6 +21,11 @@ QString lineTitle(const ChartLine& line) {
   if (line.kind == LineKind::Superseded) return ChartTable::tr("superseded");
   if (line.name.isEmpty()) return ChartTable::tr("every value");
   return line.derived ? ChartTable::tr("%1, smoothed").arg(line.name) : line.name;
+}
+
+/// A step inside a global batch lies between two.
+std::string batchText(double batch) {
+  return batch == std::floor(batch) ? std::to_string(static_cast<std::int64_t>(batch)) : formatExact(batch);
 }
 
 }  // namespace
@@ -60,7 +67,7 @@ std::vector<std::string> ChartRows::row() {
   double first = std::numeric_limits<double>::infinity();
   for (const Walk& walk : walks_)
     if (!walk.done()) first = std::min(first, batch(walk));
-  std::vector<std::string> cells{std::to_string(static_cast<std::int64_t>(first))};
+  std::vector<std::string> cells{batchText(first)};
   if (content_.clock != RunClock::Batches) cells.push_back(formatExact(content_.map.at(first)));
   for (Walk& walk : walks_) {
     const bool has = !walk.done() && batch(walk) == first;

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <vector>
 
-#include "core/analysis/text_table.h"
+#include "core/analysis/row_source.h"
 #include "ui/models/chart_content.h"
 
 namespace batchwise {
 
 /// The values of a chart as a table, a block at a time: a row for each global batch that has a value, a column for each
 /// line; in full precision, from the left. Levels that are the same everywhere are left out. One thread at a time.
-class ChartRows {
+class ChartRows final : public RowSource {
  public:
   /// `part`: of the x axis; nothing: everything.
   ChartRows(ChartContent content, std::optional<AxisRange> part);
 
-  /// The next rows, at most `most`, with the titles of all columns.
-  TextTable next(std::size_t most = std::numeric_limits<std::size_t>::max());
-  bool atEnd() const;
-  /// 0 to 1: how far along the lines.
-  double progress() const;
+  TextTable next(std::size_t most) override;
+  bool atEnd() const override;
+  double progress() const override;
 
  private:
   /// Walks along one line.

@@ -77,11 +77,12 @@ QString clockTickText(double value, RunClock clock, double spacing) {
   return QString::number(value / unit, 'f', decimals) + QLatin1String(kPrefixes[prefix]);
 }
 
-ClockMap::ClockMap(LongSeries rows, double scale) : rows_(std::move(rows)), scale_(scale) {
+ClockMap::ClockMap(LongSeries rows, double scale, QPointF start)
+    : rows_(std::move(rows)), scale_(scale), start_(start.x(), scale * start.y()) {
   if (rows_.empty()) return;
   const QPointF last = rows_.back();
   const std::size_t tenth = std::max<std::size_t>(1, rows_.size() / 10);
-  const QPointF before = tenth < rows_.size() ? row(rows_.size() - 1 - tenth) : QPointF();
+  const QPointF before = tenth < rows_.size() ? row(rows_.size() - 1 - tenth) : start_;
   slopeBehind_ = (scale_ * last.y() - before.y()) / (last.x() - before.x());
 }
 
@@ -90,18 +91,20 @@ QPointF ClockMap::row(std::size_t at) const {
 }
 
 double ClockMap::at(double batch) const {
-  if (rows_.empty() || batch <= 0) return batch;
+  if (rows_.empty()) return batch;
+  if (batch <= start_.x()) return start_.y() + (batch - start_.x());
   const std::size_t next = rows_.firstAfter(batch);
   if (next == rows_.size()) {
     const QPointF last = row(next - 1);
     return last.y() + (batch - last.x()) * slopeBehind_;
   }
-  const QPointF from = next == 0 ? QPointF() : row(next - 1), to = row(next);
+  const QPointF from = next == 0 ? start_ : row(next - 1), to = row(next);
   return from.y() + (batch - from.x()) / (to.x() - from.x()) * (to.y() - from.y());
 }
 
 double ClockMap::batchAt(double x) const {
-  if (rows_.empty() || x <= 0) return x;
+  if (rows_.empty()) return x;
+  if (x <= start_.y()) return start_.x() + (x - start_.y());
   std::size_t low = 0, high = rows_.size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
@@ -110,7 +113,7 @@ double ClockMap::batchAt(double x) const {
     else
       high = middle;
   }
-  const QPointF before = low == 0 ? QPointF() : row(low - 1);
+  const QPointF before = low == 0 ? start_ : row(low - 1);
   if (low < rows_.size())
     return before.x() + (x - before.y()) / (row(low).y() - before.y()) * (row(low).x() - before.x());
   return slopeBehind_ > 0 ? before.x() + (x - before.y()) / slopeBehind_ : before.x();

@@ -25,14 +25,15 @@ QString clockText(double value, RunClock clock);  ///< with its unit, for cards:
 /// Short, for axes, with as many digits as tell ticks apart that are `spacing` apart; 0: three digits.
 QString clockTickText(double value, RunClock clock, double spacing = 0);
 
-/// Where a global batch lies on another clock, and back. Between rows in proportion, 0 at batch 0; behind the last row
-/// as fast as over the last tenth of the rows. A value.
+/// Where a global batch lies on another clock, and back. Between rows in proportion, and between `start` and the first
+/// row; behind the last row as fast as over the last tenth of the rows. A value.
 class ClockMap {
  public:
   /// Global batches stay as they are.
   ClockMap() = default;
-  /// `rows`: (global batch, clock), both ascending and finite. `scale` is multiplied on. No rows: as they are.
-  explicit ClockMap(LongSeries rows, double scale = 1.0);
+  /// `rows`: (global batch, clock), both ascending and finite, behind `start`. `scale` is multiplied on the clock. No
+  /// rows: as they are.
+  explicit ClockMap(LongSeries rows, double scale = 1.0, QPointF start = {});
 
   double at(double batch) const;
   /// The global batch, perhaps between two, at which the clock shows `x`; the first of them where it stands still.
@@ -43,6 +44,7 @@ class ClockMap {
 
   LongSeries rows_;
   double scale_ = 1.0;
+  QPointF start_;  // scaled
   double slopeBehind_ = 1.0;
 };
 

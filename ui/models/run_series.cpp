@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "ui/models/run_clock.h"
-
 namespace batchwise {
 namespace {
 
@@ -67,18 +65,19 @@ void RunSeries::addSteps() {
   for (const MetricsRow& row : std::exchange(steps_, {}))
     for (const NamedValue& value : valuesOf(row))
       if (extra_.contains(value.series))
-        extendOverSteps(value.series, {{static_cast<double>(row.at.step), value.value}});
+        extendOverSteps(value.series, {{static_cast<double>(row.at.step), value.value}}, Behind::Wait);
 }
 
-void RunSeries::putStepsOverBatches(const std::string& name) {
+void RunSeries::putStepsOverBatches(const std::string& name, Behind behind) {
   const LongSeries overSteps = std::exchange(series_[name], {});
-  extendOverSteps(name, overSteps);
+  extendOverSteps(name, overSteps, behind);
 }
 
-void RunSeries::extendOverSteps(const std::string& name, const LongSeries& points) {
-  const ClockMap steps(this->points("steps"));
+void RunSeries::extendOverSteps(const std::string& name, const LongSeries& points, Behind behind) {
+  const ClockMap steps = stepClock();
+  const std::size_t end = behind == Behind::Keep ? points.size() : points.firstAfter(static_cast<double>(lastStep()));
   auto& own = series_[name];
-  for (std::size_t i = 0; i < points.size(); ++i)
+  for (std::size_t i = 0; i < end; ++i)
     if (const double x = steps.batchAt(points.x(i)); own.empty() || x > own.back().x()) own.append(x, points.y(i));
 }
 
@@ -124,9 +123,11 @@ void RunSeries::extend(const std::string& name, const LongSeries& points) {
     own.append(points.x(i), points.y(i));
 }
 
-void RunSeries::truncate(std::int64_t batch) {
+void RunSeries::truncate(const Timestamp& from) {
+  const double lastOfSteps = stepClock().batchAt(static_cast<double>(from.step));  // perhaps inside a global batch
+  std::erase_if(steps_, [&](const MetricsRow& row) { return row.at.step > from.step; });
   for (auto& [name, points] : series_) {
-    const std::size_t keep = points.firstAfter(static_cast<double>(batch));
+    const std::size_t keep = points.firstAfter(ofSteps(name) ? lastOfSteps : static_cast<double>(from.batch));
     if (keep == points.size()) continue;
     if (hasSuperseded(name)) {
       auto& taken = superseded_[name].emplace_back();

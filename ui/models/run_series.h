@@ -12,6 +12,7 @@
 #include "core/store/metric_values.h"
 #include "core/store/records.h"
 #include "ui/models/long_series.h"
+#include "ui/models/run_clock.h"
 
 namespace batchwise {
 
@@ -28,8 +29,14 @@ class RunSeries {
   /// `wallMs`: when it came, since 1970; 0: not known.
   void add(const MetricsRow& row, std::int64_t wallMs = 0);
   void add(const EvalResult& result);
-  /// Takes everything after `batch` for superseded: a resume goes on from there.
-  void truncate(std::int64_t batch);
+  /// Takes everything after `from` for superseded: a resume goes on from there.
+  void truncate(const Timestamp& from);
+  /// Where the first row goes on from: elsewhere than at 0 in a fork.
+  void setStart(const Timestamp& start) {
+    start_ = {static_cast<double>(start.batch), static_cast<double>(start.step - start.partInBatch)};
+  }
+  /// Where global batches lie on the clock of optimiser steps.
+  ClockMap stepClock() const { return ClockMap(points("steps"), 1.0, start_); }
 
   /// Empty if there is no such series.
   const LongSeries& points(const std::string& name) const;
@@ -49,10 +56,15 @@ class RunSeries {
   void setExtra(const std::vector<std::string>& names);
   /// A series of steps inside global batches: the store has it over steps, here it is over batches too.
   static bool ofSteps(const std::string& name) { return name.starts_with("step."); }
+  /// What happens to steps behind the last row of a global batch.
+  enum class Behind {
+    Wait,  ///< they are left out, since the row will tell their place
+    Keep,  ///< no row follows: they are placed as the rows before foretell
+  };
   /// After set() with points over steps, once "steps" is set.
-  void putStepsOverBatches(const std::string& name);
+  void putStepsOverBatches(const std::string& name, Behind behind);
   /// Adds points over steps behind those that are there, once "steps" reaches as far.
-  void extendOverSteps(const std::string& name, const LongSeries& points);
+  void extendOverSteps(const std::string& name, const LongSeries& points, Behind behind);
   /// Devices with memory series, in the order of their names.
   std::vector<std::string> devices() const;
   /// Largest x of the loss; 0 if there is none.
@@ -80,6 +92,7 @@ class RunSeries {
   std::map<std::string, std::vector<LongSeries>> superseded_;
   std::set<std::string> extra_;
   std::vector<MetricsRow> steps_;  // of the running global batch: their place follows from its end
+  QPointF start_;                  // (global batch, step) before the first row
   // These follow from series_.
   mutable std::map<std::string, Average> averages_;
   mutable LongSeries work_, elapsed_;

@@ -4,6 +4,7 @@
 #include <QtCore/QJsonArray>
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
+#include <algorithm>
 
 #include "ui/models/words.h"
 
@@ -82,6 +83,7 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
     : QObject(parent), workspace_(workspace) {
   connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
     view_ = {};
+    left_.clear();
     comparison_.reset();
     configs_.clear();
     readSavedViews();
@@ -133,6 +135,7 @@ void ComparePresenter::setBaseline(const QString& run) {
 void ComparePresenter::clear() {
   CompareView view = view_;
   view.runs.clear();
+  left_.clear();
   setView(view);
 }
 
@@ -175,16 +178,28 @@ void ComparePresenter::take(Computed computed) {
   Q_EMIT changed();
 }
 
-/// Runs that are gone are no longer chosen; runs that went on are read again.
+/// Runs that are gone are no longer chosen, until they are there again: archiving can be undone. Runs that went on are
+/// read again.
 void ComparePresenter::refreshed() {
   CompareView view = view_;
   bool went = false;
-  for (const QString& run : view_.runs) {
+  for (qsizetype place = 0; place < view_.runs.size(); ++place) {
+    const QString& run = view_.runs[place];
     const RunSummary* summary = workspace_.runs().find(run);
-    if (summary == nullptr)
+    if (summary == nullptr) {
       view.runs.removeOne(run);
-    else
+      left_[run] = place;
+    } else {
       went = went || summary->at.batch != seen_[run];
+    }
+  }
+  for (auto back = left_.begin(); back != left_.end();) {
+    if (workspace_.runs().find(back->first) == nullptr) {
+      ++back;
+      continue;
+    }
+    if (!view.runs.contains(back->first)) view.runs.insert(std::min(back->second, view.runs.size()), back->first);
+    back = left_.erase(back);
   }
   if (view.runs != view_.runs)
     setView(view);

@@ -239,7 +239,7 @@ LongSeries elapsed(const RunView& view) {
 ClockMap clockOf(const RunView& view, RunClock clock) {
   switch (clock) {
     case RunClock::Batches: return {};
-    case RunClock::Steps: return ClockMap(view.series.points("steps"));
+    case RunClock::Steps: return view.series.stepClock();
     case RunClock::Samples: return ClockMap(view.series.points("sp"));
     case RunClock::Tokens: return ClockMap(view.series.points("tok"));
     case RunClock::Time: return ClockMap(view.series.points("sec"));

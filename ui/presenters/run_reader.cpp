@@ -17,16 +17,17 @@ constexpr std::int64_t kMostSuperseded = 1'000'000;
 constexpr std::int64_t kBuckets = 50'000;
 constexpr int kPlanPoints = 400;
 
-/// Point by point as long as `room` lasts, which it takes from.
+/// Point by point as long as `room` lasts, which it takes from. Positions are global batches, or optimiser steps.
 Result<LongSeries> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name,
                               std::int64_t& room) {
-  if (run.at.batch <= room) {
+  const std::int64_t last = RunSeries::ofSteps(name) ? run.at.step : run.at.batch;
+  if (last <= room) {
     const auto points = workspace.series(run.id, name);
     if (!points.ok()) return points.error();
     room -= static_cast<std::int64_t>(points->size());
     return toLongSeries(*points);
   }
-  const auto buckets = workspace.seriesBuckets(run.id, name, 0, run.at.batch, kBuckets);
+  const auto buckets = workspace.seriesBuckets(run.id, name, 0, last, kBuckets);
   if (!buckets.ok()) return buckets.error();
   return toLongSeries(*buckets);
 }
@@ -90,6 +91,7 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run, co
   stored.view.detail = std::move(*detail);
   stored.view.cost = trainingCostOf(stored.view.detail);
   stored.view.series.setExtra(further);
+  if (!stored.view.detail.segments.empty()) stored.view.series.setStart(stored.view.detail.segments.front().from);
   addPlan(stored.view);
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
@@ -103,7 +105,8 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run, co
     if (const auto done = readSuperseded(workspace, stored.view, name); !done.ok()) return done.error();
   }
   for (const std::string& name : further)
-    if (RunSeries::ofSteps(name)) stored.view.series.putStepsOverBatches(name);
+    if (RunSeries::ofSteps(name))
+      stored.view.series.putStepsOverBatches(name, behindRows(stored.view.detail.summary.status));
   auto events = workspace.events(run);
   if (!events.ok()) return events.error();
   stored.events = std::move(*events);

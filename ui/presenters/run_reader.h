@@ -31,6 +31,11 @@ struct RunTail {
 /// What alerts are judged by, of every global batch after `batch`: losses, gradient norms, speeds, memory. Any thread.
 Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch);
 
+/// What becomes of the steps behind the last row of a global batch.
+inline RunSeries::Behind behindRows(RunStatus status) {
+  return status == RunStatus::Running ? RunSeries::Behind::Wait : RunSeries::Behind::Keep;
+}
+
 struct TailBegin {
   std::int64_t batch = 0, step = 0, event = 0;  ///< the newest that are known
 };

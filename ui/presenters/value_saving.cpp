@@ -3,8 +3,6 @@
 
 #include <QtCore/QSaveFile>
 
-#include "ui/models/chart_rows.h"
-
 namespace batchwise {
 namespace {
 
@@ -13,32 +11,47 @@ constexpr std::size_t kRowsPerBlock = 10'000;  // some 10 ms
 }  // namespace
 
 struct ValueSaving::Work {
-  Work(const ChartContent& content, std::optional<AxisRange> part, const QString& name)
-      : rows(content, part), file(name) {}
+  Work(std::unique_ptr<RowSource> source, const QString& fileName)
+      : name(fileName), rows(std::move(source)), file(fileName) {}
 
   /// False: it cannot be written, and `file` says why.
   bool writeBlock() {
     if (!file.isOpen() && !file.open(QIODevice::WriteOnly)) return false;
-    const TextTable block = rows.next(kRowsPerBlock);
+    const TextTable block = rows->next(kRowsPerBlock);
     const std::string text = isFirst ? tableText(block, TableForm::Csv) : csvRows(block);
     isFirst = false;
     return file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size()) &&
-           (!rows.atEnd() || file.commit());
+           (!rows->atEnd() || file.commit());
   }
 
-  ChartRows rows;
+  const QString name;
+  std::unique_ptr<RowSource> rows;
   QSaveFile file;
   bool isFirst = true;
 };
 
-ValueSaving::ValueSaving(TaskQueue& tasks, const ChartContent& content, std::optional<AxisRange> part,
-                         const QString& file, QObject* parent)
-    : QObject(parent), tasks_(tasks), work_(std::make_shared<Work>(content, part, file)) {}
-
+ValueSaving::ValueSaving(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {}
 ValueSaving::~ValueSaving() = default;
 
-void ValueSaving::start() {
-  writeNext();
+void ValueSaving::save(std::unique_ptr<RowSource> rows, const QString& file) {
+  waiting_.push_back(std::make_shared<Work>(std::move(rows), file));
+  if (waiting_.size() == 1) writeNext();
+  Q_EMIT progressed();
+}
+
+QString ValueSaving::file() const {
+  return busy() ? waiting_.front()->name : QString();
+}
+
+void ValueSaving::giveUp() {
+  if (busy()) beginNext();
+}
+
+void ValueSaving::beginNext() {
+  waiting_.pop_front();
+  percent_ = 0;
+  if (busy()) writeNext();
+  Q_EMIT progressed();
 }
 
 void ValueSaving::writeNext() {
@@ -49,18 +62,20 @@ void ValueSaving::writeNext() {
   };
   tasks_.post(
       this,
-      [work = work_] {
-        const QString problem =
-            work->writeBlock() ? QString() : tr("%1: %2").arg(work->file.fileName(), work->file.errorString());
-        return Block{problem, work->rows.progress(), work->rows.atEnd()};
+      [work = waiting_.front()] {
+        const QString problem = work->writeBlock() ? QString() : tr("%1: %2").arg(work->name, work->file.errorString());
+        return Block{problem, work->rows->progress(), work->rows->atEnd()};
       },
-      [this](const Block& block) {
-        Q_EMIT progressed(static_cast<int>(100 * block.progress));
-        if (block.last || !block.problem.isEmpty()) {
-          Q_EMIT finished(block.problem);
-        } else {
+      [this, of = waiting_.front()](const Block& block) {
+        if (!busy() || waiting_.front() != of) return;  // given up
+        if (!block.last && block.problem.isEmpty()) {
+          percent_ = static_cast<int>(100 * block.progress);
           writeNext();
+          Q_EMIT progressed();
+          return;
         }
+        Q_EMIT finished(of->name, block.problem);
+        beginNext();
       });
 }
 

@@ -3,40 +3,49 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
+#include <deque>
 #include <memory>
-#include <optional>
 
+#include "core/analysis/row_source.h"
 #include "ui/bridge/task_queue.h"
-#include "ui/models/chart_content.h"
 
 namespace batchwise {
 
-/// Writes the values of a chart into a .csv file, in blocks on the task queue, between which other work has its turn.
-/// The file appears, or takes the place of an older one, when it is whole. Destruction gives up. GUI thread.
+/// Writes long tables into .csv files, one file after the other, in blocks on the task queue, between which other work
+/// has its turn. A file appears, or takes the place of an older one, when it is whole. Destruction gives up. GUI
+/// thread.
 class ValueSaving final : public QObject {
   Q_OBJECT
 
  public:
-  /// `part`: of the x axis; nothing: everything.
-  ValueSaving(TaskQueue& tasks, const ChartContent& content, std::optional<AxisRange> part, const QString& file,
-              QObject* parent = nullptr);
+  explicit ValueSaving(TaskQueue& tasks, QObject* parent = nullptr);
   ~ValueSaving() override;
 
-  void start();
+  /// finished() follows, always later.
+  void save(std::unique_ptr<RowSource> rows, const QString& file);
+  /// Gives up the file that is written now; finished() does not follow. The next one is begun.
+  void giveUp();
+
+  bool busy() const { return !waiting_.empty(); }
+  /// The file that is written now; empty if none is.
+  QString file() const;
+  int percent() const { return percent_; }
 
  Q_SIGNALS:
-  /// 0 to 100.
-  void progressed(int percent);
-  /// What went wrong; empty if nothing did.
-  void finished(const QString& problem);
+  /// busy(), file() or percent() have changed.
+  void progressed();
+  /// `problem`: what went wrong; empty if nothing did. progressed() follows.
+  void finished(const QString& file, const QString& problem);
 
  private:
   struct Work;
 
   void writeNext();
+  void beginNext();
 
   TaskQueue& tasks_;
-  std::shared_ptr<Work> work_;  // touched on the task queue only, once begun
+  std::deque<std::shared_ptr<Work>> waiting_;  // the first one is touched on the task queue only
+  int percent_ = 0;                            // of the first
 };
 
 }  // namespace batchwise

@@ -85,7 +85,8 @@ void WatchPresenter::takeEvents(const QString& run, const std::vector<RunEvent>&
 void WatchPresenter::addLive(const RunEvent& event) {
   tookEvents_ = true;
   if (const auto* started = std::get_if<RunStarted>(&event)) {
-    view_.series.truncate(started->from.batch);
+    if (view_.series.lastBatch() == 0) view_.series.setStart(started->from);
+    view_.series.truncate(started->from);
     view_.detail.summary.plannedBatches = started->plannedBatches;
   } else if (const auto* row = std::get_if<MetricsRow>(&event)) {
     view_.series.add(*row, QDateTime::currentMSecsSinceEpoch());
@@ -156,7 +157,7 @@ void WatchPresenter::take(const RunTail& tail) {
   for (const auto& [name, points] : tail.points)
     if (!RunSeries::ofSteps(name)) view_.series.extend(name, points);
   for (const auto& [name, points] : tail.points)
-    if (RunSeries::ofSteps(name)) view_.series.extendOverSteps(name, points);
+    if (RunSeries::ofSteps(name)) view_.series.extendOverSteps(name, points, behindRows(tail.summary.status));
   dirty_ = true;
 }
 

@@ -30,8 +30,6 @@ class WatchPresenter final : public QObject {
   bool hasRun() const { return view_.id == selected_ && !selected_.isEmpty(); }
   const RunView& view() const { return view_; }
   LogModel& log() { return log_; }
-  /// For what the page itself has to do in the background.
-  TaskQueue& tasks() { return tasks_; }
   /// The selected run waits between two steps.
   bool paused() const { return paused_; }
 

@@ -4,6 +4,7 @@
 #include <QtCore/QByteArray>
 #include <QtCore/QSizeF>
 #include <QtCore/QString>
+#include <array>
 #include <functional>
 
 class QPainter;
@@ -15,6 +16,8 @@ struct PictureSize {
   double heightCm = 9;
   int dpi = 300;  ///< of a .png
 };
+/// That are offered: a column of a paper, a page, a slide.
+inline constexpr std::array kPictureSizes = {PictureSize{8.5, 6}, PictureSize{16, 9}, PictureSize{24, 13.5}};
 
 /// Draws an SVG document into `file` at a size: .pdf or .png by the end of the name, anything else gets the document
 /// itself. The file appears complete or not at all. Returns what went wrong, empty if nothing did. Needs no display.

@@ -33,9 +33,10 @@ ArchiveCommands::ArchiveCommands(const StudioParts& parts, WindowMemory& memory,
     : QObject(&window), parts_(parts), memory_(memory), message_(message) {
   connect(&message, &MessageBar::replaced, this, [this] { offered_.clear(); });
   connect(&message, &MessageBar::actionTriggered, this, [this] {
-    if (offered_.isEmpty()) return;
-    message_.clear();
-    memory_.archiveSteps.undo();
+    if (!offered_.isEmpty()) memory_.archiveSteps.undo();
+  });
+  connect(&memory_.archiveSteps, &QUndoStack::indexChanged, this, [this] {
+    if (!offered_.isEmpty()) message_.clear();  // the offer is for what was done last
   });
 }
 

@@ -5,15 +5,31 @@
 #include <QtWidgets/QPushButton>
 
 #include "ui/presenters/run_presenter.h"
+#include "ui/presenters/value_saving.h"
 
 namespace batchwise {
 
-ClosingGuard::ClosingGuard(RunPresenter& run, QWidget& window)
-    : QObject(&window), run_(run), window_(window), ask_([this] { return askPerson(); }) {
+ClosingGuard::ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& window)
+    : QObject(&window), run_(run), saving_(saving), window_(window), ask_([this] { return askPerson(); }) {
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfFree);
+  connect(&saving, &ValueSaving::progressed, this, &ClosingGuard::closeAfterFile);
+  connect(&saving, &ValueSaving::finished, this, [this](const QString&, const QString& problem) {
+    if (!problem.isEmpty()) awaitsFile_ = false;  // the person is to see it
+  });
 }
 
 bool ClosingGuard::mayClose() {
+  if (!runsLetClose()) return false;
+  awaitsFile_ = saving_.busy();
+  if (awaitsFile_) Q_EMIT waitsForFile();
+  return !awaitsFile_;
+}
+
+void ClosingGuard::closeAfterFile() {
+  if (awaitsFile_ && !saving_.busy()) window_.close();
+}
+
+bool ClosingGuard::runsLetClose() {
   if (closing_ || !run_.busyOnThisMachine()) return !(waitsForAll_ ? run_.busyOnThisMachine() : run_.busyHere());
   const ClosingChoice choice = ask_();
   if (choice == ClosingChoice::Cancel) return false;

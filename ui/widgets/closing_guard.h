@@ -9,17 +9,19 @@ class QWidget;
 namespace batchwise {
 
 class RunPresenter;
+class ValueSaving;
 
 /// What to do with runs that train when the window is to be closed. KeepTraining closes the window if all of them have
 /// their own process, else it minimises it.
 enum class ClosingChoice { StopAndSave, KeepTraining, Cancel };
 
 /// Decides whether the window may close: while a run trains it asks, and closes by itself once the run has been saved.
+/// A file of values that is being written is waited for, unless it fails.
 class ClosingGuard final : public QObject {
   Q_OBJECT
 
  public:
-  ClosingGuard(RunPresenter& run, QWidget& window);
+  ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& window);
 
   /// Replaces the question that is asked while a run trains.
   void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }
@@ -31,15 +33,23 @@ class ClosingGuard final : public QObject {
   /// The window is to close as soon as no run trains.
   bool closing() const { return closing_; }
 
+ Q_SIGNALS:
+  /// The window closes as soon as a file is whole.
+  void waitsForFile();
+
  private:
+  bool runsLetClose();
+  void closeAfterFile();
   ClosingChoice askPerson();
   void closeIfFree();
 
   RunPresenter& run_;
+  ValueSaving& saving_;
   QWidget& window_;
   std::function<ClosingChoice()> ask_;
   bool closing_ = false;
   bool waitsForAll_ = false;  // also for runs in their own processes
+  bool awaitsFile_ = false;
 };
 
 }  // namespace batchwise

@@ -36,12 +36,25 @@ double distance(QPointF place, const FigurePoint& from, const FigurePoint& to) {
   return std::hypot(gap.x(), gap.y());
 }
 
-/// What a line shows at x.
-std::optional<double> shownAt(const FigureLine& line, double x) {
-  if (line.group.empty()) return valueAt(line.points, x);
-  Curve centre;
-  for (const GroupPoint& point : line.group) centre.push_back({point.x, point.centre});
-  return valueAt(centre, x);
+/// What a line shows at x. `group`: the point of a group at or before it; null for a single run.
+struct Shown {
+  double value;
+  const GroupPoint* group;
+};
+std::optional<Shown> shownAt(const FigureLine& line, double x) {
+  if (line.group.empty()) {
+    const auto value = valueAt(line.points, x);
+    return value ? std::optional(Shown{*value, nullptr}) : std::nullopt;
+  }
+  const auto after = std::upper_bound(line.group.begin(), line.group.end(), x,
+                                      [](double place, const GroupPoint& point) { return place < point.x; });
+  if (after == line.group.begin()) return std::nullopt;
+  const GroupPoint& from = *(after - 1);
+  if (from.x < x && after == line.group.end()) return std::nullopt;
+  const GroupPoint& to = from.x < x ? *after : from;
+  if (!std::isfinite(from.centre) || !std::isfinite(to.centre)) return std::nullopt;
+  const double part = to.x > from.x ? (x - from.x) / (to.x - from.x) : 0;
+  return Shown{std::lerp(from.centre, to.centre, part), &from};
 }
 
 }  // namespace
@@ -168,13 +181,13 @@ void CompareChart::drawCard(QPainter& painter) const {
   const double x = layout_.xAt(cursor_);
   struct Row {
     int line;
-    double value;
+    Shown shown;
   };
   std::vector<Row> rows;
   for (std::size_t i = 0; i < figure_.lines.size(); ++i)
-    if (const auto value = shownAt(figure_.lines[i], x)) rows.push_back({static_cast<int>(i), *value});
+    if (const auto shown = shownAt(figure_.lines[i], x)) rows.push_back({static_cast<int>(i), *shown});
   if (rows.empty()) return;
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.value > b.value; });
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.shown.value > b.shown.value; });
   const std::size_t shown = std::min(rows.size(), kCardLines);
   const QFontMetricsF metrics(theme_.smallFont());
   const QString head = figure_.axis == Axis::Time ? batchwise::toQt(formatDuration(x))
@@ -183,7 +196,14 @@ void CompareChart::drawCard(QPainter& painter) const {
   const double room = metrics.averageCharWidth() * 32;
   const auto textOf = [&](const Row& row) {
     const QString name = QString::fromStdString(figure_.lines[static_cast<std::size_t>(row.line)].label);
-    return tr("%1  %2").arg(valueText(row.value, ValueFormat::Plain), metrics.elidedText(name, Qt::ElideRight, room));
+    QString value = valueText(row.shown.value, ValueFormat::Plain);
+    if (const GroupPoint* group = row.shown.group) {
+      const auto text = [](double bound) { return valueText(bound, ValueFormat::Plain); };
+      value = std::isfinite(group->low)
+                  ? tr("%1 (%2 to %3, n = %4)").arg(value, text(group->low), text(group->high)).arg(group->count)
+                  : tr("%1 (n = %2)").arg(value).arg(group->count);
+    }
+    return tr("%1  %2").arg(value, metrics.elidedText(name, Qt::ElideRight, room));
   };
   double width = metrics.horizontalAdvance(head);
   for (std::size_t i = 0; i < shown; ++i) width = std::max(width, metrics.horizontalAdvance(textOf(rows[i])) + 16);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/compare_page.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtCore/QDateTime>
 #include <QtCore/QFileInfo>
 #include <QtCore/QSaveFile>
@@ -22,13 +23,14 @@
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
+#include <array>
 #include <cmath>
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/report.h"
 #include "core/analysis/svg.h"
 #include "ui/models/words.h"
-#include "ui/theme/svg_picture.h"
+#include "ui/presenters/value_saving.h"
 #include "ui/widgets/compare_chart.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon_delegate.h"
@@ -36,8 +38,6 @@
 
 namespace batchwise {
 namespace {
-
-constexpr PictureSize kPicture{16, 9, 300};
 
 QString writeText(const QString& file, const std::string& text) {
   QSaveFile target(file);
@@ -62,14 +62,49 @@ std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison
   return texts;
 }
 
+/// What core writes into the table of values, but for names and figures.
+[[maybe_unused]] constexpr std::array kTableWords = {
+    QT_TRANSLATE_NOOP("ComparedWords", "run"),           QT_TRANSLATE_NOOP("ComparedWords", "group"),
+    QT_TRANSLATE_NOOP("ComparedWords", "runs"),          QT_TRANSLATE_NOOP("ComparedWords", "vs baseline"),
+    QT_TRANSLATE_NOOP("ComparedWords", "baseline"),      QT_TRANSLATE_NOOP("ComparedWords", "time"),
+    QT_TRANSLATE_NOOP("ComparedWords", "mean speed"),    QT_TRANSLATE_NOOP("ComparedWords", "peak memory"),
+    QT_TRANSLATE_NOOP("ComparedWords", "same"),          QT_TRANSLATE_NOOP("ComparedWords", "better"),
+    QT_TRANSLATE_NOOP("ComparedWords", "worse"),         QT_TRANSLATE_NOOP("ComparedWords", "within noise"),
+    QT_TRANSLATE_NOOP("ComparedWords", "at equal time"), QT_TRANSLATE_NOOP("ComparedWords", "at equal tokens"),
+    QT_TRANSLATE_NOOP("ComparedWords", "field")};
+
+/// The text as a whole, or the words behind `before` or before " (", in the language of now.
+QString worded(const std::string& text) {
+  const auto say = [](const QString& part) {
+    return QCoreApplication::translate("ComparedWords", part.toUtf8().constData());
+  };
+  const QString whole = toQt(text);
+  for (const QString& cut : {QStringLiteral(", "), QStringLiteral(" at equal ")})
+    if (const qsizetype at = whole.lastIndexOf(cut); at > 0) {
+      const qsizetype begin = cut.startsWith(QLatin1Char(',')) ? at + 2 : at + 1;
+      return whole.left(begin) + say(whole.mid(begin));
+    }
+  if (const qsizetype unit = whole.lastIndexOf(QStringLiteral(" (")); unit > 0)
+    return say(whole.left(unit)) + whole.mid(unit);
+  return say(whole);
+}
+
+/// The titles, and the differences to the baseline, which stand behind each value.
+TextTable wordedTable(TextTable table, std::size_t firstDifference) {
+  for (TextTable::Column& column : table.columns) column.title = worded(column.title).toStdString();
+  for (auto& row : table.rows)
+    for (std::size_t i = firstDifference; i < row.size(); i += 2) row[i] = worded(row[i]).toStdString();
+  return table;
+}
+
 void select(QComboBox& box, const QVariant& data) {
   box.setCurrentIndex(std::max(0, box.findData(data)));
 }
 
 }  // namespace
 
-ComparePage::ComparePage(ComparePresenter& presenter, const Theme& theme, QWidget* parent)
-    : QWidget(parent), presenter_(presenter), theme_(theme), pages_(new QStackedLayout(this)) {
+ComparePage::ComparePage(ComparePresenter& presenter, ValueSaving& saving, const Theme& theme, QWidget* parent)
+    : QWidget(parent), presenter_(presenter), saving_(saving), theme_(theme), pages_(new QStackedLayout(this)) {
   emptyPage_ = makeEmptyPage();
   fullPage_ = new QWidget(this);
   auto* controls = makeControls();
@@ -305,12 +340,15 @@ void ComparePage::show() {
   const auto& comparison = presenter_.comparison();
   if (none || !comparison) return;
   chart_->setFigure(presenter_.figure());
-  QStringList told{toQt(comparedAtText(*comparison))};
-  for (const std::string& note : comparison->notes) told << sentenceCase(toQt(note)) + QLatin1Char('.');
+  QStringList told{coreText(comparedAtText(*comparison))};
+  for (const std::string& note : comparison->notes) told << sentenceCase(coreText(note)) + QLatin1Char('.');
   told_->setText(told.join(QStringLiteral("  ")));
-  values_.setTable(summaryTable(*comparison, Numbers::Readable), exactTexts(*comparison));
-  differences_.setTable(differenceTable(*comparison));
-  tabs_->setTabText(1, toQt(differenceText(comparison->differences)));
+  const std::size_t firstDifference = comparison->options.groupBy.empty() ? 2 : 3;
+  values_.setTable(wordedTable(summaryTable(*comparison, Numbers::Readable), firstDifference), exactTexts(*comparison));
+  TextTable differences = differenceTable(*comparison);
+  differences.columns.front().title = worded(differences.columns.front().title).toStdString();
+  differences_.setTable(std::move(differences));
+  tabs_->setTabText(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
 }
 
@@ -318,10 +356,15 @@ void ComparePage::fillExportMenu(QMenu& menu) {
   const auto add = [&](const QString& text, const QString& filter, const QString& ending) {
     connect(menu.addAction(text), &QAction::triggered, this, [this, filter, ending] { chooseExport(filter, ending); });
   };
-  add(tr("Chart…"), tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"), QStringLiteral(".svg"));
+  auto* pictures = menu.addMenu(tr("Chart"));
+  for (const PictureSize& size : kPictureSizes)
+    connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
+            [this, size] {
+              chooseExport(tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"), QStringLiteral(".svg"), size);
+            });
   add(tr("Report…"), tr("Web page (*.html)"), QStringLiteral(".html"));
   add(tr("Table of values…"), tr("CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)"), QStringLiteral(".csv"));
-  add(tr("Every point…"), tr("CSV (*.points.csv)"), QStringLiteral(".points.csv"));
+  connect(menu.addAction(tr("Every point…")), &QAction::triggered, this, &ComparePage::choosePoints);
   menu.addSeparator();
   connect(menu.addAction(tr("Copy table as Markdown")), &QAction::triggered, this,
           [this] { copyTable(TableForm::Markdown); });
@@ -335,35 +378,46 @@ void ComparePage::copyTable(TableForm form) const {
   QApplication::clipboard()->setText(toQt(tableText(summaryTable(*presenter_.comparison(), Numbers::Readable), form)));
 }
 
-void ComparePage::chooseExport(const QString& filter, const QString& ending) {
+/// Empty: none. One without an ending gets that of the chosen kind.
+QString ComparePage::chooseFile(const QString& filter, const QString& ending) {
   QString chosen;
   QString file =
       QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("comparison") + ending, filter, &chosen);
-  if (file.isEmpty()) return;
-  if (!QFileInfo(file).fileName().contains(QLatin1Char('.'))) {
+  if (!file.isEmpty() && !QFileInfo(file).fileName().contains(QLatin1Char('.'))) {
     const qsizetype star = chosen.indexOf(QLatin1Char('*'));
     file += chosen.mid(star + 1, chosen.indexOf(QLatin1Char(')')) - star - 1);
   }
-  const QString problem = exportTo(file);
+  return file;
+}
+
+void ComparePage::choosePoints() {
+  const auto comparison = presenter_.comparison();
+  const QString file = chooseFile(tr("CSV (*.csv)"), QStringLiteral("-points.csv"));
+  if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison), file);
+}
+
+void ComparePage::chooseExport(const QString& filter, const QString& ending, const PictureSize& size) {
+  const QString file = chooseFile(filter, ending);
+  if (file.isEmpty()) return;
+  const QString problem = exportTo(file, size);
   if (problem.isEmpty())
     Q_EMIT exported(file);
   else
     Q_EMIT failed(problem);
 }
 
-QString ComparePage::exportTo(const QString& file) const {
+QString ComparePage::exportTo(const QString& file, const PictureSize& size) const {
   if (!presenter_.comparison()) return tr("There is no comparison to export; choose runs first");
   const RunComparison& comparison = *presenter_.comparison();
   const Scale scale = presenter_.view().logY ? Scale::Logarithmic : Scale::Linear;
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
   if (endsWith(".svg") || endsWith(".pdf") || endsWith(".png"))
-    return writeSvgPicture(
-        QByteArray::fromStdString(figureSvg(presenter_.figure(), kPicture.widthCm, kPicture.heightCm)), file, kPicture);
+    return writeSvgPicture(QByteArray::fromStdString(figureSvg(presenter_.figure(), size.widthCm, size.heightCm)), file,
+                           size);
   if (endsWith(".html"))
     return writeText(
         file, comparisonReport(comparison, scale,
                                tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString()));
-  if (endsWith(".points.csv")) return writeText(file, tableText(pointsTable(comparison), TableForm::Csv));
   if (endsWith(".csv")) return writeText(file, tableText(summaryTable(comparison, Numbers::Exact), TableForm::Csv));
   if (endsWith(".md"))
     return writeText(file, tableText(summaryTable(comparison, Numbers::Readable), TableForm::Markdown));

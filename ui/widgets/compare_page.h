@@ -5,6 +5,7 @@
 
 #include "ui/models/text_table_model.h"
 #include "ui/presenters/compare_presenter.h"
+#include "ui/theme/svg_picture.h"
 #include "ui/theme/theme.h"
 
 class QCheckBox;
@@ -22,6 +23,7 @@ namespace batchwise {
 class CompareChart;
 class ElidedLabel;
 class ParallelPlot;
+class ValueSaving;
 
 /// The chosen runs side by side: curves over one axis, values with their differences to the baseline, the fields in
 /// which they differ, parallel axes.
@@ -29,11 +31,11 @@ class ComparePage final : public QWidget {
   Q_OBJECT
 
  public:
-  ComparePage(ComparePresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
+  ComparePage(ComparePresenter& presenter, ValueSaving& saving, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Writes what is shown: .svg, .pdf, .png the chart; .html the report; .csv, .md, .tex the table of values;
-  /// .points.csv every point. Returns what went wrong, empty if nothing did.
-  QString exportTo(const QString& file) const;
+  /// Writes what is shown: .svg, .pdf, .png the chart in this size; .html the report; .csv, .md, .tex the table of
+  /// values. Returns what went wrong, empty if nothing did.
+  QString exportTo(const QString& file, const PictureSize& size = {}) const;
 
  Q_SIGNALS:
   void exported(const QString& file);
@@ -49,7 +51,9 @@ class ComparePage final : public QWidget {
   QTableView* makeTable(TextTableModel& model, const QString& name);
   void fillExportMenu(QMenu& menu);
   void fillViewsMenu(QMenu& menu);
-  void chooseExport(const QString& filter, const QString& ending);
+  QString chooseFile(const QString& filter, const QString& ending);
+  void chooseExport(const QString& filter, const QString& ending, const PictureSize& size = {});
+  void choosePoints();
   void copyTable(TableForm form) const;
   void optionsFromControls();
   void show();
@@ -58,6 +62,7 @@ class ComparePage final : public QWidget {
   void sizeRows();
 
   ComparePresenter& presenter_;
+  ValueSaving& saving_;
   const Theme& theme_;
   QStackedLayout* pages_;
   QWidget *emptyPage_, *fullPage_;

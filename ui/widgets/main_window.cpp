@@ -21,6 +21,7 @@
 #include "ui/widgets/run_commands.h"
 #include "ui/widgets/run_list_pane.h"
 #include "ui/widgets/run_status_bar.h"
+#include "ui/widgets/saving_progress.h"
 #include "ui/widgets/shortcut_book.h"
 #include "ui/widgets/slurm_commands.h"
 #include "ui/widgets/watch_page.h"
@@ -72,11 +73,11 @@ void MainWindow::makePages() {
   pages_ = new WorkspacePages(parts_.theme, centre);
   welcome_ = new WelcomePage(parts_.theme, pages_);
   edit_ = new EditPage(parts_.edit, parts_.theme, pages_);
-  watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, parts_.settings, pages_);
+  watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, parts_.settings, memory_.saving, pages_);
   checkpoints_ = new CheckpointsPage(parts_.checkpoints, parts_.settings, parts_.theme, pages_);
   pages_->addPage(edit_, {"page_edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
   pages_->addPage(watch_, {"page_watch", tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
-  compare_ = new ComparePage(memory_.comparing, parts_.theme, pages_);
+  compare_ = new ComparePage(memory_.comparing, memory_.saving, parts_.theme, pages_);
   pages_->addPage(compare_,
                   {"page_compare", tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
   pages_->addPage(checkpoints_, {"page_checkpoints", tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
@@ -118,7 +119,9 @@ void MainWindow::makeCommands() {
   resume_ = new ResumeCommands(parts_, *actions_, *message_, *this);
   connect(resume_, &ResumeCommands::wanted, commands_, &RunCommands::start);
   connect(checkpoints_, &CheckpointsPage::resumeWanted, resume_, &ResumeCommands::openCard);
-  closing_ = new ClosingGuard(parts_.run, *this);
+  closing_ = new ClosingGuard(parts_.run, memory_.saving, *this);
+  auto* progress = new SavingProgress(memory_.saving, *this);
+  connect(closing_, &ClosingGuard::waitsForFile, progress, &SavingProgress::tellClosing);
   connect(welcome_, &WelcomePage::demoWanted, this, [this] {
     parts_.edit.loadDemo();
     commands_->launch();
@@ -216,6 +219,9 @@ void MainWindow::connectExports() {
   connect(compare_, &ComparePage::failed, this, failed);
   connect(watch_, &WatchPage::exported, this, told);
   connect(watch_, &WatchPage::failed, this, failed);
+  connect(&memory_.saving, &ValueSaving::finished, this, [told, failed](const QString& file, const QString& problem) {
+    problem.isEmpty() ? told(file) : failed(problem);
+  });
 }
 
 void MainWindow::connectComparison() {

@@ -12,6 +12,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/widgets/filter_chips.h"
 #include "ui/widgets/icon_delegate.h"
 #include "ui/widgets/shortcut_book.h"
 
@@ -29,6 +30,11 @@ QPixmap swatch(int style, bool baseline, double ratio) {
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
   painter.setRenderHint(QPainter::Antialiasing);
+  // A ground of its own: on that of a selected row not every colour is seen.
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(QApplication::palette().color(QPalette::Base));
+  painter.drawRoundedRect(QRectF(0, 0, kSwatch, kSwatch), 2, 2);
+  painter.setBrush(Qt::NoBrush);
   const SeriesStyle own = seriesStyle(style);
   const QColor color{QLatin1String(own.color)};
   painter.setPen(QPen(color, 3, own.dashed ? Qt::DotLine : Qt::SolidLine));
@@ -84,6 +90,7 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
       compare_(compare),
       proxy_(model, compare),
       filter_(new QLineEdit(this)),
+      chips_(new FilterChips(model, theme, this)),
       view_(new QTreeView(this)),
       count_(new QLabel(this)) {
   filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
@@ -116,11 +123,13 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   layout->setContentsMargins(8, 8, 8, 4);
   layout->setSpacing(4);
   layout->addWidget(filter_);
+  layout->addWidget(chips_);
   layout->addWidget(view_, 1);
   layout->addWidget(count_);
 
   addRunActions();
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
+  connect(chips_, &FilterChips::changed, filter_, &QLineEdit::setText);
   connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::tellCount);
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
     if (!quiet_) Q_EMIT runSelected(selected());
@@ -186,7 +195,10 @@ void RunListPane::editNote() {
 void RunListPane::applyFilter() {
   auto filter = RunFilter::parse(filter_->text().toStdString());
   filterProblem_ = filter.ok() ? QString() : coreText(filter.error().message);
-  if (filter.ok()) proxy_.setFilter(std::move(*filter));
+  if (filter.ok()) {
+    proxy_.setFilter(std::move(*filter));
+    chips_->setFilter(filter_->text());
+  }
   tellCount();
 }
 

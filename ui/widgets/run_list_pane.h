@@ -14,6 +14,8 @@ class QTreeView;
 
 namespace batchwise {
 
+class FilterChips;
+
 /// The rows that pass a filter, with the colours of the runs that were chosen for comparison.
 class ChosenRunsProxy final : public QSortFilterProxyModel {
   Q_OBJECT
@@ -63,6 +65,7 @@ class RunListPane final : public QWidget {
   ComparePresenter& compare_;
   ChosenRunsProxy proxy_;
   QLineEdit* filter_;
+  FilterChips* chips_;
   QTreeView* view_;
   QLabel* count_;
   QString filterProblem_;

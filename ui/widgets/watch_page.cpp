@@ -13,7 +13,6 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QProgressBar>
-#include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QStackedLayout>
@@ -25,6 +24,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "ui/models/chart_rows.h"
 #include "ui/models/words.h"
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/chart_export.h"
@@ -102,12 +102,13 @@ QString exportPurpose() {
 }  // namespace
 
 WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
-                     QWidget* parent)
+                     ValueSaving& saving, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       runs_(runs),
       theme_(theme),
       settings_(settings),
+      saving_(saving),
       pages_(new QStackedLayout(this)) {
   runPage_ = new QWidget(this);
   makeCharts();
@@ -121,6 +122,7 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
   for (QWidget* page : {emptyPage_, startPage_, runPage_}) pages_->addWidget(page);
 
   connect(&presenter_, &WatchPresenter::selectionChanged, this, [this] {
+    widestState_ = 0;
     showHeader();
     choosePage();
   });
@@ -129,7 +131,13 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
   connect(&runs_, &QAbstractItemModel::rowsInserted, this, &WatchPage::showHeader);
   connect(&runs_, &QAbstractItemModel::modelReset, this, &WatchPage::showHeader);
   // Once the controls have their new sizes.
-  connect(&theme_, &Theme::changed, this, [this] { QTimer::singleShot(0, this, &WatchPage::placeHeader); });
+  connect(&theme_, &Theme::changed, this, [this] {
+    QTimer::singleShot(0, this, [this] {
+      widestState_ = 0;
+      showHeader();
+      placeHeader();
+    });
+  });
   restoreSettings();
   choosePage();
 }
@@ -307,8 +315,8 @@ void WatchPage::showEvent(QShowEvent* event) {
 
 /// Title and tools in one line where both have room, else one below the other, the tools in as many rows as they need.
 void WatchPage::placeHeader() {
-  const int title =
-      name_->sizeHint().width() + kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  const int state = std::max(widestState_, kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x')));
+  const int title = name_->sizeHint().width() + state;
   int line = 0;  // of all tools side by side
   const QLayout& tools = *tools_->layout();
   for (int i = 0; i < tools.count(); ++i) line += tools.itemAt(i)->sizeHint().width() + 8;
@@ -378,6 +386,7 @@ void WatchPage::showHeader() {
   if (run == nullptr) return;
   name_->setText(toQt(run->name));
   state_->setText(stateSentence(*run));
+  widestState_ = std::max(widestState_, state_->fontMetrics().horizontalAdvance(state_->text()));
   placeHeader();
   state_->setToolTip(run->reason.empty() ? state_->text() : plainToolTip(sentenceCase(reasonText(run->reason))));
 }
@@ -414,7 +423,7 @@ void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   auto* pictures = menu->addMenu(tr("Save picture"));
-  for (const PictureSize& size : {PictureSize{8.5, 6}, PictureSize{16, 9}, PictureSize{24, 13.5}})
+  for (const PictureSize& size : kPictureSizes)
     connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
             [this, &chart, size] { choosePicture(chart, size); });
   connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, this, [this, &chart] {
@@ -445,21 +454,9 @@ void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
 void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
   const QString file = QFileDialog::getSaveFileName(this, tr("Save values"),
                                                     proposedFile(chart, QStringLiteral(".csv")), tr("CSV (*.csv)"));
-  if (!file.isEmpty()) saveValues(chart, file, part);
-}
-
-void WatchPage::saveValues(const SeriesChart& chart, const QString& file, std::optional<AxisRange> part) {
-  auto* progress = new QProgressDialog(tr("Saving %1…").arg(QFileInfo(file).fileName()), tr("Cancel"), 0, 100, this);
-  progress->setObjectName(QStringLiteral("savingValues"));
-  if (auto* label = progress->findChild<QLabel*>()) label->setTextFormat(Qt::PlainText);
-  auto* saving = new ValueSaving(presenter_.tasks(), chart.content(), part, file, progress);  // given up with it
-  connect(saving, &ValueSaving::progressed, progress, &QProgressDialog::setValue);
-  connect(saving, &ValueSaving::finished, this, [this, progress, file](const QString& problem) {
-    progress->deleteLater();
-    tellExport(file, problem);
-  });
-  connect(progress, &QProgressDialog::canceled, progress, &QObject::deleteLater);
-  saving->start();
+  if (file.isEmpty()) return;
+  settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
+  saving_.save(std::make_unique<ChartRows>(chart.content(), part), file);
 }
 
 void WatchPage::tellExport(const QString& file, const QString& problem) {

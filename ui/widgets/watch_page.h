@@ -26,6 +26,7 @@ class QStackedLayout;
 namespace batchwise {
 
 class ChartGrid;
+class ValueSaving;
 struct PictureSize;
 
 /// The run that is looked at: its state, and its charts, over one clock, with the keys that move them.
@@ -34,7 +35,7 @@ class WatchPage final : public QWidget {
 
  public:
   WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
-            QWidget* parent = nullptr);
+            ValueSaving& saving, QWidget* parent = nullptr);
 
   /// Redraws the charts if something has changed; while the mouse is elsewhere, not so often that the window takes more
   /// than a twentieth of a core, unless that makes it late by half a second. Called by the window's timer.
@@ -79,7 +80,6 @@ class WatchPage final : public QWidget {
   QString proposedFile(const SeriesChart& chart, const QString& ending) const;
   void choosePicture(SeriesChart& chart, const PictureSize& size);
   void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);
-  void saveValues(const SeriesChart& chart, const QString& file, std::optional<AxisRange> part);
   void tellExport(const QString& file, const QString& problem);
 
   WatchPresenter& presenter_;
@@ -88,6 +88,7 @@ class WatchPage final : public QWidget {
   QWidget* tools_ = nullptr;
   const Theme& theme_;
   StudioSettings& settings_;
+  ValueSaving& saving_;
   QStackedLayout* pages_;
   QWidget *runPage_, *emptyPage_, *startPage_;
   QLabel *name_, *state_, *startPhase_, *startDetail_;
@@ -101,6 +102,7 @@ class WatchPage final : public QWidget {
   QComboBox* clock_;
   QAction *fit_, *follow_, *start_, *logarithmic_ = nullptr, *robust_ = nullptr, *nextClock_;
   bool starting_ = false;
+  int widestState_ = 0;  // of this run so far, in pixels: the tools do not jump with every figure
   QElapsedTimer sinceRepaint_;
   double busyAtRepaintMs_ = 0;  // of this thread, when the charts were last repainted
 };

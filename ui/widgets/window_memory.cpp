@@ -9,6 +9,7 @@ WindowMemory::WindowMemory(const StudioParts& parts)
     : comparing(parts.workspace),
       queue(parts.workspace, parts.run, parts.settings),
       alerts(parts.workspace, parts.run, parts.settings),
+      saving(parts.workspace.tasks()),
       draftSteps(parts.edit.draft()) {
   connect(&parts.workspace, &WorkspacePresenter::opened, &archiveSteps, &QUndoStack::clear);
   connect(&parts.edit, &EditPresenter::draftTakenUp, &draftSteps.stack(), &QUndoStack::clear);

@@ -6,13 +6,14 @@
 #include "ui/presenters/alerts_presenter.h"
 #include "ui/presenters/compare_presenter.h"
 #include "ui/presenters/queue_presenter.h"
+#include "ui/presenters/value_saving.h"
 #include "ui/widgets/draft_history.h"
 #include "ui/widgets/studio_parts.h"
 
 namespace batchwise {
 
-/// What a person has queued, been told, chosen and done, and could undo: it stays when the window is made anew in
-/// another language. A workspace that is opened begins with nothing to undo. GUI thread.
+/// What a person has queued, been told, chosen, begun to save and done, and could undo: it stays when the window is
+/// made anew in another language. A workspace that is opened begins with nothing to undo. GUI thread.
 class WindowMemory final : public QObject {
   Q_OBJECT
 
@@ -22,6 +23,7 @@ class WindowMemory final : public QObject {
   ComparePresenter comparing;
   QueuePresenter queue;
   AlertsPresenter alerts;
+  ValueSaving saving;
   DraftHistory draftSteps;
   QUndoStack archiveSteps;
 
