@@ -277,7 +277,7 @@ void collectNames(const Node& node, std::set<std::string>& names) {
     if (child != nullptr) collectNames(*child, names);
 }
 
-std::vector<std::string> exact(const std::optional<double>& value) {
+std::vector<std::string> exactValue(const std::optional<double>& value) {
   return value ? std::vector{formatExact(*value)} : std::vector<std::string>{};
 }
 
@@ -296,12 +296,12 @@ const std::vector<RunField>& runFields() {
       {"tag", [](const RunSummary& r) { return r.tags; }},
       {"note", [](const RunSummary& r) { return Texts{r.note}; }},
       {"parent", [](const RunSummary& r) { return Texts{r.parent}; }},
-      {"loss", [](const RunSummary& r) { return exact(r.loss); }},
-      {"eval_loss", [](const RunSummary& r) { return exact(r.evalLoss); }},
-      {"eval.loss", [](const RunSummary& r) { return exact(r.evalLoss); }},  // as the metric is called elsewhere
-      {"lr", [](const RunSummary& r) { return exact(r.learningRate); }},
-      {"samples_per_sec", [](const RunSummary& r) { return exact(r.samplesPerSec); }},
-      {"tokens_per_sec", [](const RunSummary& r) { return exact(r.tokensPerSec); }},
+      {"loss", [](const RunSummary& r) { return exactValue(r.loss); }},
+      {"eval_loss", [](const RunSummary& r) { return exactValue(r.evalLoss); }},
+      {"eval.loss", [](const RunSummary& r) { return exactValue(r.evalLoss); }},  // as the metric is called elsewhere
+      {"lr", [](const RunSummary& r) { return exactValue(r.learningRate); }},
+      {"samples_per_sec", [](const RunSummary& r) { return exactValue(r.samplesPerSec); }},
+      {"tokens_per_sec", [](const RunSummary& r) { return exactValue(r.tokensPerSec); }},
       {"checkpoints", [](const RunSummary& r) { return Texts{std::to_string(r.checkpoints)}; }},
       {"archived", [](const RunSummary& r) { return Texts{r.archived ? "true" : "false"}; }},
       {"ep", [](const RunSummary& r) { return Texts{std::to_string(r.at.epoch)}; }},

@@ -19,9 +19,9 @@ RunStyles RunStyles::read(const Workspace& workspace) {
   RunStyles styles;
   const auto stored = workspace.setting(kSetting);
   if (!stored.ok() || !*stored) return styles;
-  const auto json = nlohmann::json::parse(**stored, nullptr, false);
-  if (!json.is_object()) return styles;
-  for (const auto& [run, style] : json.items())
+  const auto kept = nlohmann::json::parse(**stored, nullptr, false);
+  if (!kept.is_object()) return styles;
+  for (const auto& [run, style] : kept.items())
     if (style.is_number_integer() && style >= 0 && style < kMostStyles) styles.styles_[run] = style.get<int>();
   return styles;
 }

@@ -124,18 +124,18 @@ std::vector<RememberedFile> FileIdentities::remembered() {
 void FileIdentities::load() {
   const auto text = readFile(memory_);
   if (!text.ok()) return;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object()) return;
-  for (const auto& [key, value] : json.items())
+  const auto known = nlohmann::json::parse(*text, nullptr, false);
+  if (!known.is_object()) return;
+  for (const auto& [key, value] : known.items())
     if (value.is_string()) known_[key] = value.get<std::string>();
 }
 
 Result<void> FileIdentities::save() const {
-  nlohmann::json json = nlohmann::json::object();
+  nlohmann::json known = nlohmann::json::object();
   for (const auto& [key, value] : known_)
-    if (json.size() < kMaxRemembered) json[key] = value;
+    if (known.size() < kMaxRemembered) known[key] = value;
   // A path may hold any bytes; one that is no UTF-8 is not found again, which only costs time.
-  return writeFileAtomically(memory_, json.dump(0, ' ', false, nlohmann::json::error_handler_t::replace));
+  return writeFileAtomically(memory_, known.dump(0, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<void> checkUnchanged(const std::vector<FileIdentity>& identities) {

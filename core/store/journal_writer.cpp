@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::json;
-constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::milliseconds kJournalTick{200};
 
 /// As long as the file is open, nobody else writes it. A file system without locks is no failure.
 Result<void> lockForWriting(const FileDescriptor& file, const fs::path& path) {
@@ -108,7 +108,7 @@ struct JournalWriter::State {
     while (!stop.stop_requested()) {
       {
         std::unique_lock lock(mutex);
-        wake.wait_for(lock, stop, kTick, [] { return false; });
+        wake.wait_for(lock, stop, kJournalTick, [] { return false; });
       }
       (void)writeWaiting();
     }

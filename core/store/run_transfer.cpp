@@ -14,7 +14,7 @@ namespace batchwise {
 namespace {
 
 constexpr std::int64_t kWindow = 4096;  // positions that are gathered into rows at once
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLastBatch = std::numeric_limits<std::int64_t>::max();
 
 /// The first position from `from` on that has a row of this kind, sealed or not.
 std::optional<std::int64_t> nextPosition(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
@@ -53,9 +53,9 @@ class RowsReader {
                         const std::function<Result<void>(const TransferRow&)>& take) {
     std::int64_t from = std::numeric_limits<std::int64_t>::min();
     while (const auto next = firstOf(segment, kind, from)) {
-      const std::int64_t to = *next > kMost - kWindow ? kMost : *next + kWindow - 1;
+      const std::int64_t to = *next > kLastBatch - kWindow ? kLastBatch : *next + kWindow - 1;
       if (auto done = readWindow(kind, {segment, *next, to}, take); !done.ok()) return done;
-      if (to == kMost) break;
+      if (to == kLastBatch) break;
       from = to + 1;
     }
     return {};

@@ -188,10 +188,10 @@ TEST(LengthsFileTest, ReadsJsonLinesAndBinaryAlike) {
       wide.write(reinterpret_cast<const char*>(&length), 4);
     }
   }
-  const auto json = openLengths(folder / "a.json");
-  ASSERT_TRUE(json.ok()) << json.error().text();
-  EXPECT_EQ((*json)->size(), 2);
-  EXPECT_EQ((*json)->at(1), lengths[1]);
+  const auto array = openLengths(folder / "a.json");
+  ASSERT_TRUE(array.ok()) << array.error().text();
+  EXPECT_EQ((*array)->size(), 2);
+  EXPECT_EQ((*array)->at(1), lengths[1]);
   const std::int64_t total = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
   for (const char* name : {"a.txt", "a.u16", "a.u32"}) {
     const auto read = openLengths(folder / name);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void writeBytes(const fs::path& path, std::string_view bytes) {
+void overwrite(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
@@ -35,7 +35,7 @@ class DamageTest : public testing::Test {
     const fs::path folder = folder_ / "damaged";
     fs::remove_all(folder);
     fs::create_directories(folder);
-    writeBytes(folder / "workspace.sqlite", bytes);
+    overwrite(folder / "workspace.sqlite", bytes);
     const auto workspace = Workspace::open(folder, mode);
     if (!workspace.ok()) {
       ++refused_;
@@ -147,8 +147,8 @@ TEST(DamagedWalTest, WhatIsLeftIsAnEarlierState) {
     } else {
       bytes[random() % bytes.size()] ^= static_cast<char>(1 << (random() % 8));
     }
-    writeBytes(damaged / "workspace.sqlite", database);
-    writeBytes(damaged / "workspace.sqlite-wal", bytes);
+    overwrite(damaged / "workspace.sqlite", database);
+    overwrite(damaged / "workspace.sqlite-wal", bytes);
     const auto workspace = Workspace::open(damaged);
     if (!workspace.ok() || !(*workspace)->findRun("run").ok()) continue;
     const auto loss = (*workspace)->series(run, "loss");

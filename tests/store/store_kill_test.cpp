@@ -84,12 +84,12 @@ class Child {
   std::string said_;
 };
 
-struct Acknowledged {
+struct SaidBeforeTheKill {
   std::int64_t row = 0;
   std::vector<std::string> checkpoints;
 };
 
-void add(Acknowledged& known, const std::string& said) {
+void add(SaidBeforeTheKill& known, const std::string& said) {
   std::istringstream lines(said);
   for (std::string line; std::getline(lines, line);) {
     if (lines.eof()) break;  // cut by the kill
@@ -101,7 +101,7 @@ void add(Acknowledged& known, const std::string& said) {
   }
 }
 
-void expectWhole(const Workspace& workspace, const std::string& run, const Acknowledged& known) {
+void expectWhole(const Workspace& workspace, const std::string& run, const SaidBeforeTheKill& known) {
   const auto found = workspace.findRun(run);
   ASSERT_TRUE(found.ok()) << found.error().text();
   EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
@@ -127,7 +127,7 @@ TEST(StoreKillTest, NothingAcknowledgedIsLost) {
   constexpr int kKillsPerRun = 15;
   const std::string run = "run";
   std::optional<TempFolder> folder;
-  Acknowledged known;
+  SaidBeforeTheKill known;
   std::int64_t acknowledged = 0;
   for (int kill = 0; kill < repeats(100, 1000); ++kill) {
     if (kill % kKillsPerRun == 0) {
@@ -150,15 +150,15 @@ TEST(StoreKillTest, NothingAcknowledgedIsLost) {
 
 TEST(StoreConcurrencyTest, ProcessesThatStartTogetherShareOneWorkspace) {
   const TempFolder folder;
-  constexpr std::int64_t kRows = 2500;
+  constexpr std::int64_t kRowsWritten = 2500;
   std::vector<std::unique_ptr<Child>> children;
   for (int i = 0; i < 3; ++i)  // all find an empty folder
-    children.push_back(std::make_unique<Child>(folder / "w", "child" + std::to_string(i), kRows, 50));
+    children.push_back(std::make_unique<Child>(folder / "w", "child" + std::to_string(i), kRowsWritten, 50));
   const auto workspace = openStore(folder / "w");
   const std::string own = makeRun(*workspace, "own");
   {
     const auto writer = startRun(workspace, own);
-    for (std::int64_t batch = 1; batch <= kRows; ++batch) {
+    for (std::int64_t batch = 1; batch <= kRowsWritten; ++batch) {
       writer->publish(rowOf(batch));
       if (batch % 100 == 0) {
         ASSERT_TRUE(writer->flush().ok());
@@ -172,7 +172,7 @@ TEST(StoreConcurrencyTest, ProcessesThatStartTogetherShareOneWorkspace) {
     ASSERT_TRUE(run.ok()) << name;
     const auto loss = workspace->series(run->summary.id, "loss");
     ASSERT_TRUE(loss.ok());
-    EXPECT_EQ(static_cast<std::int64_t>(loss->size()), kRows) << name;
+    EXPECT_EQ(static_cast<std::int64_t>(loss->size()), kRowsWritten) << name;
     if (name != "own") {
       EXPECT_EQ(run->summary.status, RunStatus::Finished) << name;
     }

@@ -9,7 +9,7 @@
 namespace batchwise::config {
 namespace {
 
-constexpr DirectName kDirect[] = {
+constexpr DirectName kComposerDirect[] = {
     {"run_name", "name"},
     {"name", "name"},
     {"seed", "seed"},
@@ -34,7 +34,7 @@ constexpr DirectName kDirect[] = {
 // Sizes and times of bert24's ramp and of what ModernBERT shipped in its place.
 constexpr const char* kWarmupSections[] = {"", "train_loader."};
 
-constexpr SectionReason kReasons[] = {
+constexpr SectionReason kComposerReasons[] = {
     {"train_loader.dataset.shuffle_seed", "the order follows from seed"},
     {"train_loader.drop_last", "no sample is dropped here: the last global batch of an epoch may be short"},
     {"train_loader.sequence_packing",
@@ -90,7 +90,7 @@ void importInterval(ImportSession& session, const std::string& key, const std::s
                value->integer() && !never ? "a number without a unit counts epochs" : "");
 }
 
-void importLength(ImportSession& session) {
+void importComposerLength(ImportSession& session) {
   if (const PeerValue* value = session.open("max_duration"))
     session.take("max_duration", "max_duration", composerTime(*value),
                  value->integer() ? "a number without a unit counts epochs" : "");
@@ -104,7 +104,7 @@ void importLength(ImportSession& session) {
     session.takeAsIs(keep->key, "checkpoint.keep_last");
 }
 
-void importPrecision(ImportSession& session) {
+void importComposerPrecision(ImportSession& session) {
   static const std::map<std::string, std::string> names = {
       {"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"amp", "fp16"}, {"fp32", "fp32"}};
   if (const PeerValue* value = session.open("precision")) {
@@ -139,7 +139,7 @@ void importDecoupledDecay(ImportSession& session) {
                    "weights in a step, adamw here weight_decay x lr");
 }
 
-void importOptimizer(ImportSession& session) {
+void importComposerOptimizer(ImportSession& session) {
   if (!session.document().has("optimizer")) return;
   const PeerValue* name = session.open("optimizer.name");
   const std::string given = name == nullptr ? "" : name->text;
@@ -159,7 +159,7 @@ void importOptimizer(ImportSession& session) {
   assumeAdamDefaults(session, "optimizer", given, decoupled ? "[0.9, 0.95]" : "[0.9, 0.999]", decoupled ? "" : "0.01");
 }
 
-void importClipping(ImportSession& session) {
+void importComposerClipping(ImportSession& session) {
   const std::string section = "algorithms.gradient_clipping.";
   const PeerValue* type = session.open(section + "clipping_type");
   const PeerValue* threshold = session.open(section + "clipping_threshold");
@@ -180,7 +180,7 @@ std::string ourSchedule(const std::string& name) {
   return found == names.end() ? name : found->second;
 }
 
-void importSchedule(ImportSession& session) {
+void importComposerSchedule(ImportSession& session) {
   const PeerValue* name = session.open("scheduler.name");
   if (name == nullptr) {
     if (!session.document().has("scheduler"))
@@ -228,15 +228,15 @@ void importSizeWarmup(ImportSession& session) {
 
 void importComposer(ImportSession& session) {
   importComposerModel(session);
-  session.takeAll(kDirect);
-  importLength(session);
-  importPrecision(session);
-  importOptimizer(session);
-  importClipping(session);
-  importSchedule(session);
+  session.takeAll(kComposerDirect);
+  importComposerLength(session);
+  importComposerPrecision(session);
+  importComposerOptimizer(session);
+  importComposerClipping(session);
+  importComposerSchedule(session);
   importRamp(session);
   importSizeWarmup(session);
-  session.leaveRest(kReasons);
+  session.leaveRest(kComposerReasons);
 }
 
 }  // namespace batchwise::config

@@ -12,7 +12,7 @@ namespace {
 
 const std::string kBudget = "data_efficiency.data_sampling.dynamic_batching.";
 
-constexpr SectionReason kReasons[] = {
+constexpr SectionReason kDeepSpeedReasons[] = {
     {"zero_optimization", "each device holds the whole model"},
     {"zero_allow_untested_optimizer", "each device holds the whole model"},
     {"optimizer", "adamw has no such setting"},
@@ -79,7 +79,7 @@ std::string lowered(std::string text) {
   return text;
 }
 
-void importOptimizer(ImportSession& session) {
+void importDeepSpeedOptimizer(ImportSession& session) {
   const PeerValue* type = session.open("optimizer.type");
   if (type == nullptr) return;
   const std::string name = lowered(type->text);
@@ -104,7 +104,7 @@ void importOptimizer(ImportSession& session) {
   if (decoupled) assumeAdamDefaults(session, "optimizer.params", "DeepSpeed", "[0.9, 0.999]", "0");
 }
 
-void importPrecision(ImportSession& session) {
+void importDeepSpeedPrecision(ImportSession& session) {
   for (const std::string key : {"bf16.enabled", "bfloat16.enabled", "fp16.enabled"}) {
     const PeerValue* enabled = session.open(key);
     if (enabled == nullptr) continue;
@@ -115,7 +115,7 @@ void importPrecision(ImportSession& session) {
   }
 }
 
-void importClipping(ImportSession& session) {
+void importDeepSpeedClipping(ImportSession& session) {
   if (!session.takeAsIs("gradient_clipping", "optimizer.grad_clip_norm"))
     session.assume("gradient_clipping", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
 }
@@ -187,13 +187,13 @@ void importDeepSpeed(ImportSession& session) {
   leaveAutos(session);
   session.takeAsIs("seed", "seed");
   importDeepSpeedSchedule(session);
-  importOptimizer(session);
-  importClipping(session);
-  importPrecision(session);
+  importDeepSpeedOptimizer(session);
+  importDeepSpeedClipping(session);
+  importDeepSpeedPrecision(session);
   importBudget(session);
   importSizes(session);
   if (session.has("batch.tokens.max_tokens")) importScaling(session);
-  session.leaveRest(kReasons);
+  session.leaveRest(kDeepSpeedReasons);
 }
 
 }  // namespace batchwise::config

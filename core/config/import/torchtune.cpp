@@ -8,7 +8,7 @@
 namespace batchwise::config {
 namespace {
 
-constexpr DirectName kDirect[] = {
+constexpr DirectName kTorchtuneDirect[] = {
     {"seed", "seed"},
     {"tokenizer.max_seq_len", "data.max_seq_len"},
     {"shuffle", "data.shuffle"},
@@ -17,7 +17,7 @@ constexpr DirectName kDirect[] = {
     {"batch_increase_function", "batch.growth.batch_increase_function", "the increment, asked once an epoch"},
 };
 
-constexpr SectionReason kReasons[] = {
+constexpr SectionReason kTorchtuneReasons[] = {
     {"model", "the models are BERT as published, with the options of the group model"},
     {"tokenizer", "the tokenizer is WordPiece: tokenizer.path or tokenizer.train"},
     {"dataset", "the text is read from files named in data.train"},
@@ -71,7 +71,7 @@ void importBatch(ImportSession& session) {
     session.derive("batch_size", "batch.global_train_batch_size", global, note);
 }
 
-void importLength(ImportSession& session) {
+void importTorchtuneLength(ImportSession& session) {
   const PeerValue* epochs = session.open("epochs");
   const PeerValue* steps = session.open("max_steps_per_epoch");
   const std::optional<std::int64_t> count = epochs == nullptr ? 1 : epochs->integer();
@@ -86,7 +86,7 @@ void importLength(ImportSession& session) {
   if (epochs != nullptr) session.take("epochs", "max_duration", epochs->text + "ep");
 }
 
-void importOptimizer(ImportSession& session) {
+void importTorchtuneOptimizer(ImportSession& session) {
   const PeerValue* component = session.open("optimizer._component_");
   if (component == nullptr) return;
   const std::string given = component->text;
@@ -102,12 +102,12 @@ void importOptimizer(ImportSession& session) {
   if (endsWith(given, ".AdamW")) assumeAdamDefaults(session, "optimizer", given, "[0.9, 0.999]", "0.01");
 }
 
-void importClipping(ImportSession& session) {
+void importTorchtuneClipping(ImportSession& session) {
   if (!session.takeAsIs("clip_grad_norm", "optimizer.grad_clip_norm"))
     session.assume("clip_grad_norm", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
 }
 
-void importSchedule(ImportSession& session) {
+void importTorchtuneSchedule(ImportSession& session) {
   const PeerValue* component = session.open("lr_scheduler._component_");
   if (component == nullptr) {
     if (!session.document().has("lr_scheduler"))
@@ -148,17 +148,17 @@ void importTorchtune(ImportSession& session) {
   if (const PeerValue* function = session.open("batch_increase_function");
       function != nullptr && function->text.starts_with("lambda"))
     session.leave(function->key, "is Python; write it as a formula of epoch, current_batch_size and loss");
-  session.takeAll(kDirect);
+  session.takeAll(kTorchtuneDirect);
   importBatch(session);
-  importLength(session);
-  importOptimizer(session);
-  importClipping(session);
-  importSchedule(session);
+  importTorchtuneLength(session);
+  importTorchtuneOptimizer(session);
+  importTorchtuneClipping(session);
+  importTorchtuneSchedule(session);
   importMachine(session);
   importSteps(session, "log_every_n_steps", "log.interval");
   importSteps(session, "run_val_every_n_steps", "eval.interval");
   importSteps(session, "save_every_n_steps", "checkpoint.interval");
-  session.leaveRest(kReasons);
+  session.leaveRest(kTorchtuneReasons);
 }
 
 }  // namespace batchwise::config
