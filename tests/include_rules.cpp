@@ -114,7 +114,7 @@ struct ReachRule {
 
 constexpr std::array kReachRules = {
     ReachRule{"(torch|ATen|c10|caffe2)/.*|(cuda|cublas|cudnn).*\\.h|nccl\\.h|mpi\\.h",
-              "(ui|app|core/(base|time|config|events|schedule|batch|data|store|analysis|exchange))/.*"},
+              "(ui|app|core/(base|time|config|events|guard|schedule|batch|data|store|analysis|exchange))/.*"},
     ReachRule{"sqlite3\\.h|SQLiteCpp/.*", "(ui|app|core/(?!store/)[^/]+)/.*"},
 };
 

@@ -102,18 +102,4 @@ std::optional<CommonEnd> commonEnd(std::span<const Curve> curves) {
   return found;
 }
 
-std::optional<double> firstReached(std::span<const CurvePoint> curve, double level, bool rising) {
-  const auto reached = [&](double y) { return rising ? y >= level : y <= level; };
-  const CurvePoint* before = nullptr;
-  for (const CurvePoint& point : curve) {
-    if (!std::isfinite(point.y)) continue;
-    if (reached(point.y)) {
-      if (before == nullptr || point.y == before->y) return point.x;
-      return std::lerp(before->x, point.x, (level - before->y) / (point.y - before->y));
-    }
-    before = &point;
-  }
-  return std::nullopt;
-}
-
 }  // namespace batchwise

@@ -70,8 +70,4 @@ struct CommonEnd {
 /// Curves without points are passed over; nothing if there is no other.
 std::optional<CommonEnd> commonEnd(std::span<const Curve> curves);
 
-/// The first x at which the curve has come down to `level` (or up to it, `rising`), on the line between two points;
-/// nothing if it never does. Points that are not finite are passed over.
-std::optional<double> firstReached(std::span<const CurvePoint> curve, double level, bool rising);
-
 }  // namespace batchwise

@@ -99,13 +99,6 @@ std::string latexOf(const TextTable& table) {
 
 }  // namespace
 
-std::optional<TableForm> tableFormFromName(std::string_view name) {
-  if (name == "csv") return TableForm::Csv;
-  if (name == "markdown") return TableForm::Markdown;
-  if (name == "latex") return TableForm::Latex;
-  return std::nullopt;
-}
-
 std::string tableText(const TextTable& table, TableForm form) {
   switch (form) {
     case TableForm::Csv: return csvOf(table);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +19,6 @@ struct TextTable {
 };
 
 enum class TableForm { Csv, Markdown, Latex };
-std::optional<TableForm> tableFormFromName(std::string_view name);  ///< "csv", "markdown", "latex"
 
 /// Csv: RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. Markdown: a GitHub
 /// table. Latex: a tabular environment with \hline, needs no package.

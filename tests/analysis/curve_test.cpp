@@ -115,17 +115,6 @@ TEST(CommonEndTest, IsTheEndOfTheShortest) {
   EXPECT_FALSE(commonEnd(std::vector<Curve>{{}, {}}).has_value());
 }
 
-TEST(FirstReachedTest, IsTakenOnTheLineBetweenPoints) {
-  const Curve falling{{0, 4}, {2, kNan}, {4, 2}, {8, 3}, {10, 0}};
-  EXPECT_EQ(firstReached(falling, 4, false), 0);
-  EXPECT_EQ(firstReached(falling, 3, false), 2);
-  EXPECT_EQ(firstReached(falling, 1.5, false), 9);
-  EXPECT_EQ(firstReached(falling, -1, false), std::nullopt);
-  EXPECT_EQ(firstReached(falling, 2.5, true), 0);
-  EXPECT_EQ(firstReached(Curve{{0, 1}, {10, 2}}, 1.25, true), 2.5);
-  EXPECT_EQ(firstReached({}, 1, true), std::nullopt);
-}
-
 TEST(AxisTest, NamesReadBack) {
   for (const Axis axis : {Axis::Steps, Axis::Samples, Axis::Tokens, Axis::Time})
     EXPECT_EQ(axisFromName(axisName(axis)), axis);
