@@ -44,7 +44,7 @@ void RankLine::setSilenceLimit(double seconds) {
 Result<std::vector<std::string>> RankLine::exchange(const std::string& own) {
   std::unique_lock lock(mutex_);
   ++arrivals_;
-  if (rank_ != 0 && !broken_) sendMessage(peers_.front().socket.get(), kText, own);
+  if (rank_ != 0 && !broken_) peers_.front().send(kText, own);
   const auto come = [this] {
     return broken_ || std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return !peer.texts.empty(); });
   };
@@ -76,14 +76,14 @@ Result<std::vector<std::string>> RankLine::exchange(const std::string& own) {
 void RankLine::arrive() {
   const std::scoped_lock lock(mutex_);
   ++arrivals_;
-  if (rank_ != 0 && !broken_) sendMessage(peers_.front().socket.get(), kArrived, {});
+  if (rank_ != 0 && !broken_) peers_.front().send(kArrived, {});
 }
 
 void RankLine::enter(std::string_view section) {
   const std::scoped_lock lock(mutex_);
   if (section_ == section) return;
   section_ = section;
-  if (rank_ != 0 && !broken_) sendMessage(peers_.front().socket.get(), kSection, section);
+  if (rank_ != 0 && !broken_) peers_.front().send(kSection, section);
 }
 
 void RankLine::abandon(const Error& why) {
@@ -146,6 +146,7 @@ void RankLine::hear(std::size_t index) {
   std::array<char, 65536> buffer{};
   std::vector<std::pair<char, std::string>> messages;
   std::string lostName, lostIn;
+  bool deaf = false;
   {
     const std::scoped_lock lock(mutex_);
     Peer& peer = peers_[index];
@@ -162,6 +163,7 @@ void RankLine::hear(std::size_t index) {
     if (size <= 0 || absurd) {
       peer.socket = FileDescriptor();
       lostName = peer.name;
+      deaf = peer.deaf;
       lostIn = rank_ == 0 ? peer.section : section_;
     }
   }
@@ -173,7 +175,8 @@ void RankLine::hear(std::size_t index) {
   }
   breakWith(Error{ErrorCode::Device,
                   lostName + " was lost" + (lostIn.empty() ? "" : " in " + lostIn) +
-                      ": its process ended without a word (killed, out of memory, or the machine is gone)",
+                      (deaf ? ": it took nothing of what was sent to it for 10 s, or its connection broke"
+                            : ": its process ended without a word (killed, out of memory, or the machine is gone)"),
                   {}},
             true);
 }
@@ -242,8 +245,13 @@ void RankLine::breakWith(const Error& why, bool lost) {
 }
 
 void RankLine::sendToAll(char kind, std::string_view body) {
-  for (const Peer& peer : peers_)
-    if (peer.socket.valid() && !peer.left) sendMessage(peer.socket.get(), kind, body);
+  for (Peer& peer : peers_)
+    if (peer.socket.valid() && !peer.left) peer.send(kind, body);
+}
+
+bool RankLine::Peer::send(char kind, std::string_view body) {
+  if (!deaf) deaf = !sendMessage(socket.get(), kind, body);
+  return !deaf;
 }
 
 }  // namespace batchwise

@@ -40,9 +40,10 @@ class RankLine {
   /// Rank 0: opens a port (`port` 0: any free one) and waits for nobody yet. Fails with Io.
   static Result<std::unique_ptr<RankLine>> lead(std::int64_t size, std::string secret, Reach reach = Reach::Network,
                                                 int port = 0);
-  /// The others: connects, trying for `patienceSec`, and waits to be let in. Fails with Device.
+  /// The others: connects, trying for `connectSec` if given, and waits to be let in, all in all for `patienceSec`: a
+  /// busy machine may take long to answer, but whom rank 0 does not want it turns away at once. Fails with Device.
   static Result<std::unique_ptr<RankLine>> join(const Place& place, std::int64_t rank, std::int64_t size,
-                                                double patienceSec);
+                                                double patienceSec, std::optional<double> connectSec = {});
   RankLine(const RankLine&) = delete;
   RankLine& operator=(const RankLine&) = delete;
   /// Says goodbye: the others do not take this rank for lost.
@@ -80,6 +81,8 @@ class RankLine {
 
  private:
   struct Peer {
+    bool send(char kind, std::string_view body);
+
     FileDescriptor socket;
     std::string name;     // "rank 1 (process 77 on node3)"
     std::string section;  // what it was last busy with
@@ -89,6 +92,7 @@ class RankLine {
     double heardSec = 0;            // when it last said anything
     bool joined = false;
     bool left = false;  // said goodbye
+    bool deaf = false;  // what was sent to it could not be
   };
   /// Who has connected and not yet said who it is.
   struct Newcomer {

@@ -29,16 +29,33 @@ bool isSame(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-// Whether rank 0 lets this rank in: its first message, waited for until `untilSec`. Nothing if it does not come.
-bool isWelcome(int socket, double untilSec) {
+enum class Answer { Welcome, TurnedAway, None };
+
+// Whether rank 0 lets this rank in: its first message, waited for until `untilSec`.
+Answer answerOf(int socket, double untilSec) {
   std::string unread;
   for (Heard heard = Heard::NotYet; heard == Heard::NotYet && nowSec() < untilSec;) {
     pollfd watched{socket, POLLIN, 0};
     ::poll(&watched, 1, kLookMs);
     heard = hearFirst(socket, unread);
-    if (heard == Heard::Message) return unread[4] == kWelcome;
+    if (heard == Heard::Message) return unread[4] == kWelcome ? Answer::Welcome : Answer::TurnedAway;
+    if (heard == Heard::Nonsense) return Answer::TurnedAway;
   }
-  return false;
+  return Answer::None;
+}
+
+Error notLetIn(Answer answer, const RankLine::Place& place, std::int64_t rank) {
+  const std::string where = "rank 0 at " + place.host + ":" + std::to_string(place.port);
+  if (answer == Answer::None)
+    return Error{ErrorCode::Device,
+                 where + " has not answered rank " + std::to_string(rank) +
+                     ": its machine is too busy, or another program listens there",
+                 {}};
+  return Error{ErrorCode::Device,
+               where + " does not let rank " + std::to_string(rank) +
+                   " in: it knows another secret, another number of ranks, or has this rank "
+                   "already; are two runs using one port?",
+               {}};
 }
 
 }  // namespace
@@ -66,11 +83,11 @@ Result<std::unique_ptr<RankLine>> RankLine::lead(std::int64_t size, std::string 
 }
 
 Result<std::unique_ptr<RankLine>> RankLine::join(const Place& place, std::int64_t rank, std::int64_t size,
-                                                 double patienceSec) {
+                                                 double patienceSec, std::optional<double> connectSec) {
   const std::string host = place.host == hostName() ? "127.0.0.1" : place.host;
-  const double until = nowSec() + patienceSec;
+  const double began = nowSec();
   FileDescriptor socket = connectTo(host, place.port);
-  while (!socket.valid() && nowSec() < until) {
+  while (!socket.valid() && nowSec() < began + connectSec.value_or(patienceSec)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     socket = connectTo(host, place.port);
   }
@@ -83,13 +100,8 @@ Result<std::unique_ptr<RankLine>> RankLine::join(const Place& place, std::int64_
   sendMessage(socket.get(), kHello,
               place.secret + "\n" + std::to_string(rank) + "\nrank " + std::to_string(rank) + " (process " +
                   std::to_string(::getpid()) + " on " + hostName() + ")");
-  if (!isWelcome(socket.get(), std::max(until, nowSec() + 1)))
-    return Error{ErrorCode::Device,
-                 "rank 0 at " + place.host + ":" + std::to_string(place.port) + " does not let rank " +
-                     std::to_string(rank) +
-                     " in: it knows another secret, another number of ranks, or has this rank "
-                     "already; are two runs using one port?",
-                 {}};
+  const Answer answer = answerOf(socket.get(), std::max(began + patienceSec, nowSec() + 1));
+  if (answer != Answer::Welcome) return notLetIn(answer, place, rank);
   auto line = std::unique_ptr<RankLine>(new RankLine(rank, size, place));
   line->peers_.resize(1);
   line->peers_.front().name = "rank 0 (on " + place.host + ")";

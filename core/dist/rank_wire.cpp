@@ -43,14 +43,18 @@ std::uint32_t lengthAt(std::string_view bytes) {
   return value;
 }
 
-void sendMessage(int socket, char kind, std::string_view body) {
+bool sendMessage(int socket, char kind, std::string_view body) {
   const std::string bytes = lengthText(body.size()) + kind + std::string(body);
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t sent = ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return;
+    if (sent <= 0) {
+      ::shutdown(socket, SHUT_RDWR);
+      return false;
+    }
     done += static_cast<std::size_t>(sent);
   }
+  return true;
 }
 
 std::optional<std::pair<char, std::string>> takeMessage(std::string& unread) {

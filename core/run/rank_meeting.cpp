@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kPatienceSec = 60.0;
-constexpr double kTrySec = 2.0;  // what rank 0 left may be of an earlier launch: it is read again
+constexpr double kConnectSec = 2.0;  // what rank 0 left may be of an earlier launch: it is read again
 constexpr const char* kSecretVariable = "BATCHWISE_RANK_SECRET";
 
 std::string variable(const Environment& environment, const char* name) {
@@ -78,8 +78,8 @@ Result<std::shared_ptr<RankLine>> shared(Result<std::unique_ptr<RankLine>> line)
   return std::shared_ptr<RankLine>(std::move(*line));
 }
 
-Result<std::shared_ptr<RankLine>> join(const LaunchedRank& launched, const RankLine::Place& place, double patienceSec) {
-  return shared(RankLine::join(place, launched.rank, launched.size, patienceSec));
+Result<std::shared_ptr<RankLine>> join(const LaunchedRank& launched, const RankLine::Place& place) {
+  return shared(RankLine::join(place, launched.rank, launched.size, kPatienceSec));
 }
 
 Result<void> awaitOthers(RankLine& line) {
@@ -134,13 +134,13 @@ Result<std::shared_ptr<RankLine>> joinByFile(const LaunchedRank& launched, RankL
   for (;;) {
     const Result<std::string> secret = file.read();
     Result<std::shared_ptr<RankLine>> line = std::shared_ptr<RankLine>();
+    const double left = until - SystemClock().monotonicSec();
     if (secret.ok()) {
       place.secret = *secret;
-      line = join(launched, place, kTrySec);
+      line = shared(RankLine::join(place, launched.rank, launched.size, left, kConnectSec));
     }
     if (secret.ok() && line.ok()) return line;
-    if (SystemClock().monotonicSec() >= until)
-      return secret.ok() ? line.error() : secret.error().within(SecretFile::remedy());
+    if (left <= 0) return secret.ok() ? line.error() : secret.error().within(SecretFile::remedy());
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
@@ -155,7 +155,7 @@ Result<std::shared_ptr<RankLine>> meetByMpi(const LaunchedRank& launched, MpiWor
     if (line.ok()) place = placeText((*line)->place());
   }
   if (Result<void> told = mpi.shareFromFirst(place); !told.ok()) return told.error();
-  if (launched.rank > 0) return join(launched, placeFromText(place), kPatienceSec);
+  if (launched.rank > 0) return join(launched, placeFromText(place));
   if (!line.ok()) return line;
   if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();
   return line;
@@ -169,7 +169,7 @@ Result<std::shared_ptr<RankLine>> meetByEnvironment(const LaunchedRank& launched
     const SecretFile file(environment, *place);
     return launched.rank == 0 ? leadByFile(launched, *place, file) : joinByFile(launched, *place, file);
   }
-  if (launched.rank > 0) return join(launched, *place, kPatienceSec);
+  if (launched.rank > 0) return join(launched, *place);
   auto line = shared(RankLine::lead(launched.size, place->secret, RankLine::Reach::Network, place->port));
   if (!line.ok()) return line;
   if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();

@@ -10,8 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
+
+#include "core/dist/rank_wire.h"
 
 namespace batchwise {
 namespace {
@@ -159,6 +162,54 @@ TEST(RankLineTest, ManyWhoSayNothingOrNonsenseDelayNobody) {
   auto second = saying(**one, "one");
   EXPECT_TRUE((*two)->exchange("two").ok());
   EXPECT_TRUE(first.get().ok() && second.get().ok());
+}
+
+TEST(RankLineTest, ARankThatTakesNothingIsGivenUpAndNamed) {
+  auto lead = RankLine::lead(2, "word");
+  ASSERT_TRUE(lead.ok());
+  // As a process that is stopped: it has joined, and reads no more.
+  const FileDescriptor deaf = strangerAt((*lead)->place().port);
+  prepareSocket(deaf.get());
+  const int little = 4096;
+  ::setsockopt(deaf.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof(little));
+  ASSERT_TRUE(sendMessage(deaf.get(), kHello, "word\n1\nrank 1 (process 7 on node3)"));
+  ASSERT_TRUE(sendMessage(deaf.get(), kText, "one"));
+  ASSERT_TRUE((*lead)->awaitAll(10).ok());
+  const std::string much(64U << 20U, 'x');
+  static_cast<void>((*lead)->exchange(much));  // half of it leaves within the 10 s of prepareSocket()
+  const auto next = (*lead)->exchange("zero");
+  ASSERT_FALSE(next.ok());
+  EXPECT_THAT(next.error().text(), testing::AllOf(HasSubstr("rank 1 (process 7 on node3)"), HasSubstr("took nothing")));
+  // Behind the half message there is nothing that could be taken for the rest of it.
+  std::string come(1U << 20U, '\0');
+  std::size_t all = 0;
+  for (ssize_t size = 1; size > 0; all += static_cast<std::size_t>(std::max<ssize_t>(0, size)))
+    size = ::recv(deaf.get(), come.data(), come.size(), 0);
+  EXPECT_LT(all, much.size());
+}
+
+TEST(RankLineTest, WhoIsNotAnsweredForLongIsLetInByItsFirstConnection) {
+  auto lead = RankLine::lead(2, "word");
+  ASSERT_TRUE(lead.ok());
+  RankLine::Place place = (*lead)->place();
+  *lead = nullptr;
+  // A rank 0 whose machine is busy: it listens, and answers late.
+  const FileDescriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(place.port));
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  ASSERT_EQ(::listen(listener.get(), 8), 0);
+  auto joining = std::async(std::launch::async, [&place] { return RankLine::join(place, 1, 2, 20, 0.2); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  const FileDescriptor first(::accept(listener.get(), nullptr, nullptr));
+  ASSERT_TRUE(sendMessage(first.get(), kWelcome, {}));
+  const auto joined = joining.get();
+  ASSERT_TRUE(joined.ok()) << joined.error().text();
+  EXPECT_EQ((*joined)->rank(), 1);
 }
 
 TEST(RankLineTest, NobodyListensOnceAllHaveJoined) {
