@@ -6,9 +6,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
-#include "core/exchange/model_shape.h"
 #include "core/run/launch_check.h"
 #include "core/run/measured_speed.h"
+#include "core/run/planned_shape.h"
 #include "core/run/scaling_plan.h"
 
 namespace batchwise::cli {
@@ -37,7 +37,7 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   if (arguments.tokensPerSec > 0)
     return Basis{
         {"", arguments.tokensPerSec, 0, 1}, formatCount(arguments.tokensPerSec) + " tokens/s, as given", "given"};
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   const bool isThere = workspace.ok() || workspace.error().code != ErrorCode::NotFound;
   if (!workspace.ok() && (isThere || !arguments.like.empty())) return workspace.error();
   std::optional<MeasuredSpeed> speed;
@@ -61,8 +61,9 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   return Basis{*speed, source, ofOne ? "measured" : "derived"};
 }
 
-Result<StepCost> costOf(const ScaleArguments& arguments, const TrainConfig& config, const MeasuredSpeed& speed) {
-  const auto shape = resolveModelShape(config.model, config.tokenizer.trainVocabSize, config.data.maxSeqLen);
+Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loaded, const MeasuredSpeed& speed) {
+  const TrainConfig& config = loaded.config;
+  const auto shape = plannedShape(loaded);
   if (!shape.ok()) return shape.error();
   double perUnit = arguments.tokensPerSample > 0 ? arguments.tokensPerSample
                    : speed.tokensPerSample > 0   ? speed.tokensPerSample
@@ -131,7 +132,7 @@ int planScale(const ScaleArguments& arguments, const Globals& globals) {
   if (!config.ok()) return fail(config);
   const auto basis = basisOf(arguments, config, globals);
   if (!basis.ok()) return fail(basis.error());
-  const auto cost = costOf(arguments, config.config, basis->speed);
+  const auto cost = costOf(arguments, config, basis->speed);
   if (!cost.ok()) return fail(cost.error());
   const Interconnect between{arguments.devicesPerNode, arguments.nodeGigabytes * kGiga,
                              arguments.clusterGigabytes * kGiga, arguments.latencyMicrosec * 1e-6};

@@ -5,12 +5,22 @@
 #include <charconv>
 
 #include "core/config/config_file.h"
+#include "core/exchange/model_shape.h"
 #include "core/run/launch_plan.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kMostRunsRead = 20;
+
+// The sizes that a preset and fields name; those of a folder or of a vocabulary's file are equal if their places are.
+bool sameModel(const TrainConfig& a, const TrainConfig& b) {
+  if (a.model.initFrom != b.model.initFrom || a.tokenizer != b.tokenizer) return false;
+  const std::int64_t positions = std::max(a.data.maxSeqLen, b.data.maxSeqLen);
+  const auto left = resolveModelShape(a.model, a.tokenizer.trainVocabSize, positions);
+  const auto right = resolveModelShape(b.model, b.tokenizer.trainVocabSize, positions);
+  return left.ok() && right.ok() && *left == *right;
+}
 
 }  // namespace
 
@@ -36,7 +46,7 @@ std::optional<MeasuredSpeed> measuredSpeed(const Workspace& workspace, const Tra
     const auto detail = workspace.findRun(run.id);
     if (!detail.ok()) continue;
     const LoadedConfig trained = parseConfig(detail->resolvedYaml, run.name, {});
-    if (!trained.ok() || trained.config.model.preset != config.model.preset) continue;
+    if (!trained.ok() || !sameModel(trained.config, config)) continue;
     if (const auto speed = speedOf(*detail); speed.ok()) return *speed;
   }
   return std::nullopt;

@@ -21,8 +21,8 @@ struct MeasuredSpeed {
 /// What `run` reached. Fails with NotFound if it has trained nothing yet.
 Result<MeasuredSpeed> speedOf(const RunDetail& run);
 
-/// Of the newest finished run with the model preset of `config`; nothing if the last runs have none. Any thread; reads
-/// the store.
+/// Of the newest finished run with the model and vocabulary of `config`, whether a preset or sizes name it; nothing if
+/// the last runs have none. Any thread; reads the store.
 std::optional<MeasuredSpeed> measuredSpeed(const Workspace& workspace, const TrainConfig& config);
 
 }  // namespace batchwise

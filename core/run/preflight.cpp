@@ -9,7 +9,7 @@
 #include "core/config/device_names.h"
 #include "core/data/text_source.h"
 #include "core/data/vocabulary.h"
-#include "core/exchange/model_shape.h"
+#include "core/run/planned_shape.h"
 
 namespace batchwise {
 namespace {
@@ -65,12 +65,12 @@ void checkDevices(const TrainConfig& config, Findings& found) {
                    gpus == 0 ? "use cpu or auto" : "use cuda for all that are there"});
 }
 
-std::int64_t checkpointBytes(const TrainConfig& config) {
-  const auto shape = resolveModelShape(config.model, config.tokenizer.trainVocabSize, config.data.maxSeqLen);
+std::int64_t checkpointBytes(const LoadedConfig& config) {
+  const auto shape = plannedShape(config);
   return shape.ok() ? shape->parameterCount() * kBytesPerParameter : 0;
 }
 
-void checkDisk(const TrainConfig& config, const std::filesystem::path& workspace, Findings& found) {
+void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspace, Findings& found) {
   if (access(workspace.c_str(), W_OK | X_OK) != 0) {
     found.push_back({true, "", "the workspace " + workspace.string() + " cannot be written",
                      "open another one, or give this account the right to write there"});
@@ -78,8 +78,9 @@ void checkDisk(const TrainConfig& config, const std::filesystem::path& workspace
   }
   const auto free = freeBytes(workspace);
   // One more than is kept is on disk while a new one is written.
+  const TrainConfig& config = loaded.config;
   const std::int64_t kept = config.checkpoint.keepLast + config.checkpoint.keepBest + 1;
-  const std::int64_t needed = kept * checkpointBytes(config);
+  const std::int64_t needed = kept * checkpointBytes(loaded);
   if (!free.ok() || needed <= *free) return;
   found.push_back({false, "checkpoint.keep_last",
                    std::to_string(kept) + " checkpoints need about " + formatBytes(needed) + ", and " +
@@ -96,7 +97,7 @@ std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::f
   checkVocabulary(loaded, found);
   checkStart(loaded, found);
   checkDevices(loaded.config, found);
-  checkDisk(loaded.config, workspace, found);
+  checkDisk(loaded, workspace, found);
   return found;
 }
 

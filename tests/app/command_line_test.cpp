@@ -254,6 +254,20 @@ TEST_F(CommandLineTest, PlanScaleSaysWhatIsMeasuredAndWhatPredicted) {
   EXPECT_EQ(shown.at("points").at(1).at("from"), "predicted");
   EXPECT_LT(shown.at("points").at(2).at("efficiency"), shown.at("points").at(1).at("efficiency"));
   EXPECT_EQ(run({"plan-scale", config, "--gpus", "0", "--tokens-per-sec", "1e6"}).exitCode, 2);
+
+  // The vocabulary of tokenizer.path counts, not the size of one that would be trained.
+  write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");
+  const auto parametersOf = [&](const std::string& tokenizer) {
+    const std::string file = write("t.yaml", "model: {preset: tiny}\ntokenizer: " + tokenizer + "\n");
+    return run({"plan-scale", file, "--gpus", "1", "--tokens-per-sec", "1e6", "--json"})
+        .json()
+        .at("parameters")
+        .get<std::int64_t>();
+  };
+  const std::int64_t ofTrained = parametersOf("{train: {vocab_size: 1000}}"),
+                     ofFile = parametersOf("{path: vocab.txt}");
+  const std::int64_t width = 128;  // of the preset: a row of embeddings and a bias for each token
+  EXPECT_EQ(ofTrained - ofFile, (1000 - 7) * (width + 1));
 }
 
 TEST_F(CommandLineTest, DoctorReportsThisMachine) {

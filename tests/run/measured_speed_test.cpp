@@ -52,5 +52,16 @@ TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
   EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
 }
 
+TEST_F(MeasuredSpeedTest, AnotherSizeUnderTheSamePresetIsAnotherModel) {
+  addRun("whole", RunStatus::Finished, 4);
+  TrainConfig config = loadConfig("demo").config;
+  ASSERT_TRUE(measuredSpeed(*workspace_, config).has_value());
+  TrainConfig wider = loadConfig("demo", {"model.intermediate_size=8192"}).config;
+  EXPECT_EQ(wider.model.preset, config.model.preset);
+  EXPECT_FALSE(measuredSpeed(*workspace_, wider).has_value());
+  config.tokenizer.trainVocabSize *= 2;
+  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
+}
+
 }  // namespace
 }  // namespace batchwise
