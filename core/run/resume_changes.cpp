@@ -29,6 +29,16 @@ bool needsStretch(const std::string& field) {
 
 }  // namespace
 
+std::string ResumeRefusal::text() const {
+  switch (why) {
+    case Why::RenamesRun: return change + " would rename the run; use --fork for a new run of that name";
+    case Why::KeptSinceThen:
+      return change + " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork";
+    case Why::AnotherRun: break;
+  }
+  return change + " would make it another run; use --fork";
+}
+
 TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request) {
   TrainConfig config = before;
   if (request.yaml.empty()) return config;
@@ -45,12 +55,11 @@ ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, Re
   for (const ConfigDifference& difference : compareConfigs(before, now)) {
     const std::string what = difference.field + ": " + difference.left + " -> " + difference.right;
     if (difference.field == "name") {
-      changes.refused.push_back(what + " would rename the run; use --fork for a new run of that name");
+      changes.refused.push_back({what, ResumeRefusal::Why::RenamesRun});
     } else if (needsFork(difference.field)) {
-      changes.refused.push_back(what + " would make it another run; use --fork");
+      changes.refused.push_back({what, ResumeRefusal::Why::AnotherRun});
     } else if (plan == ResumePlan::Keep && needsStretch(difference.field)) {
-      changes.refused.push_back(what +
-                                " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork");
+      changes.refused.push_back({what, ResumeRefusal::Why::KeptSinceThen});
     } else {
       changes.notes.push_back(what);
       if (difference.field == "max_duration" && plan == ResumePlan::Keep)

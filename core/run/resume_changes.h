@@ -14,10 +14,23 @@ namespace batchwise {
 /// before.
 TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request);
 
+/// A change that a run does not go on with.
+struct ResumeRefusal {
+  enum class Why {
+    RenamesRun,     ///< a new name is for a fork
+    AnotherRun,     ///< possible as a fork only
+    KeptSinceThen,  ///< resolved at launch: possible if it is resolved anew, or as a fork
+  };
+  std::string change;  ///< "seed: 17 -> 4"
+  Why why = Why::AnotherRun;
+  /// In the words of the command line, with the way that there is.
+  std::string text() const;
+};
+
 /// What a changed configuration means for a resume.
 struct ResumeChanges {
-  std::vector<std::string> notes;    ///< harmless, but said: "eval.interval: 100ba -> 50ba"
-  std::vector<std::string> refused;  ///< possible as a fork only, or with --stretch: each names its field and the way
+  std::vector<std::string> notes;  ///< harmless, but said: "eval.interval: 100ba -> 50ba"
+  std::vector<ResumeRefusal> refused;
 };
 enum class ResumePlan { Keep, Stretch };
 ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan);

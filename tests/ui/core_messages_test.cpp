@@ -180,7 +180,7 @@ TEST_F(GermanTest, WhatAResumeChangesIsGerman) {
       parseConfig("max_duration: 12ba\nname: other\nseed: 4\nscheduler: {name: constant}\n", "draft", {}).config;
   const ResumeChanges judged = judgeChanges(before, now, ResumePlan::Keep);
   EXPECT_GE(judged.refused.size(), 2u);
-  for (const std::string& message : judged.refused) expectGerman(message);
+  for (const ResumeRefusal& refused : judged.refused) expectGerman(refused.text());
   for (const std::string& note : judged.notes)
     if (note.find(" -> ") == std::string::npos) expectGerman(note);  // others name fields and values only
 }

@@ -57,16 +57,26 @@ TEST(ResumeOutlookTest, WhatMakesAnotherRunIsAForkOnly) {
   const ResumeOutlook refused = resumeOutlook(stoppedCase(), choice, "/workspace");
   EXPECT_FALSE(refused.possible());
   EXPECT_TRUE(refused.forkWouldDo);
+  EXPECT_EQ(refused.problems,
+            QStringList(QStringLiteral("seed: 17 -> 99 would make it another run; it is possible as a fork")));
   choice.fork = true;
   const ResumeOutlook fork = resumeOutlook(stoppedCase(), choice, "/workspace");
   EXPECT_TRUE(fork.possible());
   EXPECT_TRUE(fork.request.fork);
+  EXPECT_EQ(fork.changed, QStringList(QStringLiteral("seed: 17 -> 99")));
   EXPECT_TRUE(fork.exactness.contains(QStringLiteral("new run")));
 }
 
 TEST(ResumeOutlookTest, AScheduleChangesOnlyWhenItIsResolvedAnew) {
   ResumeChoice choice = changing(QStringLiteral("scheduler.alpha_f=0.5"));
-  EXPECT_FALSE(resumeOutlook(stoppedCase(), choice, "/workspace").possible());
+  const ResumeOutlook refused = resumeOutlook(stoppedCase(), choice, "/workspace");
+  ASSERT_EQ(refused.problems.size(), 1);
+  EXPECT_TRUE(refused.problems.front().endsWith(QStringLiteral("resolve the schedule anew, or fork")))
+      << "no option of the command line: " << refused.problems.front().toStdString();
+  choice.fork = true;  // what was refused is said without the way out
+  EXPECT_FALSE(
+      resumeOutlook(stoppedCase(), choice, "/workspace").changed.join(QString()).contains(QStringLiteral("--")));
+  choice.fork = false;
   choice.stretch = true;
   EXPECT_TRUE(resumeOutlook(stoppedCase(), choice, "/workspace").possible());
 }

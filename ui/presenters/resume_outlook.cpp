@@ -52,11 +52,16 @@ QString overlapOf(const RunDetail& run, const CheckpointRecord& from, const Resu
       static_cast<int>(again));
 }
 
-QString shown(const std::string& message) {
-  return coreText(message)
-      .replace(QStringLiteral("use --fork"), ResumeWords::tr("it is possible as a fork"))
-      .replace(QStringLiteral("use --stretch to resolve it anew, or --fork"),
-               ResumeWords::tr("resolve the schedule anew, or fork"));
+QString shown(const ResumeRefusal& refused) {
+  const QString change = coreText(refused.change);
+  switch (refused.why) {
+    case ResumeRefusal::Why::RenamesRun:
+      return ResumeWords::tr("%1 would rename the run; a fork is a new run of that name").arg(change);
+    case ResumeRefusal::Why::KeptSinceThen:
+      return ResumeWords::tr("%1 was resolved at launch and is kept; resolve the schedule anew, or fork").arg(change);
+    case ResumeRefusal::Why::AnotherRun: break;
+  }
+  return ResumeWords::tr("%1 would make it another run; it is possible as a fork").arg(change);
 }
 
 }  // namespace
@@ -91,9 +96,9 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
   const TrainConfig now = changedConfig(before, which.run.configYaml, request.config);
   const ResumeChanges judged = judgeChanges(before, now, choice.stretch ? ResumePlan::Stretch : ResumePlan::Keep);
   for (const std::string& note : judged.notes) outlook.changed << coreText(note);
-  for (const std::string& refused : judged.refused) {
+  for (const ResumeRefusal& refused : judged.refused) {
     if (choice.fork)
-      outlook.changed << toQt(refused.substr(0, refused.find(" would make it")));
+      outlook.changed << coreText(refused.change);
     else
       outlook.problems << shown(refused);
   }
