@@ -39,7 +39,7 @@ class ArchiveDisplay {
 };
 
 int importRun(const Globals& globals, const ImportArguments& arguments) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   ArchiveDisplay display(globals, "importing");
   const auto imported = importArchive(**workspace, arguments.file, arguments.name, display.progress());

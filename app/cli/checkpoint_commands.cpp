@@ -32,7 +32,7 @@ Json recordJson(const CheckpointRecord& record) {
 }
 
 int list(const Globals& globals, const std::string& name) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
@@ -77,7 +77,7 @@ std::string problemOf(const Workspace& workspace, const CheckpointRecord& record
 }
 
 int verify(const Globals& globals, const std::string& name) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto records = named(**workspace, name);
   if (!records.ok()) return fail(records.error());
@@ -95,7 +95,7 @@ int verify(const Globals& globals, const std::string& name) {
 }
 
 int remove(const Globals& globals, const std::string& id) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto record = (*workspace)->findCheckpoint(id);
   if (!record.ok()) return fail(record.error());

@@ -14,7 +14,7 @@
 
 namespace batchwise::cli {
 
-Result<std::shared_ptr<Workspace>> openToRead(const Globals& globals) {
+Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
   if (folder != defaultWorkspacePath() && !std::filesystem::exists(folder / "workspace.sqlite"))
     return Error::notFound("there is no workspace in '" + folder.native() +

@@ -21,9 +21,9 @@ struct Globals {
   bool json = false;
 };
 
-/// The workspace that is there, to be read: changes nothing but what a dead run says of itself, and not even that where
-/// nothing may be written. Fails with NotFound if a workspace was named that does not exist; the default one is made.
-Result<std::shared_ptr<Workspace>> openToRead(const Globals& globals);
+/// The workspace that is there, to be read and changed, or only read where nothing may be written. Runs whose process
+/// died become Interrupted. Fails with NotFound if a workspace was named that does not exist; the default one is made.
+Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals);
 
 /// Collects the commands and remembers which one the arguments chose.
 class Commands {

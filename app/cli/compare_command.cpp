@@ -123,7 +123,7 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
 }
 
 int compare(const Globals& globals, const CompareArguments& arguments) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto options = optionsOf(arguments);
   if (!options.ok()) return fail(options.error());

@@ -56,7 +56,7 @@ void printSummary(const std::vector<NamedSeries>& all) {
 }
 
 int metrics(const Globals& globals, const MetricsArguments& arguments) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(arguments.run);
   if (!run.ok()) return fail(run.error());

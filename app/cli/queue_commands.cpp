@@ -71,7 +71,7 @@ std::string stateWord(const QueueEntry& entry) {
 }
 
 int list(const Globals& globals) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto content = RunQueue(*workspace).read();
   if (!content.ok()) return fail(content.error());

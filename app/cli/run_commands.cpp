@@ -67,7 +67,7 @@ Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFi
 int list(const Globals& globals, bool withArchived, const std::string& filterText) {
   const auto filter = RunFilter::parse(filterText);
   if (!filter.ok()) return fail(filter.error().within("--filter"));
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   const bool none = !workspace.ok() && workspace.error().code == ErrorCode::NotFound;
   if (none) std::cerr << "note: " << shownSafely(workspace.error().text()) << "\n";
   if (!workspace.ok() && !none) return fail(workspace.error());
@@ -159,7 +159,7 @@ void printDetail(const RunDetail& run) {
 }
 
 int show(const Globals& globals, const std::string& name) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
@@ -173,7 +173,7 @@ int show(const Globals& globals, const std::string& name) {
 
 /// Fields in which two runs differ; those that make no other experiment only if `everything`.
 int diff(const Globals& globals, const std::string& left, const std::string& right, bool everything) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   std::vector<RunSummary> runs;
   std::vector<ConfigValues> values;
@@ -210,7 +210,7 @@ int diff(const Globals& globals, const std::string& left, const std::string& rig
 enum class Change { Archive, Unarchive, Delete };
 
 int change(const Globals& globals, const std::string& name, Change what) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
@@ -231,7 +231,7 @@ int change(const Globals& globals, const std::string& name, Change what) {
 
 int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
   if (confirmed) return change(globals, name, Change::Delete);
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
@@ -246,7 +246,7 @@ int tell(const Globals& globals, const std::string& name, const std::string& wor
   if (!command || *command == RunCommand::None)
     return fail(Error::config(
         "'" + word + "' is no command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort"));
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());
@@ -270,7 +270,7 @@ struct RunArguments {
 };
 
 int sync(const Globals& globals) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto done = syncJournals(**workspace);
   if (!done.ok()) return fail(done.error());

@@ -17,7 +17,7 @@ namespace {
 /// Opens the run and changes what people say about it.
 int relabel(const Globals& globals, const std::string& name,
             const std::function<Result<void>(Workspace&, const RunSummary&)>& apply) {
-  const auto workspace = openToRead(globals);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return fail(run.error());

@@ -128,33 +128,30 @@ Result<void> Follower::train(LoopState state) {
   if (Result<void> copied = team_.ranks().copyFromFirst(teamTensors(replicas_.front())); !copied.ok()) return copied;
   replicas_.front().model.parametersChanged();
   if (state.microbatchUnits != plan_->microbatchUnits()) plan_ = plan_->withMicrobatch(state.microbatchUnits);
-  auto callbacks = rankCallbacks({config(),
-                                  *plan_,
-                                  intervals_,
-                                  *data_,
-                                  state.batchStart,
-                                  [this] { return memoryOfAll(team_, devices_); },
-                                  nullptr,
-                                  nullptr,
-                                  {}});
+  auto callbacks = rankCallbacks({.config = config(),
+                                  .plan = *plan_,
+                                  .intervals = intervals_,
+                                  .data = *data_,
+                                  .batchStart = state.batchStart,
+                                  .memory = [this] { return memoryOfAll(team_, devices_); },
+                                  .firstLoss = nullptr,
+                                  .saver = nullptr,
+                                  .origin = {}});
   if (!callbacks.ok()) return callbacks.error();
   Unheard unheard;
   CommandMailbox nobodyCommands;
-  const RanksSetup setup{replicas_,
-                         *plan_,
-                         trainingData(config(), *data_, data_->train),
-                         std::move(state),
-                         [&](std::int64_t) { return std::move(*callbacks); },
-                         unheard,
-                         nobodyCommands,
-                         clock_,
-                         measuresNoise(config()),
-                         {},
-                         measuresLogits(config().guard),
-                         measuresUpdates(config().guard),
-                         nullptr,
-                         nullptr,
-                         &team_.ranks()};
+  const RanksSetup setup{.replicas = replicas_,
+                         .plan = *plan_,
+                         .data = trainingData(config(), *data_, data_->train),
+                         .state = std::move(state),
+                         .callbacks = [&](std::int64_t) { return std::move(*callbacks); },
+                         .events = unheard,
+                         .commands = nobodyCommands,
+                         .clock = clock_,
+                         .measureNoise = measuresNoise(config()),
+                         .measureLogits = measuresLogits(config().guard),
+                         .measureUpdates = measuresUpdates(config().guard),
+                         .ranks = &team_.ranks()};
   const RanksEnd end = runRanks(setup);
   return end.end.ok() ? Result<void>() : end.end.error();
 }

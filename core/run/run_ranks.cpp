@@ -23,9 +23,18 @@ RanksEnd runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica)
   const bool first = ranks.rank() == 0;
   EventSink& events = first ? setup.events : static_cast<EventSink&>(nobody);
   TrainLoop loop(setup.plan, setup.data, setup.state,
-                 {replica, ranks, events, first ? &setup.commands : nullptr, setup.clock, setup.callbacks(ranks.rank()),
-                  setup.measureNoise, first ? setup.mustRest : nullptr, setup.measureLogits, setup.measureUpdates,
-                  first ? setup.monitor : nullptr, first ? setup.timeReserve : nullptr});
+                 {.replica = replica,
+                  .ranks = ranks,
+                  .events = events,
+                  .commands = first ? &setup.commands : nullptr,
+                  .clock = setup.clock,
+                  .callbacks = setup.callbacks(ranks.rank()),
+                  .measureNoise = setup.measureNoise,
+                  .mustRest = first ? setup.mustRest : nullptr,
+                  .measureLogits = setup.measureLogits,
+                  .measureUpdates = setup.measureUpdates,
+                  .monitor = first ? setup.monitor : nullptr,
+                  .timeReserve = first ? setup.timeReserve : nullptr});
   Result<LoopEnd> end = loop.run();
   return {std::move(end), loop.state()};
 }

@@ -7,7 +7,6 @@
 #include "core/base/hash.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
-#include "core/store/salvage_rules.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {

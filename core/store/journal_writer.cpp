@@ -14,7 +14,6 @@
 #include "core/store/journal_record.h"
 #include "core/store/journal_run.h"
 #include "core/store/record_text.h"
-#include "core/store/salvage_rules.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/record_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ctime>
@@ -111,6 +112,12 @@ std::string runNameFromDate(std::int64_t wallMs) {
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "run-%Y%m%d-%H%M%S", &parts);
   return text.data();
+}
+
+bool isPlainId(const std::string& text) {
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
 }
 
 std::string newRecordId() {

@@ -20,6 +20,10 @@ Result<void> checkClocks(const Timestamp& at);
 /// The clocks an event carries, if it does.
 std::optional<Timestamp> timestampOf(const RunEvent& event);
 
+/// The id of a run or checkpoint from elsewhere: letters, digits, '-' and '_', 1 to 64 of them, so that it may become
+/// part of a file's name. Our own are newRecordId().
+bool isPlainId(const std::string& text);
+
 /// Of the name of a run, in bytes.
 constexpr std::size_t kLongestRunName = 200;
 /// "2026-11-21T13:59:04Z", UTC.

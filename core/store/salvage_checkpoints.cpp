@@ -13,7 +13,6 @@
 #include "core/store/checkpoint_file.h"
 #include "core/store/journal_run.h"
 #include "core/store/record_text.h"
-#include "core/store/salvage_rules.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_state.h"
 

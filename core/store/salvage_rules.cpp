@@ -60,12 +60,6 @@ std::optional<std::string> judgeEvent(const TableShape& shape, Row& row) {
 
 }  // namespace
 
-bool isPlainId(const std::string& text) {
-  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  });
-}
-
 std::optional<std::string> SalvageRules::judge(const TableShape& shape, Row& row) {
   if (shape.name == "run") return judgeRun(shape, row);
   if (shape.name == "series") return judgeSeries(shape, row);

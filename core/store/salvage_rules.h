@@ -23,7 +23,4 @@ class SalvageRules {
   std::set<std::string> runIds_, runNames_, checkpointIds_;
 };
 
-/// Letters, digits, '-' and '_', 1 to 64 of them: what may become part of a file's name.
-bool isPlainId(const std::string& text);
-
 }  // namespace batchwise
