@@ -19,6 +19,12 @@ std::string textIn(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+template <typename Number>
+std::optional<Number> numberIn(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? std::optional(found->get<Number>()) : std::nullopt;
+}
+
 bool flagIn(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_boolean() && found->get<bool>();
@@ -27,15 +33,17 @@ bool flagIn(const json& object, const char* key) {
 }  // namespace
 
 std::string requestToText(const LaunchRequest& request) {
-  const json object = {{"schema", kSchema},
-                       {"workspace", absolutePath(request.workspace)},
-                       {"config", request.config.yaml},
-                       {"base_folder", absolutePath(request.config.baseFolder)},
-                       {"resume", request.resumeRun},
-                       {"checkpoint", request.resumeCheckpoint},
-                       {"fork", request.fork},
-                       {"stretch", request.stretch},
-                       {"run", request.runId}};
+  json object = {{"schema", kSchema},
+                 {"workspace", absolutePath(request.workspace)},
+                 {"config", request.config.yaml},
+                 {"base_folder", absolutePath(request.config.baseFolder)},
+                 {"resume", request.resumeRun},
+                 {"checkpoint", request.resumeCheckpoint},
+                 {"fork", request.fork},
+                 {"stretch", request.stretch},
+                 {"run", request.runId}};
+  if (request.firstSegment) object["first_segment"] = *request.firstSegment;
+  if (request.timeLimitSec) object["time_limit_sec"] = *request.timeLimitSec;
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -51,6 +59,8 @@ Result<LaunchRequest> requestFromText(const std::string& text) {
   request.resumeCheckpoint = textIn(object, "checkpoint");
   request.fork = flagIn(object, "fork");
   request.stretch = flagIn(object, "stretch");
+  request.firstSegment = numberIn<std::int64_t>(object, "first_segment");
+  request.timeLimitSec = numberIn<double>(object, "time_limit_sec");
   request.runId = textIn(object, "run");
   return request;
 }

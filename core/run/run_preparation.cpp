@@ -30,6 +30,9 @@ class RunPreparation {
 
  private:
   Result<void> openHome();
+  Result<RunCheckpoint> findCheckpoint(const RunHistory& history) const;
+  bool stretchesFrom(const CheckpointRecord& record) const;
+  bool stretches() const { return stretchesFrom(run_.source->record); }
   Result<void> openSource();
   Result<void> judgeConfig();
   Result<void> checkConfig();
@@ -86,17 +89,29 @@ Result<void> RunPreparation::openSource() {
   if (request_.resumeRun.empty()) return {};
   const Result<RunHistory> history = run_.home->history(request_.resumeRun);
   if (!history.ok()) return history.error();
-  Result<RunCheckpoint> source = request_.stretch && request_.resumeCheckpoint.empty()
-                                     ? openCheckpointBetweenBatches(run_.home->folder(), *history)
-                                     : openCheckpoint(run_.home->folder(), *history, request_.resumeCheckpoint);
+  Result<RunCheckpoint> source = findCheckpoint(*history);
   if (!source.ok()) return source.error();
   run_.source = std::move(*source);
   run_.notes.insert(run_.notes.end(), run_.source->notes.begin(), run_.source->notes.end());
-  if (const std::string refusal = stretchRefusal(run_.source->record); request_.stretch && !refusal.empty())
+  if (const std::string refusal = stretchRefusal(run_.source->record); stretches() && !refusal.empty())
     return Error::config(refusal);
   run_.origin = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
   run_.config.config = changedConfig(run_.source->facts.config, run_.source->run.configYaml, request_.config);
   return {};
+}
+
+// The one that is named, or the newest good one: of a run that is to be stretched, between two global batches.
+Result<RunCheckpoint> RunPreparation::findCheckpoint(const RunHistory& history) const {
+  Result<RunCheckpoint> newest = openCheckpoint(run_.home->folder(), history, request_.resumeCheckpoint);
+  const bool fits = !newest.ok() || !stretchesFrom(newest->record) || stretchRefusal(newest->record).empty();
+  if (fits || !request_.resumeCheckpoint.empty()) return newest;
+  newest->state = {};  // its tensors are as large as those that follow
+  return openCheckpointBetweenBatches(run_.home->folder(), history);
+}
+
+// A checkpoint that a segment of this request took holds what was resolved anew.
+bool RunPreparation::stretchesFrom(const CheckpointRecord& record) const {
+  return request_.stretch && (!request_.firstSegment || record.segment < *request_.firstSegment);
 }
 
 // What a resume changes, against what it may.
@@ -106,15 +121,14 @@ Result<void> RunPreparation::judgeConfig() {
   if (const auto folder = facts.resolved.find(resolved_names::kBaseFolder);
       run_.config.baseFolder.empty() && folder != facts.resolved.end())
     run_.config.baseFolder = folder->second;
-  const ResumePlan keep = request_.stretch ? ResumePlan::Stretch : ResumePlan::Keep;
+  const ResumePlan keep = stretches() ? ResumePlan::Stretch : ResumePlan::Keep;
   const ResumeChanges changes = judgeChanges(facts.config, config(), keep);
   run_.notes.insert(run_.notes.end(), changes.notes.begin(), changes.notes.end());
   if (!changes.refused.empty() && request_.fork) run_.origin = Origin::ForkAnew;
   // A run that goes on as it was launched resolves nothing anew.
-  if (changes.refused.empty() || request_.fork)
-    return run_.goesOn() && !request_.stretch ? Result<void>() : checkConfig();
+  if (changes.refused.empty() || request_.fork) return run_.goesOn() && !stretches() ? Result<void>() : checkConfig();
   std::string all;
-  for (const std::string& refused : changes.refused) all += (all.empty() ? "" : "; ") + refused;
+  for (const ResumeRefusal& refused : changes.refused) all += (all.empty() ? "" : "; ") + refused.text();
   return Error::config(all);
 }
 
@@ -273,7 +287,7 @@ Result<void> RunPreparation::makePlan() {
   const Result<std::int64_t> micro = chooseMicrobatch(shape);
   if (!micro.ok()) return micro.error();
   shape.microbatchUnits = *micro;
-  const bool restore = run_.goesOn() && !request_.stretch;
+  const bool restore = run_.goesOn() && !stretches();
   Result<Plan> plan = restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
                               : Plan::resolve(config(), run_.lengths, shape);
   if (!plan.ok()) return plan.error();

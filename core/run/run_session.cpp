@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run_session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -45,6 +46,7 @@ class RunSession {
   void watch(const HangGuardConfig& hang);
   void tellOverdue(const HangWatch::Overdue& overdue, Hung hung);
   bool nothingLeft() const;
+  std::optional<double> timeLimitSec() const;
   RunFinished tellNothingLeft();
   Result<void> enter();
   Result<RunFinished> trainSegments();
@@ -92,8 +94,15 @@ Result<RunFinished> RunSession::run() {
   if (run_.origin == Origin::Resume) start_.resolvedYaml = configToYaml(config(), YamlScope::Everything);
   if (run_.origin == Origin::Resume) sink_.setLastCheckpoint(run_.source->record.id);
   if (run_.goesOn()) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
-  if (const auto& limit = config().launch.timeLimit) timeReserve_.emplace(limit->number(), startedSec_);
+  if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
+}
+
+std::optional<double> RunSession::timeLimitSec() const {
+  std::optional<double> limit = request_.timeLimitSec;
+  if (const auto& wanted = config().launch.timeLimit)
+    limit = std::min(limit.value_or(wanted->number()), wanted->number());
+  return limit;
 }
 
 bool RunSession::nothingLeft() const {
@@ -283,21 +292,22 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
     if (!made.ok()) return made.error();
     ofRanks.push_back(std::move(*made));
   }
-  const RanksSetup setup{run_.replicas,
-                         *run_.plan,
-                         trainingData(config(), *run_.data, run_.data->train),
-                         run_.state,
-                         [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
-                         sink_,
-                         commands_,
-                         clock_,
-                         measuresNoise(config()),
-                         [&] { return recorder.trouble().empty() ? saver.waitsFor() : recorder.trouble(); },
-                         measuresLogits(config().guard),
-                         measuresUpdates(config().guard),
-                         monitor_ ? &*monitor_ : nullptr,
-                         timeReserve_ ? &*timeReserve_ : nullptr,
-                         team_ != nullptr ? &team_->ranks() : nullptr};
+  const RanksSetup setup{
+      .replicas = run_.replicas,
+      .plan = *run_.plan,
+      .data = trainingData(config(), *run_.data, run_.data->train),
+      .state = run_.state,
+      .callbacks = [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
+      .events = sink_,
+      .commands = commands_,
+      .clock = clock_,
+      .measureNoise = measuresNoise(config()),
+      .mustRest = [&] { return recorder.trouble().empty() ? saver.waitsFor() : recorder.trouble(); },
+      .measureLogits = measuresLogits(config().guard),
+      .measureUpdates = measuresUpdates(config().guard),
+      .monitor = monitor_ ? &*monitor_ : nullptr,
+      .timeReserve = timeReserve_ ? &*timeReserve_ : nullptr,
+      .ranks = team_ != nullptr ? &team_->ranks() : nullptr};
   RanksEnd end = runRanks(setup);
   if (monitor_) monitor_->rest();
   if (!end.end.ok()) awaitSaver(saver, end.end.error());
@@ -318,11 +328,23 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   if (rank == 0) memory = [devices = run_.devices] { return deviceMemory(devices); };
   if (team_ != nullptr) memory = [this] { return memoryOfAll(*team_, run_.devices); };
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
-  return rankCallbacks({config(), *run_.plan, run_.intervals, *run_.data, run_.state.batchStart, std::move(memory),
-                        rank == 0 ? std::move(firstLoss_) : nullptr, rank == 0 ? &saver : nullptr,
-                        CheckpointOrigin{runId_, segment_, run_.home->folder(), factsToText(facts),
-                                         /*beforeFirstStep=*/(segment_ == 0 || start_.checkpoint.empty()) &&
-                                             (mayRollBack(config().guard) || !request_.runId.empty())}});
+  const bool first = rank == 0;
+  // What a guard may go back to, or a job that is queued again may go on from.
+  const bool beforeFirstStep =
+      (segment_ == 0 || start_.checkpoint.empty()) && (mayRollBack(config().guard) || !request_.runId.empty());
+  return rankCallbacks({.config = config(),
+                        .plan = *run_.plan,
+                        .intervals = run_.intervals,
+                        .data = *run_.data,
+                        .batchStart = run_.state.batchStart,
+                        .memory = std::move(memory),
+                        .firstLoss = first ? std::move(firstLoss_) : nullptr,
+                        .saver = first ? &saver : nullptr,
+                        .origin = {.run = runId_,
+                                   .segment = segment_,
+                                   .workspace = run_.home->folder(),
+                                   .facts = factsToText(facts),
+                                   .beforeFirstStep = beforeFirstStep}});
 }
 
 }  // namespace

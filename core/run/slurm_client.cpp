@@ -33,8 +33,11 @@ std::string lastWordsOf(const std::string& text) {
   return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
 }
 
+/// What becomes of a command that is under way when a stop is asked for: a question is ended, a change goes on alone.
+enum class OnStop { EndIt, LeaveIt };
+
 /// What the command wrote.
-Result<std::string> ask(std::vector<std::string> words) {
+Result<std::string> ask(std::vector<std::string> words, const std::stop_token& stop, OnStop onStop = OnStop::EndIt) {
   const std::string command = words.front();
   const auto program = onPath(command);
   if (!program)
@@ -46,9 +49,13 @@ Result<std::string> ask(std::vector<std::string> words) {
   std::string out;
   std::optional<ChildEnd> end;
   const auto until = std::chrono::steady_clock::now() + kAnswerPatience;
-  while (!end && std::chrono::steady_clock::now() < until) {
+  while (!end && !stop.stop_requested() && std::chrono::steady_clock::now() < until) {
     out += child->read(20);
     end = child->ended();
+  }
+  if (!end && stop.stop_requested()) {
+    if (onStop == OnStop::EndIt) child->signal(SIGKILL);
+    return Error{ErrorCode::Stopped, command + " was not waited for", {}};
   }
   if (!end) {
     child->signal(SIGKILL);
@@ -87,7 +94,7 @@ bool SlurmClient::isHere() {
 }
 
 Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
-  const Result<std::string> text = ask({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"});
+  const Result<std::string> text = ask({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"}, stop_);
   if (!text.ok()) return text.error();
   std::vector<SlurmPartition> all;
   for (const auto& row : table(*text)) {
@@ -113,7 +120,7 @@ Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
 }
 
 Result<std::string> SlurmClient::submit(const std::filesystem::path& script) const {
-  const Result<std::string> text = ask({"sbatch", "--parsable", script.string()});
+  const Result<std::string> text = ask({"sbatch", "--parsable", script.string()}, stop_, OnStop::LeaveIt);
   if (!text.ok()) return text.error();
   const std::string id = text->substr(0, text->find_first_of(";\n"));
   if (id.empty()) return Error{ErrorCode::Io, "sbatch named no job", {}};
@@ -121,7 +128,7 @@ Result<std::string> SlurmClient::submit(const std::filesystem::path& script) con
 }
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
-  const Result<std::string> text = ask({"squeue", "-h", "-S", "i", "--name", name, "-o", "%i|%T|%r"});
+  const Result<std::string> text = ask({"squeue", "-h", "-S", "i", "--name", name, "-o", "%i|%T|%r"}, stop_);
   if (!text.ok()) return text.error();
   std::vector<SlurmJob> all;
   for (const auto& row : table(*text))
@@ -130,7 +137,7 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
 }
 
 Result<std::vector<std::string>> SlurmClient::names() const {
-  const Result<std::string> text = ask({"squeue", "-h", "--me", "-o", "%j"});
+  const Result<std::string> text = ask({"squeue", "-h", "--me", "-o", "%j"}, stop_);
   if (!text.ok()) return text.error();
   std::vector<std::string> all;
   std::istringstream lines(*text);
@@ -139,12 +146,12 @@ Result<std::vector<std::string>> SlurmClient::names() const {
 }
 
 Result<void> SlurmClient::cancel(const std::string& name) const {
-  const Result<std::string> text = ask({"scancel", "--name", name});
+  const Result<std::string> text = ask({"scancel", "--name", name}, stop_, OnStop::LeaveIt);
   return text.ok() ? Result<void>() : text.error();
 }
 
 Result<void> SlurmClient::signal(const std::string& name, const std::string& signal) const {
-  const Result<std::string> text = ask({"scancel", "--signal", signal, "--name", name});
+  const Result<std::string> text = ask({"scancel", "--signal", signal, "--name", name}, stop_, OnStop::LeaveIt);
   return text.ok() ? Result<void>() : text.error();
 }
 

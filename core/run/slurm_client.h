@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -29,9 +31,12 @@ struct SlurmJob {
 };
 
 /// Slurm by its own commands (sbatch, squeue, scancel, sinfo), found on PATH. Each call starts one and waits for it, at
-/// most half a minute. Any thread.
+/// most half a minute. Any thread. Where a stop is asked for meanwhile, a call fails with Stopped at once; of what was
+/// to be changed it is then not known whether it has been.
 class SlurmClient {
  public:
+  explicit SlurmClient(std::stop_token stop = {}) : stop_(std::move(stop)) {}
+
   /// This machine can submit jobs: sbatch is on PATH.
   static bool isHere();
   /// Fails with Unsupported if this machine has no Slurm, or with Io if it does not answer, in its own words.
@@ -46,6 +51,9 @@ class SlurmClient {
   Result<void> cancel(const std::string& name) const;
   /// Sends the ranks (not the batch script) a signal, as "TERM".
   Result<void> signal(const std::string& name, const std::string& signal) const;
+
+ private:
+  std::stop_token stop_;
 };
 
 }  // namespace batchwise

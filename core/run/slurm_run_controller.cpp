@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/slurm_run_controller.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -11,10 +11,13 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/plain_text.h"
 #include "core/run/awaited_run_controller.h"
+#include "core/run/log_tail.h"
 #include "core/run/slurm_client.h"
+#include "core/run/slurm_looks.h"
 #include "core/run/slurm_submission.h"
 #include "core/store/journal.h"
 #include "core/store/journal_run.h"
@@ -23,7 +26,7 @@ namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{1000};
-constexpr int kLogLinesAtOnce = 50;
+constexpr std::size_t kLogLinesAtOnce = 50;
 constexpr std::size_t kLongestLogLine = 500;
 constexpr int kLooksWithoutJob = 3;  // before a run is taken for over: a job that is queued again is away for a moment
 
@@ -44,9 +47,11 @@ class SlurmRunController final : public AwaitedRunController {
   std::optional<RunStarted> passOverWhatIsThere();
   void obey();
   void look();
-  void readJournal(const std::function<void(const RunEvent&)>& toldOf);
+  void lookAtQueue();
   std::filesystem::path logFile() const;
+  void readJournal(const std::function<void(const RunEvent&)>& toldOf);
   void readLog();
+  void somethingHappened() { looks_.somethingHappened(clock_.monotonicSec()); }
   void remember(const RunEvent& event);
   void take(const RunEvent& event);
   void showQueue(const std::vector<SlurmJob>& jobs);
@@ -54,17 +59,22 @@ class SlurmRunController final : public AwaitedRunController {
 
   EventSink& events_;
   const std::optional<SlurmOptions> options_;  // none: the job is there
-  const SlurmClient slurm_{};
+  const SystemClock clock_{};
 
   // Of the worker.
+  std::stop_token stop_;
+  SlurmClient slurm_;
+  SlurmLooks looks_;
   std::filesystem::path workspace_;
   std::string id_;
   std::string jobName_;
   std::shared_ptr<Workspace> store_;
   std::int64_t readNumber_ = 0, readByte_ = 0;  // of the journal
-  std::int64_t readLog_ = 0;                    // bytes of the job's output
+  LogTail log_{kLogLinesAtOnce, kLongestLogLine};
   std::string queueShown_;
   int looksWithoutJob_ = 0;
+  bool jobBegan_ = false;               // since it was submitted, or is followed here
+  bool stopAsked_ = false;              // by a person, here
   std::optional<RunFinished> lastEnd_;  // of a segment: another may follow
   Timestamp at_;
   std::string lastCheckpoint_;
@@ -84,8 +94,10 @@ Result<void> SlurmRunController::start(const LaunchRequest& request) {
 }
 
 void SlurmRunController::work(const LaunchRequest& request, const std::stop_token& stop) {
+  stop_ = stop;
+  slurm_ = SlurmClient(stop);
   if (Result<void> entered = enter(request); !entered.ok()) {
-    events_.publish(RunFinished{RunStatus::Failed, entered.error().text(), {}, {}});
+    if (!stop.stop_requested()) events_.publish(RunFinished{RunStatus::Failed, entered.error().text(), {}, {}});
     return run_.end(entered.error());
   }
   while (!over_ && !stop.stop_requested()) {
@@ -105,17 +117,20 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
   if (!store.ok()) return store.error();
   store_ = std::move(*store);
   workspace_ = store_->folder();
-  readNumber_ = readByte_ = readLog_ = 0;
+  readNumber_ = readByte_ = 0;
   queueShown_.clear();
   looksWithoutJob_ = 0;
+  jobBegan_ = stopAsked_ = false;
+  looks_ = {};
   over_.reset();
   at_ = {};
   lastCheckpoint_.clear();
   id_ = request.resumeRun;
   lastEnd_.reset();
   const std::optional<RunStarted> begun = id_.empty() ? std::nullopt : passOverWhatIsThere();
-  if (options_) lastEnd_.reset();  // it goes on, and will end anew
   if (options_) {
+    lastEnd_.reset();  // it goes on, and will end anew
+    jobBegan_ = false;
     const Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
     if (!submitted.ok()) return submitted.error();
     id_ = submitted->runs.front();
@@ -126,6 +141,8 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
     events_.publish(*begun);
   }
   jobName_ = slurmJobName(id_);
+  if (request.resumeRun.empty()) log_.follow(logFile());
+  somethingHappened();
   return {};
 }
 
@@ -136,9 +153,9 @@ std::optional<RunStarted> SlurmRunController::passOverWhatIsThere() {
     if (const auto* started = std::get_if<RunStarted>(&event)) begun = *started;
     remember(event);
   });
-  std::error_code missing;
-  const auto bytes = std::filesystem::file_size(logFile(), missing);
-  readLog_ = missing ? 0 : static_cast<std::int64_t>(bytes);
+  log_.follow(logFile());
+  log_.skip();
+  jobBegan_ = readByte_ > 0 && !lastEnd_;
   return begun;
 }
 
@@ -150,6 +167,8 @@ void SlurmRunController::obey() {
         RunNote{NoteLevel::Warning, "a run in a Slurm job can be stopped, but not paused or saved from here", at_});
     return;
   }
+  stopAsked_ = true;
+  somethingHappened();
   // The mark first: a job that ends must not be followed by the next one.
   Result<void> done = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n");
   const auto jobs = slurm_.jobs(jobName_);
@@ -160,14 +179,22 @@ void SlurmRunController::obey() {
 }
 
 void SlurmRunController::look() {
-  const auto jobs = slurm_.jobs(jobName_);
+  if (looks_.due(clock_.monotonicSec())) lookAtQueue();
   readJournal([this](const RunEvent& event) { take(event); });
   readLog();
+  const bool finished = lastEnd_ && lastEnd_->status == RunStatus::Finished;
+  if (looksWithoutJob_ >= (finished ? 1 : kLooksWithoutJob)) over_ = outcome();
+}
+
+void SlurmRunController::lookAtQueue() {
+  const auto jobs = slurm_.jobs(jobName_);
   if (!jobs.ok()) return;  // asked again
   showQueue(*jobs);
   looksWithoutJob_ = jobs->empty() ? looksWithoutJob_ + 1 : 0;
-  const bool finished = lastEnd_ && lastEnd_->status == RunStatus::Finished;
-  if (jobs->empty() && (finished || looksWithoutJob_ >= kLooksWithoutJob)) over_ = outcome();
+  if (jobs->empty()) somethingHappened();
+  jobBegan_ = jobBegan_ || std::any_of(jobs->begin(), jobs->end(), [](const SlurmJob& job) {
+                return job.state == "RUNNING" || job.state == "COMPLETING";
+              });
 }
 
 void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& toldOf) {
@@ -175,7 +202,7 @@ void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>&
   if (!reader.ok()) return;  // the job has not begun
   reader->seek(readNumber_, readByte_);
   nlohmann::json record;
-  for (;;) {
+  while (!stop_.stop_requested()) {
     const Result<bool> read = reader->next(record);
     if (!read.ok() || !*read) break;
     if (const auto found = record.find("event"); found != record.end())
@@ -184,7 +211,7 @@ void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>&
   if (reader->byte() == readByte_) return;
   readNumber_ = reader->number();
   readByte_ = reader->byte();
-  if (const auto synced = syncJournals(*store_); !synced.ok())
+  if (const auto synced = syncJournals(*store_, {journalFile(workspace_, id_)}, stop_); !synced.ok())
     events_.publish(
         RunNote{NoteLevel::Warning, "what is new is not in the database yet: " + synced.error().text(), at_});
 }
@@ -195,15 +222,15 @@ std::filesystem::path SlurmRunController::logFile() const {
 
 // Whole lines that are no events: what srun, bash and the libraries had to say.
 void SlurmRunController::readLog() {
-  std::ifstream log(logFile(), std::ios::binary);
-  log.seekg(readLog_);
-  std::string line;
-  for (int lines = 0; lines < kLogLinesAtOnce && std::getline(log, line) && !log.eof(); ++lines) {
-    readLog_ += static_cast<std::int64_t>(line.size()) + 1;
-    if (line.empty() || line.front() == '{') continue;
-    if (line.size() > kLongestLogLine) line.resize(kLongestLogLine);
+  const LogTail::News news = log_.look();
+  jobBegan_ = jobBegan_ || news.bytes > 0;
+  if (news.leftOut > 0)
+    events_.publish(RunNote{NoteLevel::Info,
+                            "job: " + std::to_string(news.leftOut) +
+                                " lines of its output are left out here; see runs/" + id_ + ".log in the workspace",
+                            at_});
+  for (const std::string& line : news.lines)
     events_.publish(RunNote{NoteLevel::Info, "job: " + shownSafely(line), at_});
-  }
 }
 
 void SlurmRunController::remember(const RunEvent& event) {
@@ -215,7 +242,10 @@ void SlurmRunController::remember(const RunEvent& event) {
 
 void SlurmRunController::take(const RunEvent& event) {
   remember(event);
-  if (!std::holds_alternative<RunFinished>(event)) events_.publish(event);  // an end is told when no job is left
+  jobBegan_ = true;
+  const bool ends = std::holds_alternative<RunFinished>(event);
+  if (ends || std::holds_alternative<RunStarted>(event)) somethingHappened();
+  if (!ends) events_.publish(event);  // an end is told when no job is left
 }
 
 void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
@@ -227,20 +257,23 @@ void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
   queueShown_ = shown;
 }
 
-// No job is left. What the run said last counts; if it said nothing, its job died.
+// No job is left. What the run said last counts; if it said nothing, its job died, or never began.
 RunFinished SlurmRunController::outcome() {
   if (lastEnd_) return *lastEnd_;
-  RunFinished gone{RunStatus::Interrupted,
-                   "its Slurm job ended before the run did; see runs/" + id_ + ".log in the workspace", at_,
-                   lastCheckpoint_};
-  if (readByte_ == 0) {
-    gone.status = RunStatus::Failed;
-    gone.reason = "its Slurm job ended before the run began; see runs/" + id_ + ".log in the workspace";
-    return gone;
-  }
-  if (const auto told = store_->setInterruptionReason(id_, gone.reason); !told.ok())
+  const bool runBegan = readByte_ > 0;
+  const auto gone = [this](RunStatus status, const std::string& reason) {
+    return RunFinished{status, reason, at_, lastCheckpoint_};
+  };
+  const std::string seeLog = "; see runs/" + id_ + ".log in the workspace";
+  if (stopAsked_ && !jobBegan_) return gone(RunStatus::Stopped, "taken out of the queue before its Slurm job began");
+  if (stopAsked_ && !runBegan) return gone(RunStatus::Stopped, "its Slurm job was stopped before the run began");
+  if (!jobBegan_)
+    return gone(RunStatus::Interrupted, "its Slurm job was cancelled, or refused by the cluster, before it began");
+  if (!runBegan) return gone(RunStatus::Failed, "its Slurm job ended before the run began" + seeLog);
+  RunFinished interrupted = gone(RunStatus::Interrupted, "its Slurm job ended before the run did" + seeLog);
+  if (const auto told = store_->setInterruptionReason(id_, interrupted.reason); !told.ok())
     events_.publish(RunNote{NoteLevel::Warning, told.error().text(), at_});
-  return gone;
+  return interrupted;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/config/device_names.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/training_program.h"
+#include "core/store/checkpoint_order.h"
 #include "core/store/file_system.h"
 #include "core/store/journal_run.h"
 #include "core/store/records.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr std::int64_t kShortestLimitToReserveOf = 2;  // minutes
 constexpr std::int64_t kReserveSec = 20;
 constexpr std::int64_t kLongestScript = 1 << 20;
+constexpr std::int64_t kLongestRequest = 16 << 20;
 
 Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
   std::string names;
@@ -99,40 +101,85 @@ Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition
 // The configuration with what running in a job asks for.
 Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions& options) {
   if (!config.ok()) return Error::config(config.errorText());
-  std::vector<std::string> assignments = {"launch.journal=always"};
-  if (!config.config.launch.timeLimit && options.limitMinutes >= kShortestLimitToReserveOf)
-    assignments.push_back("launch.time_limit=" + std::to_string(options.limitMinutes * 60 - kReserveSec) + "sec");
-  LoadedConfig changed = parseConfigWith(config.yaml, "configuration", config.baseFolder, assignments);
+  LoadedConfig changed = parseConfigWith(config.yaml, "configuration", config.baseFolder, {"launch.journal=always"});
   if (!changed.ok()) return Error::config(changed.errorText());
   if (Result<void> fits = checkDevices(changed, options); !fits.ok()) return fits.error();
   return changed;
 }
 
-// What the job reads for one run; its id.
-Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& options, const fs::path& folder) {
+Result<void> checkMayGoOn(const LaunchRequest& request, const fs::path& file) {
   std::error_code ignored;
-  if (!request.resumeRun.empty()) {
-    if (!fs::exists(journalFile(request.workspace, request.resumeRun), ignored))
-      return Error::config("run " + request.resumeRun +
-                           " has no journal: only a run that was submitted before can be submitted again");
-    if (request.config.yaml.empty() && !fs::exists(folder / (request.resumeRun + ".request.json"), ignored))
-      return Error::config("run " + request.resumeRun +
-                           " was not submitted by `batchwise submit`; resume it where it was begun, or fork it");
-    if (request.fork || !request.resumeCheckpoint.empty())
-      return Error::config(
-          "in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this "
-          "machine");
-    fs::remove(slurmStopMark(request.workspace, request.resumeRun), ignored);
-    if (request.config.yaml.empty()) return request.resumeRun;  // no changes: what it was begun with is there
-  } else {
-    request.runId = newRecordId();
-  }
+  if (!fs::exists(journalFile(request.workspace, request.resumeRun), ignored))
+    return Error::config("run " + request.resumeRun +
+                         " has no journal: only a run that was submitted before can be submitted again");
+  if (request.config.yaml.empty() && !fs::exists(file, ignored))
+    return Error::config("run " + request.resumeRun +
+                         " was not submitted by `batchwise submit`; resume it where it was begun, or fork it");
+  if (request.fork || !request.resumeCheckpoint.empty())
+    return Error::config(
+        "in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this "
+        "machine");
+  return {};
+}
+
+// Each job of the chain finds the newest checkpoint for itself, so it is not named to them.
+Result<void> forgetNewestCheckpoint(LaunchRequest& request) {
+  if (request.resumeCheckpoint.empty()) return {};
+  const Result<JournalRun> journal = readJournalRun(journalFile(request.workspace, request.resumeRun));
+  if (!journal.ok()) return journal.error();
+  const std::vector<CheckpointRecord> order = resumeOrder(journal->run.segments, journal->checkpoints);
+  if (!order.empty() && order.front().id == request.resumeCheckpoint) request.resumeCheckpoint.clear();
+  return {};
+}
+
+// A request that each job of the chain makes again; see LaunchRequest::firstSegment.
+Result<LaunchRequest> requestForJobs(LaunchRequest request, const SlurmOptions& options) {
   Result<LoadedConfig> config = configForJob(request.config, options);
   if (!config.ok()) return config.error();
   request.config = std::move(*config);
-  const std::string run = request.resumeRun.empty() ? request.runId : request.resumeRun;
-  if (auto written = writeFileAtomically(folder / (run + ".request.json"), requestToText(request)); !written.ok())
-    return written.error();
+  if (!request.stretch) return request;
+  const Result<JournalRun> journal = readJournalRun(journalFile(request.workspace, request.resumeRun));
+  if (!journal.ok()) return journal.error();
+  request.firstSegment = static_cast<std::int64_t>(journal->run.segments.size());
+  return request;
+}
+
+// What a run was submitted with before, for one that goes on without changes.
+Result<LaunchRequest> requestOfBefore(const fs::path& file, const SlurmOptions& options) {
+  const Result<std::string> text = readFile(file, kLongestRequest);
+  if (!text.ok()) return text.error();
+  Result<LaunchRequest> request = requestFromText(*text);
+  if (!request.ok()) return request.error().within(file.string());
+  if (!request->config.ok()) return Error::config(request->config.errorText());
+  if (Result<void> fits = checkDevices(request->config, options); !fits.ok()) return fits.error();
+  return request;
+}
+
+// What the cluster gives each job is no part of the configuration: the next submission may ask for another limit.
+std::optional<double> timeLimitSec(const SlurmOptions& options) {
+  if (options.limitMinutes < kShortestLimitToReserveOf) return std::nullopt;
+  return static_cast<double>(options.limitMinutes * 60 - kReserveSec);
+}
+
+// What the jobs read for one run; its id.
+Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& options, const fs::path& folder) {
+  const bool goesOn = !request.resumeRun.empty();
+  if (!goesOn && request.runId.empty()) request.runId = newRecordId();
+  const std::string run = goesOn ? request.resumeRun : request.runId;
+  const fs::path file = folder / (run + ".request.json");
+  if (goesOn) {
+    if (Result<void> read = forgetNewestCheckpoint(request); !read.ok()) return read.error();
+    if (Result<void> may = checkMayGoOn(request, file); !may.ok()) return may.error();
+  }
+  const bool asBefore = goesOn && request.config.yaml.empty();
+  Result<LaunchRequest> forJobs =
+      asBefore ? requestOfBefore(file, options) : requestForJobs(std::move(request), options);
+  if (!forJobs.ok()) return forJobs.error();
+  request = std::move(*forJobs);
+  request.timeLimitSec = timeLimitSec(options);
+  if (auto written = writeFileAtomically(file, requestToText(request)); !written.ok()) return written.error();
+  std::error_code ignored;
+  fs::remove(slurmStopMark(folder.parent_path(), run), ignored);
   return run;
 }
 

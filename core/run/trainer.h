@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct LaunchRequest {
   std::string resumeCheckpoint;  ///< empty: the newest good one
   bool fork = false;
   bool stretch = false;  ///< resolve the schedule anew for a longer max_duration
+  /// Where the same request is made several times, as by each job of a chain: number of the first segment that it
+  /// begins. A checkpoint from there on has been stretched, and is gone on with as it is. Empty: it is made once.
+  std::optional<std::int64_t> firstSegment = {};
+  /// Seconds that this process may run, as the cluster gives them; beside launch.time_limit, the shorter counts.
+  std::optional<double> timeLimitSec = {};
   /// Id that a new run is to get, from newRecordId(); empty: any. Whoever starts it elsewhere knows it by that, and can
   /// have it go on whatever happens: it takes a checkpoint before its first step. Needs launch.journal: always.
   std::string runId = {};

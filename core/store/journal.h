@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,10 @@ class JournalReader {
   std::unique_ptr<State> state_;
 };
 
+/// Ids of the runs that train by a process which is known by its journal only, as on another machine. Fails as
+/// Workspace's reading functions do.
+Result<std::set<std::string>> runsElsewhere(const Workspace& workspace);
+
 /// What syncJournals() did.
 struct JournalSync {
   std::vector<std::string> runs;   ///< ids of those with something new
@@ -87,5 +93,10 @@ struct JournalSync {
 /// called, wherever it is interrupted; rows by (run, segment, position). Journals may be hostile. Fails as Workspace's
 /// writing functions do.
 Result<JournalSync> syncJournals(Workspace& workspace);
+
+/// The same for some journals of the workspace, as journalFile() names them. Where a stop is asked for it ends between
+/// two transactions; what is left is taken in the next time.
+Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<std::filesystem::path>& files,
+                                 const std::stop_token& stop = {});
 
 }  // namespace batchwise

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "core/store/event_rows.h"
@@ -12,7 +13,6 @@
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_segment.h"
-#include "core/store/salvage_rules.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -35,14 +35,14 @@ class JournalIntake {
   JournalIntake(Workspace& workspace, const fs::path& file)
       : workspace_(workspace), file_(file), id_(file.stem().native()) {}
 
-  Result<void> run(JournalSync& report) {
+  Result<void> run(JournalSync& report, const std::stop_token& stop) {
     auto opened = JournalReader::open(file_);
     if (!opened.ok()) {  // a link, a folder, not readable: the others matter more
       report.notes.push_back(opened.error().text());
       return {};
     }
     bool more = true;
-    while (more) {
+    while (more && !stop.stop_requested()) {
       Progress before;
       auto taken = workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
         catchUp(database, *opened);
@@ -217,10 +217,25 @@ class JournalIntake {
 
 }  // namespace
 
+Result<std::set<std::string>> runsElsewhere(const Workspace& workspace) {
+  return workspace.state().read([](SQLite::Database& database) -> Result<std::set<std::string>> {
+    SQLite::Statement query(database, "SELECT id FROM run JOIN run_writer ON run_writer.run = number WHERE system=?");
+    query.bind(1, kOfJournal);
+    std::set<std::string> ids;
+    while (query.executeStep()) ids.insert(query.getColumn(0).getString());
+    return ids;
+  });
+}
+
 Result<JournalSync> syncJournals(Workspace& workspace) {
+  return syncJournals(workspace, journalFiles(workspace.folder()));
+}
+
+Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<fs::path>& files,
+                                 const std::stop_token& stop) {
   JournalSync report;
-  for (const fs::path& file : journalFiles(workspace.folder())) {
-    auto taken = JournalIntake(workspace, file).run(report);
+  for (const fs::path& file : files) {
+    auto taken = JournalIntake(workspace, file).run(report, stop);
     if (taken.ok()) continue;
     const bool itsOwn = taken.error().code == ErrorCode::Corrupt || taken.error().code == ErrorCode::Unsupported ||
                         taken.error().code == ErrorCode::Config || taken.error().code == ErrorCode::NotFound;

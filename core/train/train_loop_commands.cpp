@@ -34,7 +34,7 @@ Result<void> TrainLoop::obey(const StepWord& word) {
     case RunCommand::None:
     case RunCommand::Continue: break;
   }
-  if (word.timeIsUp) stop({RunStatus::Stopped, "launch.time_limit is near"}, StopKind::WithCheckpoint);
+  if (word.timeIsUp) stop({RunStatus::Stopped, "the time limit is near"}, StopKind::WithCheckpoint);
   return {};
 }
 

@@ -1175,8 +1175,8 @@
             <translation>verlangt</translation>
         </message>
         <message>
-            <source>launch.time_limit is near</source>
-            <translation>launch.time_limit ist nahe</translation>
+            <source>the time limit is near</source>
+            <translation>Das Zeitlimit ist nahe</translation>
         </message>
         <message>
             <source>training waits, and goes on by itself: %1</source>
@@ -1709,6 +1709,26 @@
         <message>
             <source>what is new is not in the database yet: %1</source>
             <translation>Neues ist noch nicht in der Datenbank: {1}</translation>
+        </message>
+        <message>
+            <source>taken out of the queue before its Slurm job began</source>
+            <translation>aus der Warteschlange genommen, bevor der Slurm-Auftrag begann</translation>
+        </message>
+        <message>
+            <source>its Slurm job was stopped before the run began</source>
+            <translation>der Slurm-Auftrag wurde angehalten, bevor der Lauf begann</translation>
+        </message>
+        <message>
+            <source>its Slurm job was cancelled, or refused by the cluster, before it began</source>
+            <translation>der Slurm-Auftrag wurde abgebrochen oder vom Cluster abgelehnt, bevor er begann</translation>
+        </message>
+        <message>
+            <source>job: %1 lines of its output are left out here; see runs/%2.log in the workspace</source>
+            <translation>Auftrag: %1 Zeilen seiner Ausgabe sind hier ausgelassen; siehe runs/%2.log im Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>%1 was not waited for</source>
+            <translation>auf %1 wurde nicht gewartet</translation>
         </message>
         <message>
             <source>its Slurm job ended before the run did; see runs/%1.log in the workspace</source>
@@ -2845,6 +2865,14 @@
         <message>
             <source>%1 has ended%2, and this rank waits for it%3</source>
             <translation>%1 ist zu Ende%2, und dieser Prozess wartet auf ihn%3</translation>
+        </message>
+        <message>
+            <source>rank 0 at %1:%2 has not answered rank %3: its machine is too busy, or another program listens there</source>
+            <translation>Prozess 0 unter %1:%2 hat Prozess %3 nicht geantwortet: sein Rechner ist zu beschäftigt, oder ein anderes Programm lauscht dort</translation>
+        </message>
+        <message>
+            <source>%1 was lost%2: it took nothing of what was sent to it for 10 s, or its connection broke</source>
+            <translation>%1 ging verloren%2: er nahm 10 s lang nichts von dem an, was ihm gesendet wurde, oder die Verbindung riss</translation>
         </message>
         <message>
             <source>rank 0 at %1:%2 does not let rank %3 in: it knows another secret, another number of ranks, or has this rank already; are two runs using one port?</source>

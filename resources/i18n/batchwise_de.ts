@@ -765,12 +765,16 @@
         </translation>
     </message>
     <message>
-        <source>it is possible as a fork</source>
-        <translation>als Abzweigung ist es möglich</translation>
+        <source>%1 would rename the run; a fork is a new run of that name</source>
+        <translation>%1 würde den Lauf umbenennen; eine Abzweigung ist ein neuer Lauf dieses Namens</translation>
     </message>
     <message>
-        <source>resolve the schedule anew, or fork</source>
-        <translation>den Plan neu rechnen, oder abzweigen</translation>
+        <source>%1 was resolved at launch and is kept; resolve the schedule anew, or fork</source>
+        <translation>%1 wurde beim Start ausgerechnet und bleibt; den Plan neu rechnen, oder abzweigen</translation>
+    </message>
+    <message>
+        <source>%1 would make it another run; it is possible as a fork</source>
+        <translation>%1 würde daraus einen anderen Lauf machen; als Abzweigung ist es möglich</translation>
     </message>
     <message>
         <source>There is no checkpoint to go on from.</source>
@@ -2304,8 +2308,8 @@
         <translation>Warteschlange starten</translation>
     </message>
     <message>
-        <source>Runs that are added under Edit are trained here one after the other, also after a restart.</source>
-        <translation>Läufe, die unter Bearbeiten dazukommen, werden hier nacheinander trainiert, auch nach einem Neustart.</translation>
+        <source>Runs that are added under Edit are trained on this machine one after the other, also after a restart.</source>
+        <translation>Läufe, die unter Bearbeiten dazukommen, werden auf diesem Rechner nacheinander trainiert, auch nach einem Neustart.</translation>
     </message>
     <message>
         <source>Held: %1</source>
@@ -2317,10 +2321,10 @@
         <translation>Nichts wartet</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) waiting; each starts when no other one trains</source>
+        <source>%n run(s) waiting; each starts when no other one trains on this machine</source>
         <translation>
-            <numerusform>%n Lauf wartet; er startet, wenn kein anderer trainiert</numerusform>
-            <numerusform>%n Läufe warten; jeder startet, wenn kein anderer trainiert</numerusform>
+            <numerusform>%n Lauf wartet; er startet, wenn auf diesem Rechner kein anderer trainiert</numerusform>
+            <numerusform>%n Läufe warten; jeder startet, wenn auf diesem Rechner kein anderer trainiert</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -2488,8 +2492,12 @@
         <translation>Die Konfiguration unter Bearbeiten hat Fehler</translation>
     </message>
     <message>
-        <source>Train with the configuration under Edit when its turn comes</source>
-        <translation>Mit der Konfiguration unter Bearbeiten trainieren, wenn sie an der Reihe ist</translation>
+        <source>The queue here trains on this machine. Slurm has its own: Launch puts the run into that</source>
+        <translation>Die Warteschlange hier trainiert auf diesem Rechner. Slurm hat eine eigene: Starten reiht den Lauf dort ein</translation>
+    </message>
+    <message>
+        <source>Train with the configuration under Edit on this machine when its turn comes</source>
+        <translation>Mit der Konfiguration unter Bearbeiten auf diesem Rechner trainieren, wenn sie an der Reihe ist</translation>
     </message>
     <message>
         <source>Train with the configuration under Edit, in a process of its own because a run trains in this program already</source>

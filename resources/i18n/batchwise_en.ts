@@ -86,10 +86,10 @@
 <context>
     <name>batchwise::QueuePane</name>
     <message numerus="yes">
-        <source>%n run(s) waiting; each starts when no other one trains</source>
+        <source>%n run(s) waiting; each starts when no other one trains on this machine</source>
         <translation>
-            <numerusform>%n run waiting; it starts when no other one trains</numerusform>
-            <numerusform>%n runs waiting; each starts when no other one trains</numerusform>
+            <numerusform>%n run waiting; it starts when no other one trains on this machine</numerusform>
+            <numerusform>%n runs waiting; each starts when no other one trains on this machine</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -200,6 +200,18 @@ TEST_F(SlurmRunTest, WhoWaitsSeesTheRunAndStopsIt) {
   EXPECT_TRUE(queueIsEmpty(30)) << "no further job follows one that was stopped";
 }
 
+TEST_F(SlurmRunTest, AJobThatIsStoppedWhileItWaitsDidNotFail) {
+  std::vector<std::string> arguments = submitting({"--sbatch=--hold", "--wait", "--json"}, 1);
+  arguments.insert(arguments.end(), {"--workspace", workspacePath().string()});
+  RunningProgram waiting(folder_.path(), arguments);
+  ASSERT_TRUE(waiting.waitFor("in the queue: PENDING")) << waiting.wait().err;
+  waiting.signal(SIGINT);
+  const ProgramResult result = waiting.wait();
+  EXPECT_EQ(result.exitCode, 3) << result.out << result.err;
+  EXPECT_EQ(result.jsonLines().back().at("status"), "stopped");
+  EXPECT_TRUE(queueIsEmpty(30));
+}
+
 TEST_F(SlurmRunTest, ShortlyBeforeItsTimeLimitAJobSavesAndTheNextOneGoesOn) {
   const ProgramResult submitted =
       run(submitting({"--set", "max_duration=100000ba", "--time", "30", "--chain", "1", "--json"}, 1));

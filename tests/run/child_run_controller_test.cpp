@@ -235,6 +235,8 @@ TEST(LaunchRequestTextTest, ComesBackAsItWas) {
   request.resumeRun = "abc";
   request.resumeCheckpoint = "def";
   request.fork = true;
+  request.firstSegment = 3;
+  request.timeLimitSec = 0.5;
   const auto read = requestFromText(requestToText(request));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->workspace, request.workspace);
@@ -244,6 +246,8 @@ TEST(LaunchRequestTextTest, ComesBackAsItWas) {
   EXPECT_EQ(read->resumeCheckpoint, "def");
   EXPECT_TRUE(read->fork);
   EXPECT_FALSE(read->stretch);
+  EXPECT_EQ(read->firstSegment, 3);
+  EXPECT_EQ(read->timeLimitSec, 0.5);
   for (const char* text : {"", "{}", "[1]", "{\"schema\":\"other\"}"}) EXPECT_FALSE(requestFromText(text).ok()) << text;
 }
 

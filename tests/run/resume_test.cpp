@@ -285,6 +285,32 @@ TEST(ResumeChangesTest, ALongerRunIsAskedToGrowAtTheOldEnd) {
     EXPECT_EQ(longer.log.rows[row].globalBatchSamples, straight.log.rows[row + 4].globalBatchSamples) << row;
 }
 
+TEST(ResumeChangesTest, ARequestThatEachJobOfAChainMakesStretchesOnce) {
+  const std::vector<std::string> ramped = {"batch.rampup={duration: 0.5dur, initial_global_train_batch_size: 4}"};
+  const auto longerThan = [&ramped](const SmallRuns& runs, const SmallRuns::Outcome& first) {
+    LaunchRequest longer = runs.resume(first.run(), joined(ramped, {"max_duration=16ba"}));
+    longer.stretch = true;
+    longer.firstSegment = 1;
+    return longer;
+  };
+  const SmallRuns straight, chained;
+  const SmallRuns::Outcome one = straight.train(straight.fresh(ramped), 4);
+  const SmallRuns::Outcome whole = straight.train(longerThan(straight, one));
+  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
+
+  const SmallRuns::Outcome first = chained.train(chained.fresh(ramped), 4);
+  ASSERT_TRUE(first.end.ok());
+  ASSERT_EQ(first.end->at.partInBatch, 0);
+  const LaunchRequest longer = longerThan(chained, first);
+  const SmallRuns::Outcome second = chained.train(longer, 6);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  ASSERT_GT(second.end->at.partInBatch, 0) << "here a run cannot be stretched";
+  const SmallRuns::Outcome third = chained.train(longer);
+  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  EXPECT_TRUE(third.log.hasNote("bit for bit"));
+  expectSameRows(joined(second.log.rows, third.log.rows), whole.log.rows);
+}
+
 TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {
   const SmallRuns runs;
   const std::vector<std::string> grows = {

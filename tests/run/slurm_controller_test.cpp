@@ -6,7 +6,11 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/file.h"
 #include "core/config/config_file.h"
+#include "core/run/launch_request_text.h"
+#include "core/run/log_tail.h"
+#include "core/run/slurm_looks.h"
 #include "core/run/slurm_run_controller.h"
 #include "core/run/slurm_submission.h"
 #include "core/store/journal.h"
@@ -55,6 +59,20 @@ class SlurmControllerTest : public testing::Test {
     started.name = "far away";
     (*journal)->publish(started);
     return std::move(*journal);
+  }
+  // What the jobs of a run read.
+  LaunchRequest requestOf(const std::string& run) const {
+    const auto text = readFile(folder_ / ("workspace/runs/" + run + ".request.json"), 1 << 20);
+    EXPECT_TRUE(text.ok());
+    const auto read = requestFromText(*text);
+    EXPECT_TRUE(read.ok());
+    return *read;
+  }
+  void endJournal(const std::string& run) const {
+    auto journal = beginJournal(run);
+    RunFinished stopped;
+    stopped.status = RunStatus::Stopped;
+    journal->publish(stopped);
   }
   template <typename Condition>
   static bool comes(const Condition& condition) {
@@ -196,6 +214,152 @@ TEST_F(SlurmControllerTest, ARunThatWasSubmittedBeforeIsSubmittedAgainWithItsCha
   EXPECT_EQ(end->status, RunStatus::Interrupted) << "not the end of the segment before";
   EXPECT_TRUE(fs::exists(folder_ / ("workspace/runs/" + run + ".request.json")));
   EXPECT_TRUE(recorder_.of<RunStarted>().empty());
+}
+
+TEST_F(SlurmControllerTest, ARunThatIsStoppedWhileItWaitsIsStoppedAndDidNotFail) {
+  slurm_.setQueue("41|PENDING|Resources\n");
+  const auto controller = makeSlurmRunController(recorder_, {});
+  ASSERT_TRUE(controller->start(request()).ok());
+  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
+  controller->command(RunCommand::StopWithCheckpoint);
+  ASSERT_TRUE(comes([&] { return slurm_.calls("scancel") == "--name batchwise-" + submittedRun() + "\n"; }));
+  slurm_.setQueue("");
+  const auto end = controller->wait();
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_THAT(end->reason, HasSubstr("before its Slurm job began"));
+}
+
+TEST_F(SlurmControllerTest, AJobThatSomebodyCancelsWhileItWaitsIsInterrupted) {
+  slurm_.setQueue("41|PENDING|Resources\n");
+  const auto controller = makeSlurmRunController(recorder_, {});
+  ASSERT_TRUE(controller->start(request()).ok());
+  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
+  slurm_.setQueue("");
+  const auto end = controller->wait();
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Interrupted);
+  EXPECT_THAT(end->reason, HasSubstr("cancelled"));
+}
+
+TEST_F(SlurmControllerTest, AJobThatDiesBeforeItsRunBeginsHasFailed) {
+  slurm_.setQueue("41|PENDING|Resources\n");
+  const auto controller = makeSlurmRunController(recorder_, {});
+  ASSERT_TRUE(controller->start(request()).ok());
+  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
+  std::ofstream(folder_ / ("workspace/runs/" + submittedRun() + ".log")) << "batchwise: job 41\n";
+  slurm_.setQueue("");
+  const auto end = controller->wait();
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Failed);
+}
+
+TEST_F(SlurmControllerTest, TheLimitOfAJobIsThatOfItsOwnSubmission) {
+  SlurmOptions options;
+  options.limitMinutes = 30;
+  LaunchRequest first = request();
+  first.runId = newRecordId();
+  const auto submitted = submitToSlurm({first}, options, SlurmClient());
+  ASSERT_TRUE(submitted.ok()) << submitted.error().text();
+  EXPECT_THAT(submitted->runs, testing::ElementsAre(first.runId)) << "who submits it knows its id";
+  EXPECT_EQ(requestOf(first.runId).timeLimitSec, 1780.0);
+  EXPECT_FALSE(requestOf(first.runId).config.config.launch.timeLimit.has_value());
+
+  endJournal(first.runId);
+  LaunchRequest again;  // as it was
+  again.workspace = first.workspace;
+  again.resumeRun = first.runId;
+  options.limitMinutes = 45;
+  ASSERT_TRUE(submitToSlurm({again}, options, SlurmClient()).ok());
+  EXPECT_EQ(requestOf(first.runId).timeLimitSec, 2680.0);
+  EXPECT_EQ(requestOf(first.runId).config.config.name, first.config.config.name);
+  LaunchRequest changed = again;
+  changed.config = requestOf(first.runId).config;
+  options.limitMinutes = 0;
+  ASSERT_TRUE(submitToSlurm({changed}, options, SlurmClient()).ok());
+  EXPECT_EQ(requestOf(first.runId).timeLimitSec, std::nullopt);
+}
+
+TEST_F(SlurmControllerTest, AStretchedRunIsStretchedByItsFirstJobAlone) {
+  const std::string run = newRecordId();
+  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  endJournal(run);
+  LaunchRequest longer = request();
+  longer.resumeRun = run;
+  longer.stretch = true;
+  ASSERT_TRUE(submitToSlurm({longer}, {}, SlurmClient()).ok());
+  EXPECT_TRUE(requestOf(run).stretch);
+  EXPECT_EQ(requestOf(run).firstSegment, 1) << "a checkpoint of segment 0 is from before";
+}
+
+TEST_F(SlurmControllerTest, AClusterThatDoesNotAnswerHoldsNobodyUp) {
+  slurm_.hang("squeue");
+  std::stop_source stop;
+  std::jthread asking([&] {
+    const auto jobs = SlurmClient(stop.get_token()).jobs("any");
+    ASSERT_FALSE(jobs.ok());
+    EXPECT_EQ(jobs.error().code, ErrorCode::Stopped) << "it was not waited for half a minute: " << jobs.error().text();
+  });
+  ASSERT_TRUE(comes([&] { return !slurm_.calls("squeue").empty(); }));
+  stop.request_stop();
+  asking.join();
+
+  const auto controller = makeSlurmRunController(recorder_, {});
+  ASSERT_TRUE(controller->start(request()).ok());
+  ASSERT_TRUE(comes([&] { return slurm_.calls("squeue").find("--name batchwise-") != std::string::npos; }));
+}
+
+TEST_F(SlurmControllerTest, OutputThatComesFasterThanItIsShownIsLeftOutAndCounted) {
+  slurm_.setQueue("41|RUNNING|None\n");
+  const auto controller = makeSlurmRunController(recorder_, {});
+  LaunchRequest known = request();
+  known.runId = newRecordId();
+  ASSERT_TRUE(controller->start(known).ok());
+  ASSERT_TRUE(comes([&] { return !slurm_.calls("sbatch").empty(); }));
+  std::string much;
+  for (int line = 1; line <= 5000; ++line) much += "{\"event\":\"metrics\"}\nline " + std::to_string(line) + "\n";
+  const fs::path log = folder_ / ("workspace/runs/" + known.runId + ".log");
+  std::ofstream(log.string() + ".new") << much;
+  fs::rename(log.string() + ".new", log);
+  ASSERT_TRUE(comes([&] { return !notes().empty() && notes().back() == "job: line 5000"; })) << notes().back();
+  EXPECT_THAT(notes(), Contains(HasSubstr("job: 4950 lines of its output are left out here")));
+  EXPECT_THAT(notes(), Contains("job: line 4951"));
+  EXPECT_THAT(notes(), testing::Not(Contains("job: line 4950")));
+}
+
+TEST(LogTailTest, ReadsEachLineOnceWithoutHalfOnes) {
+  TempFolder folder;
+  LogTail tail(3, 5);
+  tail.follow(folder / "log");
+  EXPECT_EQ(tail.look().bytes, 0) << "there is no file yet";
+  std::ofstream log(folder / "log");
+  log << "one\n\n{}\nhalf" << std::flush;
+  EXPECT_THAT(tail.look().lines, testing::ElementsAre("one"));
+  log << " and more\n" << std::flush;
+  EXPECT_THAT(tail.look().lines, testing::ElementsAre("half ")) << "cut";
+  EXPECT_THAT(tail.look().lines, testing::IsEmpty());
+  log << "1\n2\n3\n4\n" << std::flush;
+  const LogTail::News news = tail.look();
+  EXPECT_THAT(news.lines, testing::ElementsAre("2", "3", "4"));
+  EXPECT_EQ(news.leftOut, 1);
+  log << "unseen\n" << std::flush;
+  tail.skip();
+  log << "seen\n" << std::flush;
+  EXPECT_THAT(tail.look().lines, testing::ElementsAre("seen"));
+}
+
+TEST(SlurmLooksTest, TheControllerOfTheClusterIsAskedSeldom) {
+  SlurmLooks looks;
+  const auto asked = [&looks](double fromSec, double toSec) {
+    int times = 0;
+    for (double now = fromSec; now < toSec; now += 1) times += looks.due(now) ? 1 : 0;
+    return times;
+  };
+  looks.somethingHappened(1000);
+  EXPECT_EQ(asked(1000, 1015), 15) << "at first each second";
+  EXPECT_EQ(asked(1015, 1615), 30) << "then every 20 s";
+  looks.somethingHappened(1615);
+  EXPECT_EQ(asked(1615, 1625), 10);
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(TimeLimitTest, TheRunStopsWithACheckpointBeforeTheLimit) {
   const auto end = trainRun(runs.fresh({"launch.time_limit=90sec"}), listener, commands, clock);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Stopped);
-  EXPECT_NE(end->reason.find("launch.time_limit"), std::string::npos) << end->reason;
+  EXPECT_NE(end->reason.find("time limit"), std::string::npos) << end->reason;
   EXPECT_GE(end->at.batch, 4);
   EXPECT_LT(clock.monotonicSec() - began, 90.0);
   const auto saved = runs.workspace()->findCheckpoint(end->lastCheckpoint);
@@ -145,6 +145,25 @@ TEST(TimeLimitTest, TheRunStopsWithACheckpointBeforeTheLimit) {
   const auto rest = runs.train(runs.resume(listener.run));
   ASSERT_TRUE(rest.end.ok()) << rest.end.error().text();
   EXPECT_EQ(rest.end->status, RunStatus::Finished);
+}
+
+TEST(TimeLimitTest, TheShorterOfWhatIsWantedAndWhatTheClusterGivesCounts) {
+  const SmallRuns runs;
+  ManualClock clock;
+  CommandMailbox commands;
+  Listener listener([&](const RunEvent& event) {
+    if (std::holds_alternative<MetricsRow>(event)) clock.advanceMs(10'000);
+  });
+  LaunchRequest request = runs.fresh({"launch.time_limit=90000sec"});
+  request.timeLimitSec = 90;
+  const double began = clock.monotonicSec();
+  const auto end = trainRun(request, listener, commands, clock);
+  ASSERT_TRUE(end.ok()) << end.error().text();
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_LT(clock.monotonicSec() - began, 90.0);
+  const auto next = trainRun(runs.resume(listener.run), listener, commands, clock);
+  ASSERT_TRUE(next.ok()) << next.error().text();
+  EXPECT_EQ(next->status, RunStatus::Finished) << "it was the limit of that process alone";
 }
 
 // A clock whose next reading on one thread can be made to do something else.

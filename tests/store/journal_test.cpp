@@ -120,6 +120,43 @@ TEST_F(JournalTest, WhatWasWrittenComesIntoTheDatabaseOnce) {
   EXPECT_EQ(workspace->events(id_)->size(), 2U);
 }
 
+TEST_F(JournalTest, OnlyTheJournalsThatAreNamedAreTakenIn) {
+  const auto writer = begin();
+  write(*writer, 1, 10);
+  const std::string other = newRecordId();
+  NewRun run;
+  run.name = "farther";
+  const auto second = JournalWriter::create(folder_.path(), other, run, {});
+  ASSERT_TRUE(second.ok());
+  const auto workspace = openStore(folder_.path());
+  const auto done = syncJournals(*workspace, {journalFile(folder_.path(), other)});
+  ASSERT_TRUE(done.ok());
+  EXPECT_THAT(done->runs, testing::ElementsAre(other));
+  EXPECT_EQ(workspace->listRuns()->size(), 1U);
+  std::stop_source stop;
+  stop.request_stop();
+  ASSERT_TRUE(syncJournals(*workspace, {journalFile(folder_.path(), id_)}, stop.get_token()).ok());
+  EXPECT_EQ(workspace->listRuns()->size(), 1U) << "nothing is begun any more";
+  ASSERT_TRUE(syncJournals(*workspace, {journalFile(folder_.path(), id_)}).ok());
+  expectRows(10);
+}
+
+TEST_F(JournalTest, ARunKnownByItsJournalAloneTrainsElsewhere) {
+  auto writer = begin();
+  write(*writer, 1, 10);
+  sync();
+  const auto workspace = openStore(folder_.path());
+  NewRun run;
+  const std::string here = *workspace->createRun(run);
+  const auto local = RunWriter::begin(workspace, here, {});
+  ASSERT_TRUE(local.ok());
+  EXPECT_THAT(*runsElsewhere(*workspace), testing::ElementsAre(id_));
+  writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(10), ""});
+  writer.reset();
+  sync();
+  EXPECT_THAT(*runsElsewhere(*workspace), IsEmpty());
+}
+
 TEST_F(JournalTest, TwoThatTakeItInAtOnceStoreItOnce) {
   const auto writer = begin();
   const auto first = openStore(folder_.path()), second = openStore(folder_.path());

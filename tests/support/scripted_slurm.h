@@ -39,6 +39,8 @@ class ScriptedSlurm {
   void setQueue(const std::string& lines) { replace("jobs", lines); }
   /// Lines with the names of this user's jobs.
   void setNames(const std::string& lines) { replace("names", lines); }
+  /// From now on this command gives no answer; a call of it is noted first.
+  void hang(const std::string& name) { script(name, "echo \"$*\" >>'" + file(name + ".calls") + "'; exec sleep 60"); }
   /// What a command was called with, a line for each call.
   std::string calls(const std::string& command) const {
     std::ifstream stream(folder_ / (command + ".calls"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launching on a cluster from the window, with a cluster that does what the test says.
+#include <QtTest/QSignalSpy>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -9,7 +10,9 @@
 
 #include "core/store/journal.h"
 #include "tests/support/scripted_slurm.h"
+#include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/widgets/new_run_commands.h"
 #include "ui/widgets/slurm_window.h"
 
 namespace batchwise {
@@ -57,6 +60,7 @@ TEST_F(WindowSlurmTest, WhatIsAskedForIsCheckedAgainstTheClusterAndKept) {
   in<QSpinBox>(dialog, "slurmGpus").setValue(2);
   EXPECT_FALSE(in<QSpinBox>(dialog, "slurmRanks").isEnabled());
   ASSERT_TRUE(accept.isEnabled()) << problem.text().toStdString();
+  QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
   EXPECT_TRUE(dialog->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/slurm-jobs.png")));
   accept.click();
   const SlurmOptions kept = settings_.slurm();
@@ -114,6 +118,82 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return !places_.empty(); }));
   EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::SlurmJob}));
   EXPECT_EQ(fake_.requests.back().resumeRun, run);
+}
+
+TEST_F(WindowSlurmTest, ARunThatWasLaunchedHereIsNotFollowedOnceMore) {
+  openWindow()->close();
+  action(QStringLiteral("Launch"))->trigger();
+  ASSERT_EQ(fake_.requests.size(), 1U);
+  const std::string launched = fake_.requests.front().runId, other = newRecordId();
+  ASSERT_FALSE(launched.empty()) << "its job is known by the id of the run";
+  const auto folder = workspace_.workspace()->folder();
+  std::filesystem::create_directories(folder / "runs");
+  for (const std::string& run : {launched, other})
+    std::ofstream(folder / "runs" / (run + ".sbatch")) << "#!/bin/bash\n";
+  slurm_.setNames("batchwise-" + launched + "\nbatchwise-" + other + "\n");
+  workspace_.open(QString::fromStdString(folder.string()));  // looks at the queue, as a window in another language does
+  ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() > 1; }));
+  ASSERT_EQ(fake_.requests.size(), 2U);
+  EXPECT_EQ(fake_.requests.back().resumeRun, other);
+}
+
+TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
+  openWindow()->close();
+  action(QStringLiteral("Launch"))->trigger();
+  ASSERT_TRUE(run_.busy());
+  const auto file = folder_ / "no folder";
+  std::ofstream(file) << "text";
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::failed);
+  auto* files = window_.findChild<NewRunCommands*>();
+  files->switchWorkspace(QString::fromStdString(file.string()));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !failed.isEmpty(); }));
+  EXPECT_TRUE(run_.busy()) << "the window stays where it is, and so does what it follows";
+  files->switchWorkspace(QString::fromStdString((folder_ / "other").string()));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !run_.busy(); }));
+}
+
+TEST_F(WindowSlurmTest, TheQueueTrainsOnThisMachineWhateverTheClusterDoes) {
+  openWindow()->close();
+  QAction* enqueue = action(QStringLiteral("Add to the queue"));
+  EXPECT_FALSE(enqueue->isEnabled());
+  EXPECT_TRUE(enqueue->toolTip().contains(QStringLiteral("this machine")));
+  EXPECT_FALSE(button("enqueue")->isEnabled());
+  action(QStringLiteral("Train in this program"))->trigger();
+  EXPECT_TRUE(enqueue->isEnabled()) << enqueue->toolTip().toStdString();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return button("enqueue")->isEnabled(); }));
+
+  const std::string far = newRecordId();
+  NewRun begun;
+  begun.name = "far away";
+  begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+  const auto folder = workspace_.workspace()->folder();
+  std::filesystem::create_directories(folder / "runs");
+  auto journal = JournalWriter::create(folder, far, begun, {});
+  ASSERT_TRUE(journal.ok());
+  (*journal)->publish(test::rowAt(1));
+  ASSERT_TRUE((*journal)->flush().ok());
+  const auto trains = [&] {
+    const RunSummary* run = workspace_.runs().find(QString::fromStdString(far));
+    return run != nullptr && run->status == RunStatus::Running;
+  };
+  ASSERT_TRUE(QTest::qWaitFor(trains));
+  EXPECT_FALSE(workspace_.anyTrainsHere());
+  enqueue->trigger();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return memory_.queue.waiting() == 1; }));
+  memory_.queue.go();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return places_ == std::vector<RunPlace>{RunPlace::ThisProgram}; }, 8000));
+}
+
+TEST_F(WindowSlurmTest, AClusterThatDoesNotAnswerDoesNotHoldTheWindowUp) {
+  slurm_.hang("sinfo");
+  action(QStringLiteral("Train on the Slurm"))->trigger();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !slurm_.calls("sinfo").empty(); }));
+  QPointer<SlurmWindow> dialog = window_.findChild<SlurmWindow*>();
+  const auto& application = test::WatchedApplication::self();
+  test::WatchedApplication::self().startWatching();
+  dialog->close();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return dialog == nullptr; }));
+  EXPECT_LT(application.blocked().ms, 100) << application.blocked().what.toStdString();
 }
 
 class WindowWithoutSlurmTest : public test::WindowTest {};

@@ -10,7 +10,7 @@ TaskQueue::~TaskQueue() {
   thread_.join();
 }
 
-void TaskQueue::push(std::function<void()> task) {
+void TaskQueue::push(Task task) {
   const std::scoped_lock lock(mutex_);
   tasks_.push_back(std::move(task));
   wake_.notify_one();
@@ -18,14 +18,14 @@ void TaskQueue::push(std::function<void()> task) {
 
 void TaskQueue::run(const std::stop_token& stop) {
   while (true) {
-    std::function<void()> task;
+    Task task;
     {
       std::unique_lock lock(mutex_);
       if (!wake_.wait(lock, stop, [this] { return !tasks_.empty(); }) || stop.stop_requested()) return;
       task = std::move(tasks_.front());
       tasks_.pop_front();
     }
-    task();
+    task(stop);
   }
 }
 

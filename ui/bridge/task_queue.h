@@ -8,13 +8,15 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace batchwise {
 
 /// One thread for what could make the window wait: the store, files, plans. Work runs in the order in which it was
-/// posted. Destruction waits for the work under way and drops the rest.
+/// posted. Destruction asks the work under way to stop, waits for it, and drops the rest.
 class TaskQueue final : public QObject {
   Q_OBJECT
 
@@ -23,11 +25,19 @@ class TaskQueue final : public QObject {
   ~TaskQueue() override;
 
   /// Runs `work()` in the queue's thread, then `done(its result)` in this object's thread, unless `context` is gone by
-  /// then. `work` must touch nothing that belongs to the window. Call from this object's thread.
+  /// then. `work` must touch nothing that belongs to the window; what may take longer than a moment takes the stop
+  /// token of the queue as its argument and heeds it. Call from this object's thread.
   template <typename Work, typename Done>
   void post(QObject* context, Work work, Done done) {
-    push([this, alive = QPointer<QObject>(context), work = std::move(work), done = std::move(done)]() mutable {
-      auto result = std::make_shared<decltype(work())>(work());
+    auto run = [work = std::move(work)](const std::stop_token& stop) mutable {
+      if constexpr (std::is_invocable_v<Work&, std::stop_token>)
+        return work(stop);
+      else
+        return work();
+    };
+    push([this, alive = QPointer<QObject>(context), run = std::move(run),
+          done = std::move(done)](const std::stop_token& stop) mutable {
+      auto result = std::make_shared<decltype(run(stop))>(run(stop));
       QMetaObject::invokeMethod(this, [alive = std::move(alive), done = std::move(done), result]() mutable {
         if (alive) done(std::move(*result));
       });
@@ -35,12 +45,13 @@ class TaskQueue final : public QObject {
   }
 
  private:
-  void push(std::function<void()> task);
+  using Task = std::function<void(const std::stop_token&)>;
+  void push(Task task);
   void run(const std::stop_token& stop);
 
   std::mutex mutex_;  // guards tasks_
   std::condition_variable_any wake_;
-  std::deque<std::function<void()>> tasks_;
+  std::deque<Task> tasks_;
   std::jthread thread_;
 };
 

@@ -201,11 +201,6 @@ const RunSummary* RunListModel::newestFinished() const {
   return found == runs_.end() ? nullptr : &*found;
 }
 
-bool RunListModel::anyTrains() const {
-  return std::any_of(runs_.begin(), runs_.end(),
-                     [](const RunSummary& run) { return run.status == RunStatus::Running; });
-}
-
 int RunListModel::rowOf(const QString& id) const {
   const auto found = rows_.find(id.toStdString());
   return found == rows_.end() ? -1 : found->second;

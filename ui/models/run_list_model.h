@@ -44,8 +44,6 @@ class RunListModel final : public QAbstractTableModel {
   /// Of the runs that came to their end; null if there is none. Valid until the next change.
   const RunSummary* newestFinished() const;
   int rowOf(const QString& id) const;  ///< -1 if there is none
-  /// A run trains, wherever that is.
-  bool anyTrains() const;
 
  private:
   QVariant text(const RunSummary& run, Column column) const;

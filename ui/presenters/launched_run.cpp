@@ -43,13 +43,17 @@ LaunchedRun::~LaunchedRun() = default;
 
 Result<void> LaunchedRun::begin(const LaunchRequest& request) {
   state_.phase = RunPhase::Starting;
-  follows_ = toQt(request.fork ? std::string() : request.resumeRun);
+  workspace_ = request.workspace;
+  LaunchRequest own = request;
+  // The run has its id before its job begins, so that nobody takes the job for another run.
+  if (state_.place == RunPlace::Slurm && request.resumeRun.empty()) own.runId = newRecordId();
+  follows_ = toQt(!own.runId.empty() ? own.runId : request.fork ? std::string() : request.resumeRun);
   state_.activity = state_.place == RunPlace::OwnProcess ? tr("Starting its process")
                     : state_.place == RunPlace::Slurm    ? tr("Submitting to Slurm")
                     : state_.place == RunPlace::SlurmJob ? tr("In the queue of Slurm")
                                                          : tr("Loading the trainer");
   state_.name = toQt(request.config.config.name);
-  return controller_->start(request);
+  return controller_->start(own);
 }
 
 void LaunchedRun::command(RunCommand command) {

@@ -3,6 +3,7 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QTimer>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,8 +29,9 @@ class LaunchedRun final : public QObject {
   Result<void> begin(const LaunchRequest& request);
   void command(RunCommand command);
   const TrainingState& state() const { return state_; }
-  /// The run that it goes on with or follows; empty for a new one.
+  /// The run that it goes on with or follows, or the id that a new one on a cluster will have; else empty.
   const QString& follows() const { return follows_; }
+  const std::filesystem::path& workspace() const { return workspace_; }
 
  Q_SIGNALS:
   void changed();
@@ -55,6 +57,7 @@ class LaunchedRun final : public QObject {
   std::unique_ptr<RunController> controller_;  // after bridge_: its end waits for the thread that uses the bridge
   TrainingState state_;
   QString follows_;
+  std::filesystem::path workspace_;
   RunProgress pace_;
   const Clock& clock_;
   std::optional<RunFinished> outcome_;

@@ -59,8 +59,7 @@ void QueuePresenter::take(const Result<QueueContent>& content) {
 }
 
 void QueuePresenter::launchNext() {
-  const auto& runs = workspace_.runs();
-  const bool trains = run_.busyOnThisMachine() || runs.anyTrains();
+  const bool trains = run_.busyOnThisMachine() || workspace_.anyTrainsHere();
   if (!going() || trains || taking_ || waiting() == 0) return;
   taking_ = true;
   workspace_.tasks().post(

@@ -12,7 +12,8 @@
 namespace batchwise {
 
 /// The queue of the open workspace, and the one who launches what waits: only after a person has told it to go in this
-/// window, and only while no run trains in the workspace. GUI thread; the queue is read and written on the task queue.
+/// window, on this machine, and only while no run of the workspace trains there: those on a cluster hold nobody up. GUI
+/// thread; the queue is read and written on the task queue.
 class QueuePresenter final : public QObject {
   Q_OBJECT
 

@@ -47,9 +47,9 @@ void RunPresenter::follow(const std::filesystem::path& workspace, const QString&
   Q_EMIT progressChanged();
 }
 
-void RunPresenter::leaveCluster() {
-  std::erase_if(runs_, [](LaunchedRun* run) {
-    if (!onCluster(run->state().place)) return false;
+void RunPresenter::leaveClusterBut(const std::filesystem::path& workspace) {
+  std::erase_if(runs_, [&workspace](LaunchedRun* run) {
+    if (!onCluster(run->state().place) || run->workspace() == workspace) return false;
     delete run;
     return true;
   });

@@ -28,8 +28,8 @@ class RunPresenter final : public QObject {
   void command(const QString& run, RunCommand command);
   /// Follows a run whose job is in the queue of a cluster, unless that is done already.
   void follow(const std::filesystem::path& workspace, const QString& run);
-  /// Looks at no run on a cluster any longer; they go on.
-  void leaveCluster();
+  /// Looks no longer at runs on a cluster that belong to another workspace than this one; they go on.
+  void leaveClusterBut(const std::filesystem::path& workspace);
   /// To every run that trains on this machine, or only to one in this program.
   void stopAndSaveAll();
   void stopAndSaveHere();

@@ -25,6 +25,7 @@ struct WorkspacePresenter::Snapshot {
   qint64 readingMs = 0;
   std::int64_t freeBytes = 0;
   JournalBytes journals;
+  std::set<std::string> elsewhere;  // read with the runs
   QString problem;
 };
 
@@ -63,19 +64,29 @@ Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optio
   timer.start();
   auto runs = workspace.listRuns();
   if (!runs.ok()) return runs.error();
+  auto elsewhere = runsElsewhere(workspace);
+  if (!elsewhere.ok()) return elsewhere.error();
   snapshot.runs = std::move(*runs);
+  snapshot.elsewhere = std::move(*elsewhere);
   snapshot.readingMs = timer.elapsed();
   return {};
 }
 
 WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace,
-                                                              JournalBytes journals, std::optional<std::int64_t> mark) {
+                                                              const JournalBytes& journals,
+                                                              std::optional<std::int64_t> mark,
+                                                              const std::stop_token& stop) {
   Snapshot snapshot;
   std::error_code gone;
   for (const auto& file : journalFiles(workspace->folder()))
     snapshot.journals[file] = std::filesystem::file_size(file, gone);
-  if (snapshot.journals != journals)
-    if (const auto synced = syncJournals(*workspace); !synced.ok()) snapshot.problem = coreText(synced.error().text());
+  std::vector<std::filesystem::path> grown;
+  for (const auto& [file, bytes] : snapshot.journals)
+    if (const auto before = journals.find(file); before == journals.end() || before->second != bytes)
+      grown.push_back(file);
+  if (!grown.empty())
+    if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
+      snapshot.problem = coreText(synced.error().text());
   if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = coreText(dead.error().text());
   if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) snapshot.problem = coreText(read.error().text());
   if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
@@ -87,11 +98,20 @@ void WorkspacePresenter::refresh() {
   reading_ = true;
   tasks_.post(
       this,
-      [workspace = workspace_, journals = journals_, mark = mark_] { return readSnapshot(workspace, journals, mark); },
+      [workspace = workspace_, journals = journals_, mark = mark_](const std::stop_token& stop) {
+        return readSnapshot(workspace, journals, mark, stop);
+      },
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
       });
+}
+
+bool WorkspacePresenter::anyTrainsHere() const {
+  for (int row = 0; row < runs_.rowCount(); ++row)
+    if (const RunSummary* run = runs_.at(row); run->status == RunStatus::Running && !elsewhere_.contains(run->id))
+      return true;
+  return false;
 }
 
 void WorkspacePresenter::command(const QString& run, RunCommand command) {
@@ -116,7 +136,10 @@ void WorkspacePresenter::take(Snapshot snapshot) {
   journals_ = std::move(snapshot.journals);
   freeDiskBytes_ = snapshot.freeBytes;
   mark_ = snapshot.mark;
-  if (snapshot.runs) runs_.update(std::move(*snapshot.runs));
+  if (snapshot.runs) {
+    elsewhere_ = std::move(snapshot.elsewhere);
+    runs_.update(std::move(*snapshot.runs));
+  }
   const int interval = std::max(kRefreshMs, static_cast<int>(snapshot.readingMs) * kRestPerReading);
   if (interval != timer_.interval()) timer_.setInterval(interval);  // which begins anew
   Q_EMIT refreshed();

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "core/events/run_command.h"
 #include "core/store/workspace.h"
@@ -37,6 +38,8 @@ class WorkspacePresenter final : public QObject {
   void refresh();
   /// Tells the process that trains `run`, whichever it is; commandFailed() if it cannot be reached.
   void command(const QString& run, RunCommand command);
+  /// A run trains by a process of this machine, whichever it is.
+  bool anyTrainsHere() const;
   /// Left for this user on the workspace's disk; 0 if it is not known.
   std::int64_t freeDiskBytes() const { return freeDiskBytes_; }
 
@@ -50,8 +53,8 @@ class WorkspacePresenter final : public QObject {
  private:
   struct Snapshot;
   using JournalBytes = std::map<std::filesystem::path, std::uintmax_t>;
-  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, JournalBytes journals,
-                               std::optional<std::int64_t> mark);
+  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, const JournalBytes& journals,
+                               std::optional<std::int64_t> mark, const std::stop_token& stop);
   static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
   void take(Snapshot snapshot);
 
@@ -64,6 +67,7 @@ class WorkspacePresenter final : public QObject {
   bool reading_ = false;
   JournalBytes journals_;             // when they were taken in
   std::optional<std::int64_t> mark_;  // of the store when the list was read
+  std::set<std::string> elsewhere_;   // ids of runs that train on other machines
   std::int64_t freeDiskBytes_ = 0;
 };
 

@@ -136,6 +136,12 @@ void EditPage::showSetting(const std::string& path) {
   form_->showField(path);
 }
 
+void EditPage::setQueueBlocked(const QString& why) {
+  if (queueBlocked_ == why) return;
+  queueBlocked_ = why;
+  tellReadiness();
+}
+
 void EditPage::setBlocked(const QString& why) {
   if (blocked_ == why) return;
   blocked_ = why;
@@ -169,7 +175,7 @@ void EditPage::tellReadiness() {
   const QString problem = problemText();
   const bool ready = problem.isEmpty() && draft.ready();
   launch_->setEnabled(ready);
-  queue_->setEnabled(ready);
+  queue_->setEnabled(ready && queueBlocked_.isEmpty());
   launch_->setText(draft.runs() > 1 ? tr("Launch %n run(s)", nullptr, static_cast<int>(draft.runs())) : tr("Launch"));
   const int side = std::max(16, fontMetrics().height() - 2);
   launch_->setIconSize({side, side});
@@ -183,7 +189,9 @@ void EditPage::tellReadiness() {
                              : !ready && problem != blocked_ ? TextLook::Bad
                                                              : TextLook::Muted);
   launch_->setToolTip(ready ? tr("Start training") : plainToolTip(problem));
-  queue_->setToolTip(ready ? tr("Train when its turn comes, one run after the other") : plainToolTip(problem));
+  queue_->setToolTip(!queueBlocked_.isEmpty() ? plainToolTip(queueBlocked_)
+                     : ready                  ? tr("Train when its turn comes, one run after the other")
+                                              : plainToolTip(problem));
   tellChanges();
 }
 

@@ -31,6 +31,8 @@ class EditPage final : public QWidget {
   void showSetting(const std::string& path);
   /// Empty: Launch is possible as far as anything outside the draft goes.
   void setBlocked(const QString& why);
+  /// Keeps runs from the queue, and says why; empty: they may be added.
+  void setQueueBlocked(const QString& why);
 
  Q_SIGNALS:
   void launchWanted();
@@ -60,7 +62,7 @@ class EditPage final : public QWidget {
   QComboBox* groups_;
   QLabel *readiness_, *changes_;
   QPushButton *showProblem_, *queue_, *launch_;
-  QString blocked_;
+  QString blocked_, queueBlocked_;
 };
 
 }  // namespace batchwise

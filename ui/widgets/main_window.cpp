@@ -112,6 +112,7 @@ void MainWindow::makeCommands() {
     runs_->select(parts_.watch.selected());
     pages_->open(watch_);
   });
+  connect(commands_, &RunCommands::queueBlockedChanged, edit_, &EditPage::setQueueBlocked);
   connect(commands_, &RunCommands::blockedChanged, this, [this](const QString& why) {
     edit_->setBlocked(why);
     welcome_->setDemoEnabled(why.isEmpty());
@@ -325,9 +326,9 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
     message_->showMessage(NoteLevel::Error,
                           run.run.isEmpty() ? tr("The run could not start") : tr("Run %1 has failed").arg(run.name),
                           coreText(outcome.reason));
-  else if (outcome.status == RunStatus::Interrupted)
+  else if (outcome.status == RunStatus::Interrupted && !run.run.isEmpty())
     parts_.resume.offer(run.run);
-  else if (pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
+  else if (run.run.isEmpty() || pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
     message_->showMessage(NoteLevel::Info, tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
   if (parts_.watch.selected().isEmpty() && pages_->openPage() == watch_) pages_->open(edit_);
   refresh();

@@ -20,6 +20,9 @@ NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& ac
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
+  // Only once it is open: if it cannot be opened, the window stays where it is.
+  connect(&parts.workspace, &WorkspacePresenter::opened, this,
+          [this] { parts_.run.leaveClusterBut(parts_.workspace.workspace()->folder()); });
   connect(actions.openWorkspace, &QAction::triggered, this, &NewRunCommands::openWorkspace);
 }
 
@@ -78,10 +81,8 @@ void NewRunCommands::switchWorkspace(const QString& folder) {
     Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
   else if (SingleWindow::raiseOther(folder, {}))
     Q_EMIT refused(tr("This workspace is open in another window, which is in front now."));
-  else {
-    parts_.run.leaveCluster();
+  else
     parts_.workspace.open(folder);
-  }
 }
 
 }  // namespace batchwise

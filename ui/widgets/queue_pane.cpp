@@ -117,13 +117,14 @@ void QueuePane::update() {
     onError_->setChecked(queue_.continuesOnError());
   }
   if (rows == 0)
-    state_->setText(tr("Runs that are added under Edit are trained here one after the other, also after a restart."));
+    state_->setText(
+        tr("Runs that are added under Edit are trained on this machine one after the other, also after a restart."));
   else if (!queue_.heldBecause().isEmpty())
     state_->setText(tr("Held: %1", "%1: a sentence of the program").arg(queue_.heldBecause()));
   else if (waiting == 0)
     state_->setText(tr("Nothing waits"));
   else if (queue_.going())
-    state_->setText(tr("%n run(s) waiting; each starts when no other one trains", nullptr, waiting));
+    state_->setText(tr("%n run(s) waiting; each starts when no other one trains on this machine", nullptr, waiting));
   else
     state_->setText(tr("%n run(s) waiting for the start of the queue", nullptr, waiting));
 }

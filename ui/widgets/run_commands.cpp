@@ -136,7 +136,13 @@ void RunCommands::updateLaunch() {
   // What this machine lacks, as a GPU, the machines of the cluster may have.
   const bool onSlurm = place() == RunPlace::Slurm;
   const QString whyNotLaunched = onSlurm && blocked.isEmpty() && parts_.edit.draft().ready() ? QString() : why;
-  enable(*actions_.enqueue, why, tr("Train with the configuration under Edit when its turn comes"));
+  const QString otherQueue =
+      onSlurm ? tr("The queue here trains on this machine. Slurm has its own: Launch puts the run into that")
+              : QString();
+  Q_EMIT queueBlockedChanged(otherQueue);
+  const QString whyNotQueued = onSlurm ? otherQueue : why;
+  enable(*actions_.enqueue, whyNotQueued,
+         tr("Train with the configuration under Edit on this machine when its turn comes"));
   const QString how = onSlurm                 ? tr("Submit the configuration under Edit to the Slurm cluster")
                       : parts_.run.busyHere() ? tr("Train with the configuration under Edit, in a process of its own "
                                                    "because a run trains in this program already")

@@ -39,6 +39,8 @@ class RunCommands final : public QObject {
   void queueWanted(const std::vector<batchwise::LoadedConfig>& runs, bool begin);
   /// Why nothing can be launched whatever the draft is; empty: it can.
   void blockedChanged(const QString& why);
+  /// Why no run is added to the queue; empty: it may be.
+  void queueBlockedChanged(const QString& why);
 
  private:
   void give(RunCommand command);

@@ -34,7 +34,10 @@ void SlurmCommands::followJobs() {
   const auto workspace = parts_.workspace.workspace();
   if (!workspace) return;
   tasks_.post(
-      this, [folder = workspace->folder()] { return runsInSlurmQueue(folder, SlurmClient()); },
+      this,
+      [folder = workspace->folder()](std::stop_token stop) {
+        return runsInSlurmQueue(folder, SlurmClient(std::move(stop)));
+      },
       [this, workspace](const Result<std::vector<std::string>>& runs) {
         if (!runs.ok() || workspace != parts_.workspace.workspace())
           return;  // a launch will tell what is wrong with Slurm

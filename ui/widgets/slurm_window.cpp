@@ -106,7 +106,7 @@ void SlurmWindow::placeFields() {
 void SlurmWindow::askCluster() {
   cluster_->setText(tr("Asking the cluster for its partitions…"));
   tasks_.post(
-      this, [] { return SlurmClient().partitions(); },
+      this, [](std::stop_token stop) { return SlurmClient(std::move(stop)).partitions(); },
       [this](const Result<std::vector<SlurmPartition>>& partitions) { takePartitions(partitions); });
 }
 
