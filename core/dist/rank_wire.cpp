@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -17,6 +18,7 @@ namespace batchwise {
 namespace {
 
 constexpr int kSendSec = 10;
+constexpr std::size_t kLeastInTime = 1U << 16U;  // of a process that is stopped the system takes drops for long
 constexpr std::size_t kLongestHello = 4096;
 
 }  // namespace
@@ -45,14 +47,19 @@ std::uint32_t lengthAt(std::string_view bytes) {
 
 bool sendMessage(int socket, char kind, std::string_view body) {
   const std::string bytes = lengthText(body.size()) + kind + std::string(body);
-  for (std::size_t done = 0; done < bytes.size();) {
+  double sinceSec = nowSec();
+  for (std::size_t done = 0, before = 0; done < bytes.size();) {
     const ssize_t sent = ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) {
+    done += static_cast<std::size_t>(std::max<ssize_t>(0, sent));
+    const bool late = done < bytes.size() && nowSec() - sinceSec >= kSendSec;
+    if (sent <= 0 || (late && done - before < kLeastInTime)) {
       ::shutdown(socket, SHUT_RDWR);
       return false;
     }
-    done += static_cast<std::size_t>(sent);
+    if (!late) continue;
+    sinceSec = nowSec();
+    before = done;
   }
   return true;
 }

@@ -35,7 +35,7 @@ std::string hostName();
 std::string lengthText(std::size_t length);
 std::uint32_t lengthAt(std::string_view bytes);
 
-/// False if not all of it could be sent, as to somebody who takes nothing for 10 s (prepareSocket). Both directions of
+/// False if not all of it could be sent, as to somebody who takes next to nothing for 10 s. Both directions of
 /// the connection are then shut: half a message may have left, behind which no other would be understood.
 bool sendMessage(int socket, char kind, std::string_view body);
 /// Takes the first whole message out of `unread`, if there is one.

@@ -25,8 +25,8 @@ Result<SlurmPartition> fittingPartition(const SlurmOptions& options, const std::
 /// Checks all that can be known before (options against the partition, program, trainer, libraries, workspace), writes
 /// what the job needs into the workspace's runs/ and submits it: one job, or for several requests an array with one
 /// task each. A new run gets the id in its request, or any. A request with resumeRun goes on with a run that was
-/// submitted before and is no longer in the queue. Every run keeps a journal, which `runs sync` takes in. Fails with
-/// Config, Unsupported, Io; then nothing is in the queue.
+/// submitted before and is no longer in the queue, from its newest checkpoint, which may be named. Every run keeps a
+/// journal, which `runs sync` takes in. Fails with Config, Unsupported, Io; then nothing is in the queue.
 Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
                                       const SlurmClient& slurm);
 

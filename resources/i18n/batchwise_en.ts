@@ -78,9 +78,9 @@
     <message numerus="yes">
         <source>Shown is the first of %n run(s): %1</source>
         <translation>
-                <numerusform>Shown is the run: %1</numerusform>
-                <numerusform>Shown is the first of %n runs: %1</numerusform>
-            </translation>
+            <numerusform>Shown is the run: %1</numerusform>
+            <numerusform>Shown is the first of %n runs: %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>

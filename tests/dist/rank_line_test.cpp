@@ -170,8 +170,6 @@ TEST(RankLineTest, ARankThatTakesNothingIsGivenUpAndNamed) {
   // As a process that is stopped: it has joined, and reads no more.
   const FileDescriptor deaf = strangerAt((*lead)->place().port);
   prepareSocket(deaf.get());
-  const int little = 4096;
-  ::setsockopt(deaf.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof(little));
   ASSERT_TRUE(sendMessage(deaf.get(), kHello, "word\n1\nrank 1 (process 7 on node3)"));
   ASSERT_TRUE(sendMessage(deaf.get(), kText, "one"));
   ASSERT_TRUE((*lead)->awaitAll(10).ok());

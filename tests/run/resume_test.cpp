@@ -308,7 +308,7 @@ TEST(ResumeChangesTest, ARequestThatEachJobOfAChainMakesStretchesOnce) {
   const SmallRuns::Outcome third = chained.train(longer);
   ASSERT_TRUE(third.end.ok()) << third.end.error().text();
   EXPECT_TRUE(third.log.hasNote("bit for bit"));
-  expectSameRows(joined(second.log.rows, third.log.rows), whole.log.rows);
+  test::expectSameRows(joined(second.log.rows, third.log.rows), whole.log.rows);
 }
 
 TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {

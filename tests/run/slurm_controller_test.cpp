@@ -280,6 +280,31 @@ TEST_F(SlurmControllerTest, TheLimitOfAJobIsThatOfItsOwnSubmission) {
   EXPECT_EQ(requestOf(first.runId).timeLimitSec, std::nullopt);
 }
 
+TEST_F(SlurmControllerTest, TheNewestCheckpointMayBeNamedAndAnotherMayNot) {
+  const std::string run = newRecordId();
+  for (const char* folder : {"workspace/runs", "workspace/checkpoints"})
+    ASSERT_TRUE(fs::create_directories(folder_ / folder));
+  CheckpointRecord older, newer;
+  {
+    auto journal = beginJournal(run);
+    for (CheckpointRecord* record : {&older, &newer}) {
+      record->id = newRecordId();
+      record->file = "checkpoints/" + record->id + ".ckpt";
+      std::ofstream(folder_ / ("workspace/" + record->file)) << "weights";
+      record->at.batch = record->at.step = record == &older ? 3 : 6;
+      ASSERT_TRUE(journal->addCheckpoint(*record).ok());
+    }
+  }
+  LaunchRequest again = request();
+  again.resumeRun = run;
+  again.resumeCheckpoint = older.id;
+  EXPECT_FALSE(submitToSlurm({again}, {}, SlurmClient()).ok());
+  again.resumeCheckpoint = newer.id;  // as the window names it
+  const auto submitted = submitToSlurm({again}, {}, SlurmClient());
+  ASSERT_TRUE(submitted.ok()) << submitted.error().text();
+  EXPECT_EQ(requestOf(run).resumeCheckpoint, "") << "the next job goes on from a later one";
+}
+
 TEST_F(SlurmControllerTest, AStretchedRunIsStretchedByItsFirstJobAlone) {
   const std::string run = newRecordId();
   ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
