@@ -207,7 +207,7 @@ TEST_F(SlurmRunTest, AJobThatIsStoppedWhileItWaitsDidNotFail) {
   ASSERT_TRUE(waiting.waitFor("in the queue: PENDING")) << waiting.wait().err;
   waiting.signal(SIGINT);
   const ProgramResult result = waiting.wait();
-  EXPECT_EQ(result.exitCode, 3) << result.out << result.err;
+  EXPECT_EQ(result.exitCode, 1) << "stopped without a checkpoint: " << result.out << result.err;
   EXPECT_EQ(result.jsonLines().back().at("status"), "stopped");
   EXPECT_TRUE(queueIsEmpty(30));
 }
