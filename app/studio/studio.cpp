@@ -4,6 +4,7 @@
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
 #include <QtWidgets/QApplication>
+#include <cstdlib>
 
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
@@ -92,7 +93,7 @@ int runStudio(QApplication& application) {
   theme.apply();
 
   TaskQueue tasks;
-  TaskQueue slow;  // whole checkpoints, models
+  TaskQueue slow;  // whole checkpoints, archives, models
   WorkspacePresenter workspace(tasks);
   const SystemClock clock;
   RunPresenter run([&settings](RunPlace place, EventSink& events) { return controllerFor(place, events, settings); },
@@ -101,7 +102,7 @@ int runStudio(QApplication& application) {
   EditPresenter edit(tasks);
   ResumePresenter resume(tasks, slow, workspace);
   CheckpointsPresenter checkpoints(tasks, slow, workspace, loadTrainer);
-  WindowHolder holder({theme, settings, workspace, run, watch, edit, resume, checkpoints}, language);
+  WindowHolder holder({theme, settings, workspace, run, watch, edit, resume, checkpoints, slow}, language);
   QuitSignals quitSignals;
   QObject::connect(&quitSignals, &QuitSignals::quitWanted, &holder, [&holder] { holder.window().closeWhenSaved(); });
   SingleWindow single;
@@ -115,7 +116,11 @@ int runStudio(QApplication& application) {
   workspace.open(folder);
   holder.window().show();
   if (!arguments.config.isEmpty()) holder.window().editFile(arguments.config);
-  return QApplication::exec();
+  const int code = QApplication::exec();
+  // The person would not wait for a run that hangs, and neither can its thread be ended nor joined. What the store has
+  // is whole; the next window finds the run interrupted and offers its last checkpoint.
+  if (run.busyHere()) std::_Exit(code);
+  return code;
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr std::int64_t kLargestHeader = 100'000'000;
 constexpr int kDeepestHeader = 3;
 constexpr std::size_t kMostDimensions = 16;
 
-static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
+static_assert(std::endian::native == std::endian::little);  // as the files are
 
 /// Names come from the file and may be long.
 Error damaged(const std::string& what) {

@@ -3054,5 +3054,437 @@
             <source>%1 steps</source>
             <translation>%1 Schritte</translation>
         </message>
+        <message>
+            <source>a tensor of %1 bytes would take host tensors to %2 bytes; the limit is %3</source>
+            <translation>ein Tensor von %1 Bytes brächte die Tensoren im Hauptspeicher auf %2 Bytes; die Grenze ist %3</translation>
+        </message>
+        <message>
+            <source>there is no field '%1'</source>
+            <translation>es gibt kein Feld '%1'</translation>
+        </message>
+        <message>
+            <source>there is no field '%1'; did you mean '%2'?</source>
+            <translation>es gibt kein Feld '%1'; gemeint war vielleicht '%2'</translation>
+        </message>
+        <message>
+            <source>'%1' needs a day here, as 2026-11-21, not '%2'</source>
+            <translation>'%1' verlangt hier einen Tag wie 2026-11-21, nicht '%2'</translation>
+        </message>
+        <message>
+            <source>'%1' needs a number or a Time with its unit, not '%2'</source>
+            <translation>'%1' verlangt eine Zahl oder eine Zeit mit ihrer Einheit, nicht '%2'</translation>
+        </message>
+        <message>
+            <source>there is no status '%1'; there are created, running, finished, stopped, failed, interrupted</source>
+            <translation>es gibt keinen Zustand '%1'; es gibt created, running, finished, stopped, failed, interrupted</translation>
+        </message>
+        <message>
+            <source>'%1' is too much here</source>
+            <translation>'%1' ist hier zu viel</translation>
+        </message>
+        <message>
+            <source>this is nested too deeply; at most 100 levels</source>
+            <translation>das ist zu tief geschachtelt; höchstens 100 Ebenen</translation>
+        </message>
+        <message>
+            <source>a condition is expected, found '%1'</source>
+            <translation>eine Bedingung wird erwartet, hier steht '%1'</translation>
+        </message>
+        <message>
+            <source>the parenthesis that opens here is not closed</source>
+            <translation>die Klammer, die hier aufgeht, wird nicht geschlossen</translation>
+        </message>
+        <message>
+            <source>a value is expected after '%1', found '%2'</source>
+            <translation>nach '%1' wird ein Wert erwartet, hier steht '%2'</translation>
+        </message>
+        <message>
+            <source>a list in parentheses is expected after 'in', as (1, 2)</source>
+            <translation>nach 'in' wird eine Liste in Klammern erwartet, wie (1, 2)</translation>
+        </message>
+        <message>
+            <source>a comma or ')' is expected, found '%1'</source>
+            <translation>ein Komma oder ')' wird erwartet, hier steht '%1'</translation>
+        </message>
+        <message>
+            <source>a filter of %1 bytes is too long; at most 10,000</source>
+            <translation>ein Filter von %1 Bytes ist zu lang; höchstens 10.000</translation>
+        </message>
+        <message>
+            <source>the quote that begins here is not closed</source>
+            <translation>das Anführungszeichen, das hier beginnt, wird nicht geschlossen</translation>
+        </message>
+        <message>
+            <source>'%1' means nothing here; write and, or, not, or put the text in quotes</source>
+            <translation>'%1' bedeutet hier nichts; and, or, not schreiben oder den Text in Anführungszeichen setzen</translation>
+        </message>
+        <message>
+            <source>there is no field '%1' to group by</source>
+            <translation>es gibt kein Feld '%1', nach dem gruppiert werden könnte</translation>
+        </message>
+        <message>
+            <source>there is no field '%1' to group by; did you mean '%2'?</source>
+            <translation>es gibt kein Feld '%1', nach dem gruppiert werden könnte; gemeint war vielleicht '%2'</translation>
+        </message>
+        <message>
+            <source>there is no run to compare; name at least one</source>
+            <translation>kein Lauf ist zu vergleichen; mindestens einen nennen</translation>
+        </message>
+        <message>
+            <source>a smoothing of %1 was asked for; it is at least 0 and below 1</source>
+            <translation>eine Glättung von %1 ist verlangt; sie ist mindestens 0 und kleiner als 1</translation>
+        </message>
+        <message>
+            <source>a part of the run has %1 bytes; an archive takes at most %2</source>
+            <translation>ein Teil des Laufs hat %1 Bytes; ein Archiv fasst höchstens %2</translation>
+        </message>
+        <message>
+            <source>'%1' is no file</source>
+            <translation>'%1' ist keine Datei</translation>
+        </message>
+        <message>
+            <source>'%1' is not an archive of a run</source>
+            <translation>'%1' ist kein Archiv eines Laufs</translation>
+        </message>
+        <message>
+            <source>archive '%1' is damaged: %2</source>
+            <translation>Archiv '%1' ist beschädigt: {2}</translation>
+        </message>
+        <message>
+            <source>its header fails its check</source>
+            <translation>die Prüfsumme des Kopfs stimmt nicht</translation>
+        </message>
+        <message>
+            <source>archive '%1' has format %2, this program knows up to %3; use a newer Batchwise</source>
+            <translation>Archiv '%1' hat das Format %2, dieses Programm kennt sie bis %3; ein neueres Batchwise verwenden</translation>
+        </message>
+        <message>
+            <source>it is cut short</source>
+            <translation>es ist abgeschnitten</translation>
+        </message>
+        <message>
+            <source>record %1 is of no known kind, or too large for it</source>
+            <translation>Satz %1 ist von unbekannter Art oder zu groß dafür</translation>
+        </message>
+        <message>
+            <source>record %1 fails its hash</source>
+            <translation>die Prüfsumme von Satz %1 stimmt nicht</translation>
+        </message>
+        <message>
+            <source>its seal does not match its records</source>
+            <translation>das Siegel passt nicht zu den Sätzen</translation>
+        </message>
+        <message>
+            <source>something follows its end</source>
+            <translation>nach dem Ende folgt noch etwas</translation>
+        </message>
+        <message>
+            <source>%1 is not where it belongs</source>
+            <translation>{1} steht nicht an seinem Platz</translation>
+        </message>
+        <message>
+            <source>the description of the run</source>
+            <translation>die Beschreibung des Laufs</translation>
+        </message>
+        <message>
+            <source>a checkpoint is of a segment that is not there</source>
+            <translation>ein Checkpoint gehört zu einem Abschnitt, den es nicht gibt</translation>
+        </message>
+        <message>
+            <source>the size of checkpoint %1 is not possible</source>
+            <translation>die Größe von Checkpoint %1 ist nicht möglich</translation>
+        </message>
+        <message>
+            <source>the data of a checkpoint</source>
+            <translation>die Daten eines Checkpoints</translation>
+        </message>
+        <message>
+            <source>a checkpoint has another size than it says</source>
+            <translation>ein Checkpoint hat eine andere Größe als angegeben</translation>
+        </message>
+        <message>
+            <source>the list of series</source>
+            <translation>die Liste der Reihen</translation>
+        </message>
+        <message>
+            <source>metrics are of a segment that is not there</source>
+            <translation>Messwerte gehören zu einem Abschnitt, den es nicht gibt</translation>
+        </message>
+        <message>
+            <source>its metrics are not in order</source>
+            <translation>die Messwerte stehen nicht in der richtigen Reihenfolge</translation>
+        </message>
+        <message>
+            <source>a row of metrics names a series that does not belong there</source>
+            <translation>eine Zeile der Messwerte nennt eine Reihe, die nicht dorthin gehört</translation>
+        </message>
+        <message>
+            <source>a row of metrics is empty</source>
+            <translation>eine Zeile der Messwerte ist leer</translation>
+        </message>
+        <message>
+            <source>an event is of a segment that is not there</source>
+            <translation>ein Ereignis gehört zu einem Abschnitt, den es nicht gibt</translation>
+        </message>
+        <message>
+            <source>%1 has the number %2</source>
+            <translation>{1} hat die Nummer %2</translation>
+        </message>
+        <message>
+            <source>was %1 when it was archived</source>
+            <translation>war %1, als das Archiv entstand</translation>
+        </message>
+        <message>
+            <source>a tag is not possible</source>
+            <translation>ein Schlagwort ist nicht möglich</translation>
+        </message>
+        <message>
+            <source>a resolved value is not possible</source>
+            <translation>ein aufgelöster Wert ist nicht möglich</translation>
+        </message>
+        <message>
+            <source>the name of a reference is too long</source>
+            <translation>der Name eines Bezugs ist zu lang</translation>
+        </message>
+        <message>
+            <source>the names of the series are no list, or too many</source>
+            <translation>die Namen der Reihen sind keine Liste oder zu viele</translation>
+        </message>
+        <message>
+            <source>the name of series %1 is not possible</source>
+            <translation>der Name von Reihe %1 ist nicht möglich</translation>
+        </message>
+        <message>
+            <source>the events are no list</source>
+            <translation>die Ereignisse sind keine Liste</translation>
+        </message>
+        <message>
+            <source>metrics and progress are no stored events</source>
+            <translation>Messwerte und Fortschritt sind keine gespeicherten Ereignisse</translation>
+        </message>
+        <message>
+            <source>a row of metrics is cut short</source>
+            <translation>eine Zeile der Messwerte ist abgeschnitten</translation>
+        </message>
+        <message>
+            <source>two different tensors both mean "%1"</source>
+            <translation>zwei verschiedene Tensoren bedeuten beide "%1"</translation>
+        </message>
+        <message>
+            <source>config.json ties the decoder to the word embeddings, but the file has different ones: set tie_word_embeddings to false there</source>
+            <translation>config.json bindet den Dekoder an die Worteinbettungen, aber die Datei hat verschiedene: dort tie_word_embeddings auf false setzen</translation>
+        </message>
+        <message>
+            <source>a whole number above 0</source>
+            <translation>eine ganze Zahl über 0</translation>
+        </message>
+        <message>
+            <source>config.json has no "%1"</source>
+            <translation>config.json enthält kein "%1"</translation>
+        </message>
+        <message>
+            <source>"%1" of config.json is %2, not %3</source>
+            <translation>"%1" in config.json ist %2, nicht {3}</translation>
+        </message>
+        <message>
+            <source>config.json holds no JSON object</source>
+            <translation>config.json enthält kein JSON-Objekt</translation>
+        </message>
+        <message>
+            <source>config.json describes a model of type "%1"; only bert can be read</source>
+            <translation>config.json beschreibt ein Modell der Art "%1"; nur bert ist lesbar</translation>
+        </message>
+        <message>
+            <source>config.json asks for "%1" positions; only absolute ones can be read</source>
+            <translation>config.json verlangt Positionen der Art "%1"; nur absolute sind lesbar</translation>
+        </message>
+        <message>
+            <source>"norm" of config.json is "%1", not post or pre</source>
+            <translation>"norm" in config.json ist "%1", nicht post oder pre</translation>
+        </message>
+        <message>
+            <source>hidden_size of config.json is not divisible by num_attention_heads</source>
+            <translation>hidden_size in config.json ist nicht durch num_attention_heads teilbar</translation>
+        </message>
+        <message>
+            <source>the archive needs %1, '%2' has %3 free; free some space first</source>
+            <translation>das Archiv braucht %1, in '%2' sind %3 frei; zuerst Platz schaffen</translation>
+        </message>
+        <message>
+            <source>it was changed while it was read</source>
+            <translation>es wurde verändert, während es gelesen wurde</translation>
+        </message>
+        <message>
+            <source>model.preset "%1" is unknown: use tiny, mini, small, base or large</source>
+            <translation>model.preset "%1" ist unbekannt: tiny, mini, small, base oder large verwenden</translation>
+        </message>
+        <message>
+            <source>model.preset "%1" is unknown: use tiny, mini, small, base or large (did you mean %2?)</source>
+            <translation>model.preset "%1" ist unbekannt: tiny, mini, small, base oder large verwenden (gemeint war vielleicht %2)</translation>
+        </message>
+        <message>
+            <source>model.%1 is %2: use 0 or more, and less than 1</source>
+            <translation>model.%1 ist %2: mindestens 0 und weniger als 1 verwenden</translation>
+        </message>
+        <message>
+            <source>model.hidden_size is %1: at most 16384 is possible</source>
+            <translation>model.hidden_size ist %1: höchstens 16384 ist möglich</translation>
+        </message>
+        <message>
+            <source>model.hidden_size %1 is not divisible by num_attention_heads %2</source>
+            <translation>model.hidden_size %1 ist nicht durch num_attention_heads %2 teilbar</translation>
+        </message>
+        <message>
+            <source>model.max_position_embeddings is %1, fewer than data.max_seq_len %2: raise one or lower the other</source>
+            <translation>model.max_position_embeddings ist %1, weniger als data.max_seq_len %2: das eine erhöhen oder das andere senken</translation>
+        </message>
+        <message>
+            <source>model.initializer_range and model.layer_norm_eps must be above 0, model.attention_logit_l2 not below 0</source>
+            <translation>model.initializer_range und model.layer_norm_eps müssen über 0 liegen, model.attention_logit_l2 nicht unter 0</translation>
+        </message>
+        <message>
+            <source>model.norm "%1" is unknown: use post or pre</source>
+            <translation>model.norm "%1" ist unbekannt: post oder pre verwenden</translation>
+        </message>
+        <message>
+            <source>model.%1 is %2, but model.init_from has %3: leave it out to take the folder's</source>
+            <translation>model.%1 ist %2, aber model.init_from hat %3: weglassen, um den Wert des Ordners zu nehmen</translation>
+        </message>
+        <message>
+            <source>the vocabulary has %1 tokens, but model.init_from has weights for %2: set tokenizer.path to the folder</source>
+            <translation>das Vokabular hat %1 Token, aber model.init_from hat Gewichte für %2: tokenizer.path auf den Ordner setzen</translation>
+        </message>
+        <message>
+            <source>hidden_act "%1" is unknown: use gelu, gelu_new or relu</source>
+            <translation>hidden_act "%1" ist unbekannt: gelu, gelu_new oder relu verwenden</translation>
+        </message>
+        <message>
+            <source>'%1' became shorter while it was read</source>
+            <translation>'%1' wurde kürzer, während es gelesen wurde</translation>
+        </message>
+        <message>
+            <source>run %1 has no checkpoint '%2'</source>
+            <translation>Lauf %1 hat keinen Checkpoint '%2'</translation>
+        </message>
+        <message>
+            <source>'%1' names no checkpoint; use latest, all, none, or ids with commas</source>
+            <translation>'%1' nennt keinen Checkpoint; latest, all, none oder Kennungen mit Kommas verwenden</translation>
+        </message>
+        <message>
+            <source>no valid safetensors file: %1</source>
+            <translation>keine gültige safetensors-Datei: {1}</translation>
+        </message>
+        <message>
+            <source>tensor "%1" has no dtype</source>
+            <translation>Tensor "%1" hat kein dtype</translation>
+        </message>
+        <message>
+            <source>tensor "%1" is of dtype %2: F64, F32, F16, BF16 and I64 can be read</source>
+            <translation>Tensor "%1" hat das dtype %2: F64, F32, F16, BF16 und I64 sind lesbar</translation>
+        </message>
+        <message>
+            <source>tensor "%1" must have exactly dtype, shape and data_offsets</source>
+            <translation>Tensor "%1" muss genau dtype, shape und data_offsets haben</translation>
+        </message>
+        <message>
+            <source>the shape of tensor "%1" is no list of at most 16 sizes</source>
+            <translation>die Form von Tensor "%1" ist keine Liste von höchstens 16 Größen</translation>
+        </message>
+        <message>
+            <source>the shape of tensor "%1" holds %2</source>
+            <translation>die Form von Tensor "%1" enthält %2</translation>
+        </message>
+        <message>
+            <source>tensor "%1" needs two data_offsets</source>
+            <translation>Tensor "%1" braucht zwei data_offsets</translation>
+        </message>
+        <message>
+            <source>the data_offsets of tensor "%1" are no range</source>
+            <translation>die data_offsets von Tensor "%1" sind kein Bereich</translation>
+        </message>
+        <message>
+            <source>tensor "%1" takes %2 bytes, which is not what its shape and dtype need</source>
+            <translation>Tensor "%1" belegt %2 Bytes; Form und dtype brauchen anders viele</translation>
+        </message>
+        <message>
+            <source>__metadata__ is no object</source>
+            <translation>__metadata__ ist kein Objekt</translation>
+        </message>
+        <message>
+            <source>__metadata__ "%1" is no text</source>
+            <translation>__metadata__ "%1" ist kein Text</translation>
+        </message>
+        <message>
+            <source>tensor "%1" begins at byte %2 of the data, where byte %3 is due</source>
+            <translation>Tensor "%1" beginnt bei Byte %2 der Daten, wo Byte %3 folgen müsste</translation>
+        </message>
+        <message>
+            <source>tensor "%1" ends beyond the file: it is cut off or damaged</source>
+            <translation>Tensor "%1" endet hinter der Datei: sie ist abgeschnitten oder beschädigt</translation>
+        </message>
+        <message>
+            <source>%1 bytes at its end belong to no tensor</source>
+            <translation>%1 Bytes am Ende gehören zu keinem Tensor</translation>
+        </message>
+        <message>
+            <source>it has %1 bytes, fewer than the length of a header</source>
+            <translation>sie hat %1 Bytes, weniger als die Länge eines Kopfs</translation>
+        </message>
+        <message>
+            <source>its header would take %1 bytes; 100 MB is the most</source>
+            <translation>der Kopf würde %1 Bytes belegen; 100 MB sind das Höchste</translation>
+        </message>
+        <message>
+            <source>its header ends beyond the file: it is cut off or damaged</source>
+            <translation>der Kopf endet hinter der Datei: sie ist abgeschnitten oder beschädigt</translation>
+        </message>
+        <message>
+            <source>its header does not begin with {</source>
+            <translation>der Kopf beginnt nicht mit {</translation>
+        </message>
+        <message>
+            <source>tensor "%1" is in two files</source>
+            <translation>Tensor "%1" steht in zwei Dateien</translation>
+        </message>
+        <message>
+            <source>the index has no weight_map</source>
+            <translation>das Verzeichnis hat keine weight_map</translation>
+        </message>
+        <message>
+            <source>the index puts tensor "%1" into %2, which is no file name in its folder</source>
+            <translation>das Verzeichnis legt Tensor "%1" in %2, und das ist kein Dateiname in seinem Ordner</translation>
+        </message>
+        <message>
+            <source>number %1 of tensor "%2" is not finite in fp32</source>
+            <translation>Zahl %1 von Tensor "%2" ist in fp32 nicht endlich</translation>
+        </message>
+        <message>
+            <source>tensor "%1" cannot be written: its bytes do not fit its shape, or it is there twice</source>
+            <translation>Tensor "%1" kann nicht geschrieben werden: Seine Bytes passen nicht zu seiner Form, oder es gibt ihn zweimal</translation>
+        </message>
+        <message>
+            <source>it is nested more than %1 deep</source>
+            <translation>es ist mehr als %1 Ebenen tief geschachtelt</translation>
+        </message>
+        <message>
+            <source>the name "%1" is there twice</source>
+            <translation>den Namen "%1" gibt es zweimal</translation>
+        </message>
+        <message>
+            <source>the JSON holds a zero byte</source>
+            <translation>das JSON enthält ein Nullbyte</translation>
+        </message>
+        <message>
+            <source>the JSON is not allowed: %1</source>
+            <translation>das JSON ist nicht erlaubt: {1}</translation>
+        </message>
+        <message>
+            <source>the JSON cannot be read: %1</source>
+            <translation>das JSON ist nicht lesbar: {1}</translation>
+        </message>
+        <message>
+            <source>'%1' is damaged from byte %2 on; what follows is not taken in</source>
+            <translation>'%1' ist ab Byte %2 beschädigt; was folgt, wird nicht übernommen</translation>
+        </message>
     </context>
 </TS>

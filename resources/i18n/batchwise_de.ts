@@ -1361,6 +1361,26 @@
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
+    <message>
+        <source>A run is being saved</source>
+        <translation>Ein Lauf wird gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 has been asked to stop after the step under way and to save a checkpoint.</source>
+        <translation>%1 soll nach dem laufenden Schritt anhalten und einen Checkpoint speichern.</translation>
+    </message>
+    <message>
+        <source>The window closes by itself once that is done. If the run hangs, close anyway: what it did since its last checkpoint is lost, and it can be resumed from there.</source>
+        <translation>Danach schließt sich das Fenster von selbst. Wenn der Lauf hängt, trotzdem schließen: Was er seit seinem letzten Checkpoint getan hat, geht verloren, und er kann von dort fortgesetzt werden.</translation>
+    </message>
+    <message>
+        <source>Keep waiting</source>
+        <translation>Weiter warten</translation>
+    </message>
+    <message>
+        <source>Close anyway</source>
+        <translation>Trotzdem schließen</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::CommandPalette</name>
@@ -3346,6 +3366,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>More…</source>
         <translation>Mehr …</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>Wird geladen …</translation>
     </message>
 </context>
 <context>

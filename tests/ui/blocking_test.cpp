@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's thread never computes for more than 100 ms in one go, and never waits for a lock or the disk.
 #include <QtWidgets/QSlider>
-#include <thread>
+#include <future>
 
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
@@ -60,7 +60,7 @@ TEST_F(BlockingTest, AWorkspaceWithManyRuns) {
   }
   WatchedApplication::self().startWatching();
   workspace_.open(QString::fromStdString(folder.string()));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == runs; }, 20'000));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == runs; }));
   openEachPage();
   QTest::qWait(2500);  // the list is read again each second
   expectNeverBlocked();
@@ -82,7 +82,7 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
   }
   WatchedApplication::self().startWatching();
   watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && page().lossChart().drawnPoints() > 0; }, 60'000));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && page().lossChart().drawnPoints() > 0; }));
   EXPECT_EQ(watch_.view().series.points("loss").size(), static_cast<std::size_t>(rows));
   for (const double width : {0.5, 0.1, 0.001}) {
     page().grid().showPart({0.4 * rows, (0.4 + width) * rows});
@@ -96,10 +96,11 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
 TEST_F(BlockingTest, AStoreOnASlowDisk) {
   const QString run = QString::fromStdString(storeStoppedRun());
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   WatchedApplication::self().startWatching();
-  const auto sleep = [] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  std::promise<void> disk;
+  const auto sleep = [answered = disk.get_future().share()] {
+    answered.wait();
     return 0;
   };
   tasks_.post(&window_, sleep, [](int) {});
@@ -108,7 +109,8 @@ TEST_F(BlockingTest, AStoreOnASlowDisk) {
   if (QAction* archive = action(QStringLiteral("Archive"))) archive->trigger();
   QTest::qWait(300);
   EXPECT_FALSE(watch_.hasRun());  // still being read
-  EXPECT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }));
+  disk.set_value();
+  EXPECT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
   expectNeverBlocked();
 }
 

@@ -37,7 +37,7 @@ class CompareWindowTest : public test::WindowTest {
     workspace_.refresh();
     list_ = window_.findChild<QAbstractItemView*>(QStringLiteral("runs"));
     ASSERT_NE(list_, nullptr);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() > 0; }));
+    ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() > 0; }));
     page_ = window_.findChild<ComparePage*>();
     chart_ = window_.findChild<CompareChart*>();
     list_->setFocus();
@@ -58,7 +58,7 @@ class CompareWindowTest : public test::WindowTest {
       for (int seed = 0; seed < 2; ++seed) choose(QStringLiteral("rate-%1-seed-%2").arg(ablation).arg(seed));
   }
   bool waitForLines(std::size_t lines) {
-    return QTest::qWaitFor([&] { return chart_->figure().lines.size() == lines; });
+    return test::comesTrue([&] { return chart_->figure().lines.size() == lines; });
   }
   QComboBox* box(const char* name) { return window_.findChild<QComboBox*>(QLatin1String(name)); }
   void pick(const char* name, const QString& text) {
@@ -99,9 +99,9 @@ TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
 
   pick("axis", QStringLiteral("time"));
   ASSERT_TRUE(
-      QTest::qWaitFor([&] { return chart_->figure().axis == Axis::Time && chart_->figure().lines.size() == 5; }));
+      test::comesTrue([&] { return chart_->figure().axis == Axis::Time && chart_->figure().lines.size() == 5; }));
   pick("metric", QStringLiteral("eval.loss"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().title.starts_with("eval.loss"); }));
+  ASSERT_TRUE(test::comesTrue([&] { return chart_->figure().title.starts_with("eval.loss"); }));
 }
 
 TEST_F(CompareWindowTest, LooksRightInTheDarkAndWithLargeText) {
@@ -129,7 +129,7 @@ TEST_F(CompareWindowTest, BMakesABaselineAndARunKeepsItsColour) {
   const int first = chart_->figure().lines[0].style, second = chart_->figure().lines[1].style;
   EXPECT_NE(first, second);
   QTest::keyClick(list_, Qt::Key_B);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return chart_->figure().lines[0].label == "rate-1-seed-0"; }));
+  ASSERT_TRUE(test::comesTrue([&] { return chart_->figure().lines[0].label == "rate-1-seed-0"; }));
   EXPECT_EQ(chart_->figure().lines[0].style, second);
   EXPECT_EQ(chart_->figure().lines[1].style, first);
   const RunStyles stored = RunStyles::read(*store());
@@ -171,7 +171,7 @@ TEST_F(CompareWindowTest, FiltersTheListByExpressions) {
     if (each->accessibleName() == QStringLiteral("Filter runs")) filter = each;
   ASSERT_NE(filter, nullptr);
   filter->setText(QStringLiteral("optimizer.lr >= 4e-4 and status = finished"));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 4; }));
+  EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 4; }));
   filter->setText(QStringLiteral("seed-1"));
   EXPECT_EQ(list_->model()->rowCount(), 5);
   filter->setText(QStringLiteral("optimizer.l > 3"));
@@ -219,13 +219,13 @@ TEST_F(CompareWindowTest, ArchivesWithUndo) {
   showRuns();
   selectRun(QStringLiteral("one"));
   QTest::keyClick(list_, Qt::Key_Delete);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
   EXPECT_TRUE(store()->findRun("one")->summary.archived);
   auto* bar = window_.findChild<MessageBar*>();
   EXPECT_TRUE(bar->text().contains(QStringLiteral("Run one is archived")));
   for (QAbstractButton* button : bar->findChildren<QAbstractButton*>())
     if (button->text() == QStringLiteral("Undo")) QTest::mouseClick(button, Qt::LeftButton);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 2; }));
+  EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
 }
 
 TEST_F(CompareWindowTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
@@ -272,7 +272,7 @@ TEST_F(CompareWindowTest, KeepsViewsByName) {
   presenter.setView({});
   ComparePresenter other(workspace_);
   workspace_.open(workspace_.folder());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return other.savedViews().size() == 1 && workspace_.runs().rowCount() == 10; }));
+  ASSERT_TRUE(test::comesTrue([&] { return other.savedViews().size() == 1 && workspace_.runs().rowCount() == 10; }));
   other.openView(QStringLiteral("<b>mine</b> & yours"));
   EXPECT_EQ(other.view(), view);
   other.deleteView(QStringLiteral("<b>mine</b> & yours"));
@@ -290,7 +290,7 @@ TEST_F(CompareWindowTest, HostileNamesArePlainTextEverywhere) {
   EXPECT_EQ(chart_->figure().lines[0].label, hostile.toStdString());
   takePicture(QStringLiteral("compare/hostile"));
   QTest::keyClick(list_, Qt::Key_Delete);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.findChild<MessageBar*>()->text().contains(hostile); }));
+  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<MessageBar*>()->text().contains(hostile); }));
   for (const QLabel* label : window_.findChildren<QLabel*>()) {
     const bool shownAsIs = label->textFormat() == Qt::PlainText || !Qt::mightBeRichText(label->text());
     EXPECT_TRUE(shownAsIs) << label->text().toStdString();

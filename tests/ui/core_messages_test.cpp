@@ -74,13 +74,13 @@ QString patterns() {
 }
 
 /// Sources whose texts no window shows: the declarations of fields (their help is translated by itself), reading other
-/// trainers' files and the tables and rescue of the database, which only the command line tells about, and a made-up
-/// text.
+/// trainers' files, the tables, journals and rescue of the database and damage inside them, which only the command line
+/// tells about, reports and drawings, which leave the program, and a made-up text.
 bool shownByNoWindow(const QString& path) {
   static const QRegularExpression others(
       QStringLiteral("fields_|config/import/|config/reference|batch/"
-                     "preview|demo|salvage|journal|schema|migrat|integrity|archive|_rows|"
-                     "sqlite|sql_"));
+                     "preview|demo|salvage|journal|schema|migrat|integrity|store/archive|_rows|"
+                     "sqlite|sql_|analysis/report|analysis/svg"));
   return path.contains(others);
 }
 
@@ -89,7 +89,7 @@ TEST(CoreMessagesTest, EveryMessageOfTheSourcesHasGermanWords) {
   QStringList missing;
   int checked = 0;
   for (const char* folder : {"base", "time", "config", "schedule", "batch", "guard", "data", "store", "checkpoint",
-                             "dist", "train", "run"}) {
+                             "dist", "train", "run", "analysis", "exchange"}) {
     QDirIterator files(kRoot + QStringLiteral("/core/") + QString::fromLatin1(folder), {QStringLiteral("*.cpp")},
                        QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <QtCore/QCoreApplication>
+#include <QtCore/QTranslator>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
 #include <limits>
+#include <string_view>
 
 #include "core/base/format.h"
 #include "tests/ui/fake_run_controller.h"
@@ -114,6 +117,31 @@ TEST(LogModelTest, KeepsTheNewestTenThousand) {
   for (int i = 0; i < 10'010; ++i) model.append(RunNote{NoteLevel::Info, std::to_string(i), {}}, 1);
   EXPECT_EQ(model.rowCount(), 10'000);
   EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(), QStringLiteral("10"));
+}
+
+/// Counts what is looked up of the messages of core, and says it in capitals.
+class CountingTranslator final : public QTranslator {
+ public:
+  bool isEmpty() const override { return false; }
+  QString translate(const char* context, const char* text, const char*, int) const override {
+    if (std::string_view(context) != "core") return {};
+    ++asked;
+    return QString::fromUtf8(text).toUpper();
+  }
+  mutable int asked = 0;
+};
+
+TEST(LogModelTest, FindsTheWordsOfAMessageOnceAndAgainAfterAnotherLanguage) {
+  LogModel model;
+  CountingTranslator capitals;
+  QCoreApplication::installTranslator(&capitals);
+  model.append(RunNote{NoteLevel::Info, "watch out", {}}, 1);
+  const QModelIndex cell = model.index(0, LogModel::TextColumn);
+  for (int repaint = 0; repaint < 5; ++repaint) EXPECT_EQ(cell.data().toString(), QStringLiteral("WATCH OUT"));
+  EXPECT_EQ(capitals.asked, 1);
+  QCoreApplication::removeTranslator(&capitals);
+  model.retranslate();
+  EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(), QStringLiteral("Watch out"));
 }
 
 TEST(StageModelTest, ShowsAnOpenEndInWords) {

@@ -10,6 +10,7 @@
 
 #include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"
+#include "tests/ui/waiting.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/bridge/task_queue.h"
 
@@ -28,7 +29,7 @@ TEST(RunBridgeTest, DeliversAllInOrderInTheThreadOfTheWindow) {
   std::thread([&] {
     for (int batch = 0; batch < 5000; ++batch) bridge.publish(test::rowAt(batch));
   }).join();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return batches.size() == 5000; }));
+  ASSERT_TRUE(test::comesTrue([&] { return batches.size() == 5000; }));
   EXPECT_EQ(deliveries, 1) << "events that wait together come together";
   for (std::size_t i = 0; i < batches.size(); ++i) ASSERT_EQ(batches[i], static_cast<std::int64_t>(i));
 }
@@ -45,7 +46,7 @@ TEST(TaskQueueTest, WorksElsewhereAndAnswersHere) {
           answers.push_back(result.first);
         });
   }
-  ASSERT_TRUE(QTest::qWaitFor([&] { return answers.size() == 3; }));
+  ASSERT_TRUE(test::comesTrue([&] { return answers.size() == 3; }));
   EXPECT_EQ(answers, (std::vector<int>{0, 1, 2}));
 }
 
@@ -59,7 +60,7 @@ TEST(TaskQueueTest, DropsAnswersThatNobodyWaitsFor) {
   }
   tasks.post(
       &tasks, [] { return 2; }, [&](int) { later = true; });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return later; }));
+  ASSERT_TRUE(test::comesTrue([&] { return later; }));
   EXPECT_FALSE(answered);
 }
 

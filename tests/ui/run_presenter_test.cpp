@@ -7,6 +7,7 @@
 #include <QtTest/QTest>
 
 #include "tests/ui/fake_run_controller.h"
+#include "tests/ui/waiting.h"
 
 namespace batchwise {
 namespace {
@@ -21,7 +22,7 @@ class RunPresenterTest : public ::testing::Test {
     return event;
   }
   bool waitForPhase(RunPhase phase) {
-    return QTest::qWaitFor([&] { return presenter_.progress().phase == phase; });
+    return test::comesTrue([&] { return presenter_.progress().phase == phase; });
   }
 
   ManualClock clock_;
@@ -45,10 +46,10 @@ TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
   QSignalSpy begun(&presenter_, &RunPresenter::started), ended(&presenter_, &RunPresenter::finished);
   presenter_.launch({});
   fake_.publish({PhaseProgress{"reading text", 1, 4, "MB"}});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return presenter_.progress().activity == QStringLiteral("Reading text"); }));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.progress().activity == QStringLiteral("Reading text"); }));
   EXPECT_DOUBLE_EQ(presenter_.progress().activityTotal, 4);
   fake_.publish({started()});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return begun.count() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return begun.count() == 1; }));
   EXPECT_EQ(presenter_.progress().run, QStringLiteral("abcdefabcdef"));
   fake_.publish({test::rowAt(1), test::rowAt(2)});
   ASSERT_TRUE(waitForPhase(RunPhase::Training));
@@ -66,7 +67,7 @@ TEST_F(RunPresenterTest, ForeseesTheEndFromTheRecentSpeed) {
   for (int batch = 1; batch <= 100; ++batch) {
     clock_.advanceMs(250);
     fake_.publish({test::rowAt(batch)});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return presenter_.progress().batches == batch; }));
+    ASSERT_TRUE(test::comesTrue([&] { return presenter_.progress().batches == batch; }));
   }
   ASSERT_TRUE(presenter_.progress().secondsLeft.has_value());
   EXPECT_NEAR(*presenter_.progress().secondsLeft, 300 * 0.25, 0.1);
@@ -101,7 +102,7 @@ TEST_F(RunPresenterTest, RefusesToTrainOneRunTwice) {
   request.resumeRun = started().run;
   presenter_.launch(request);
   fake_.publish({started()});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return presenter_.trains(QStringLiteral("abcdefabcdef")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.trains(QStringLiteral("abcdefabcdef")); }));
   presenter_.launch(request);
   EXPECT_EQ(failed.count(), 1);
   EXPECT_EQ(fake_.requests.size(), 1u);

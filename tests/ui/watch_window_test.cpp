@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <thread>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/models/chart_rows.h"
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/chart_export.h"
 #include "ui/widgets/chart_grid.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/event_lane.h"
 #include "ui/widgets/plot_frame.h"
 #include "ui/widgets/series_chart.h"
@@ -62,8 +64,8 @@ class WatchWindowTest : public test::WindowTest {
     QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
     beginRun();
     fake_.publish(eventfulRun());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && watch_.view().series.lastBatch() == 300; }));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return loss().drawnPoints() > 0; }));
+    ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && watch_.view().series.lastBatch() == 300; }));
+    ASSERT_TRUE(test::comesTrue([&] { return loss().drawnPoints() > 0; }));
   }
   WatchPage& page() { return *window_.findChild<WatchPage*>(); }
   SeriesChart& loss() { return page().lossChart(); }
@@ -100,7 +102,7 @@ TEST_F(WatchWindowTest, FollowsFromEndUntilItIsMoved) {
   const double before = loss().frame().xHigh;
   MetricsRow next = test::rowAt(330);
   fake_.publish({next});
-  EXPECT_TRUE(QTest::qWaitFor([&] { return loss().frame().xHigh > before + 20; }));
+  EXPECT_TRUE(test::comesTrue([&] { return loss().frame().xHigh > before + 20; }));
   Q_EMIT loss().panWanted(-10);
   EXPECT_FALSE(action(QStringLiteral("Follow"))->isChecked());
 }
@@ -112,7 +114,7 @@ TEST_F(WatchWindowTest, KeysChangeTheScaleAndTheClock) {
   EXPECT_TRUE(loss().frame().logarithmic);
   takePicture(QStringLiteral("watch/log"));
   for (int i = 0; i < 3; ++i) QTest::keyClick(&loss(), Qt::Key_X);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return loss().content().clock == RunClock::Tokens; }));
+  EXPECT_TRUE(test::comesTrue([&] { return loss().content().clock == RunClock::Tokens; }));
   EXPECT_EQ(loss().content().dataEnd, 4096 * 300);
   takePicture(QStringLiteral("watch/tokens"));
 }
@@ -240,7 +242,7 @@ TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
   auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
   const auto choose = [&](const QString& word) {
     Q_EMIT menu->aboutToShow();
@@ -254,16 +256,53 @@ TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   };
   choose(QStringLiteral("Seconds per step"));
   choose(QStringLiteral("memory.cpu:0.reserved"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return titles().contains(QStringLiteral("Seconds per step")); }, 8000));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !watch_.view().series.points("memory.cpu:0.reserved").empty(); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return titles().contains(QStringLiteral("Seconds per step")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !watch_.view().series.points("memory.cpu:0.reserved").empty(); }));
   takePicture(QStringLiteral("watch/further"));
   // Kept in the workspace: another window on it has them too.
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace()->setting("watch/series")->has_value(); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace()->setting("watch/series")->has_value(); }));
   WatchPresenter next(tasks_, workspace_);
   Q_EMIT workspace_.opened(workspace_.folder());
-  EXPECT_TRUE(QTest::qWaitFor([&] { return next.further().size() == 2; }, 8000));
+  EXPECT_TRUE(test::comesTrue([&] { return next.further().size() == 2; }));
   choose(QStringLiteral("Seconds per step"));
   EXPECT_FALSE(titles().contains(QStringLiteral("Seconds per step")));
+}
+
+TEST_F(WatchWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  watch_.select(QString::fromStdString(id));
+  const auto whole = [](const WatchPage& shown) {
+    const auto* state = shown.findChild<ElidedLabel*>();
+    return state->text().contains(QStringLiteral("loss")) && state->isVisible() &&
+           state->width() >= state->sizeHint().width();
+  };
+  EXPECT_TRUE(test::comesTrue([&] { return whole(page()); }));
+  takePicture(QStringLiteral("watch/small-screen"));
+  // A window that takes up another one's place, as after a change of the language, knows it at once.
+  MainWindow next(parts_, memory_);
+  EXPECT_TRUE(next.findChild<WatchPage*>()->findChild<ElidedLabel*>()->text().contains(QStringLiteral("loss")));
+}
+
+TEST_F(WatchWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
+  const std::string stored = storeStoppedRun();
+  NewRun fresh;
+  fresh.name = "fresh";
+  const std::string begun = *workspace_.workspace()->createRun(fresh);
+  tasks_.post(
+      &window_,
+      [] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        return 0;
+      },
+      [](int) {});
+  watch_.select(QString::fromStdString(stored));
+  ASSERT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("Loading")); }));
+  EXPECT_FALSE(watch_.hasRun());
+  ASSERT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("This run has no")); }));
+  EXPECT_TRUE(watch_.hasRun());
+  watch_.select(QString::fromStdString(begun));
+  EXPECT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("Values appear")); }));
 }
 
 TEST_F(WatchWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
@@ -272,7 +311,7 @@ TEST_F(WatchWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) 
   const std::string id = *workspace_.workspace()->createRun(fresh);
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
   EXPECT_TRUE(watch_.view().furtherSeries.empty());
   MetricsRow row;
   row.at.batch = row.at.step = 1;

@@ -15,6 +15,7 @@
 #include "core/store/checkpoint_file.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"
+#include "tests/ui/waiting.h"
 #include "ui/widgets/main_window.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/window_memory.h"
@@ -32,13 +33,21 @@ class StudioTest : public ::testing::Test {
   }
 
   void SetUp() override {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace() != nullptr; }));
+    ASSERT_TRUE(comesTrue([&] { return workspace_.workspace() != nullptr; }));
   }
 
   void TearDown() override {
     fake_.running = false;
     theme_.setTextScale(1.0);  // the font of the application outlives the window
     std::ignore = QTest::qWaitFor([&] { return !run_.busy(); }, 200);
+  }
+
+  /// Until all that is on its way to the store, or from it, has arrived.
+  void awaitTasks() {
+    bool done = false;
+    tasks_.post(
+        &workspace_, [] { return 0; }, [&done](int) { done = true; });
+    ASSERT_TRUE(comesTrue([&done] { return done; }));
   }
 
   /// A run in the store, and its first events.
@@ -130,7 +139,7 @@ class StudioTest : public ::testing::Test {
   std::shared_ptr<FakeTrainer> trainer_ = std::make_shared<FakeTrainer>();
   CheckpointsPresenter checkpoints_{tasks_, slow_, workspace_,
                                     [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; }};
-  StudioParts parts_{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_};
+  StudioParts parts_{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_, slow_};
 };
 
 /// The whole window on these parts.

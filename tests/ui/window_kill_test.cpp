@@ -15,6 +15,7 @@
 #include "core/run/run_controller.h"
 #include "core/run/trainer.h"
 #include "tests/support/test_environment.h"
+#include "tests/ui/waiting.h"
 #include "ui/bridge/language.h"
 #include "ui/widgets/window_holder.h"
 
@@ -58,7 +59,7 @@ class Studio {
   EditPresenter edit_{tasks_};
   ResumePresenter resume_{tasks_, slow_, workspace_};
   CheckpointsPresenter checkpoints_{tasks_, slow_, workspace_, loadTrainer};
-  WindowHolder holder_{{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_}, language_};
+  WindowHolder holder_{{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_, slow_}, language_};
 };
 
 /// What the process that is killed does: it launches the demo and shows it.
@@ -90,20 +91,18 @@ TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {
   ASSERT_TRUE(first.waitForFinished());
   EXPECT_EQ(first.exitStatus(), QProcess::CrashExit);
   const std::int64_t atKill = batches();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return batches() > atKill + 2; }, 60'000)) << "the run did not go on";
+  EXPECT_TRUE(test::comesTrue([&] { return batches() > atKill + 2; })) << "the run did not go on";
 
   Studio next(folder);
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&next.window()));
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return next.workspace().runs().rowCount() == 1 && next.watch().hasRun(); }, 20'000));
+  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().rowCount() == 1 && next.watch().hasRun(); }));
   EXPECT_EQ(next.run()->status, RunStatus::Running);
   const std::int64_t shown = next.watch().view().series.lastBatch();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return next.watch().view().series.lastBatch() > shown; }, 60'000))
-      << "not followed";
+  EXPECT_TRUE(test::comesTrue([&] { return next.watch().view().series.lastBatch() > shown; })) << "not followed";
   EXPECT_TRUE(next.window().grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/window-after-kill.png")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return next.command("stop_and_save")->isEnabled(); }, 20'000));
+  ASSERT_TRUE(test::comesTrue([&] { return next.command("stop_and_save")->isEnabled(); }));
   next.command("stop_and_save")->trigger();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return next.run()->status == RunStatus::Stopped; }, 60'000));
+  ASSERT_TRUE(test::comesTrue([&] { return next.run()->status == RunStatus::Stopped; }));
   EXPECT_GE(next.run()->checkpoints, 1);
 }
 

@@ -102,7 +102,7 @@ class WindowLanguageTest : public test::StudioTest {
   void speak(const QString& itself, const QString& name) {
     for (QAction* each : window().findChildren<QAction*>())
       if (each->text() == itself) each->trigger();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return language_.name() == name; }));
+    ASSERT_TRUE(test::comesTrue([&] { return language_.name() == name; }));
     window().resize(1366, 768);
   }
   MainWindow& window() { return holder_.window(); }
@@ -121,7 +121,7 @@ TEST_F(WindowLanguageTest, TheWindowIsMadeAnewInGerman) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }));
   edit_.draft().setText("seed", QStringLiteral("41"));
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   EXPECT_EQ(settings_.language(), QStringLiteral("de"));
@@ -141,28 +141,27 @@ TEST_F(WindowLanguageTest, TheWindowIsMadeAnewInGerman) {
 TEST_F(WindowLanguageTest, QueueAlertsAndWhatCanBeUndoneStayWithAnotherLanguage) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   command("page_edit")->trigger();
   edit_.draft().setText("seed", QStringLiteral("41"));
   for (const char* name : {"first", "second"}) {
     edit_.draft().setText("name", QString::fromLatin1(name));
     command("enqueue")->trigger();
   }
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model("queue").rowCount() == 2; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return model("queue").rowCount() == 2; }));
   window().findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   const std::string training = beginRun();
   MetricsRow row = test::rowAt(1);
   row.loss = std::nan("");
   fake_.publish({row});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model("alerts").rowCount() == 1; }, 8000));
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Running"); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return model("alerts").rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Running"); }));
   watch_.select(QString::fromStdString(training));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun(); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
   fake_.publish({RunNote{NoteLevel::Warning, "told live, and not in the store yet", row.at}});
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }, 8000));
+  ASSERT_TRUE(test::comesTrue(
+      [&] { return watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }));
 
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   ASSERT_EQ(model("alerts").rowCount(), 1);
@@ -177,12 +176,12 @@ TEST_F(WindowLanguageTest, QueueAlertsAndWhatCanBeUndoneStayWithAnotherLanguage)
 
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() == 2; }, 8000));  // the queue goes on
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));  // the queue goes on
   EXPECT_EQ(cell("queue", 0, QueueModel::StateColumn), QStringLiteral("Fertig"));
   EXPECT_EQ(model("alerts").rowCount(), 2);  // the run's end, and nothing told twice
   window().findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
   fake_.finish(RunStatus::Stopped);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !run_.busy(); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
   speak(QStringLiteral("English"), QStringLiteral("en"));
   EXPECT_EQ(model("queue").rowCount(), 2);
 }
@@ -191,23 +190,20 @@ TEST_F(WindowLanguageTest, TheOfferAndTheShownPartStayWithAnotherLanguage) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }, 8000));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window().findChild<ChartGrid*>()->view().shown().high > 12'431; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return window().findChild<ChartGrid*>()->view().shown().high > 12'431; }));
   window().findChild<ChartGrid*>()->showPart({12'410, 12'420});
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
-  EXPECT_TRUE(QTest::qWaitFor(
-      [&] {
-        return window().findChild<ChartGrid*>()->view().shown() == AxisRange{12'410, 12'420};
-      },
-      8000));
+  EXPECT_TRUE(test::comesTrue([&] {
+    return window().findChild<ChartGrid*>()->view().shown() == AxisRange{12'410, 12'420};
+  }));
   speak(QStringLiteral("English"), QStringLiteral("en"));
   window().findChild<ArchiveCommands*>()->archive(QString::fromStdString(id));
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   EXPECT_TRUE(window().findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv")));
   for (QAbstractButton* each : window().findChild<MessageBar*>()->findChildren<QAbstractButton*>())
     if (each->text() == QStringLiteral("Rückgängig")) each->click();
-  EXPECT_TRUE(
-      QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1 && !workspace_.runs().at(0)->archived; }, 8000));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1 && !workspace_.runs().at(0)->archived; }));
 }
 
 }  // namespace

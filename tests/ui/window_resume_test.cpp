@@ -25,9 +25,9 @@ class WindowResumeTest : public test::WindowTest {
   }
   ResumeCard* openCard(const std::string& run) {
     watch_.select(QString::fromStdString(run));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
+    EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
     action(QStringLiteral("Resume"))->trigger();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
+    EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
     return window_.findChild<ResumeCard*>();
   }
   QPushButton* cardButton(ResumeCard* card, const char* name) {
@@ -43,7 +43,7 @@ class WindowResumeTest : public test::WindowTest {
 TEST_F(WindowResumeTest, AnInterruptedRunIsOfferedAtTheStartAndGoesOnByOneClick) {
   const std::string id = storeRun("ramp <b>4k</b>", RunStatus::Interrupted);
   openAgain();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("12,431")));
   EXPECT_TRUE(message().text().contains(QStringLiteral("verified")));
   EXPECT_NE(offerButton(QStringLiteral("Choose checkpoint")), nullptr);
@@ -61,14 +61,14 @@ TEST_F(WindowResumeTest, ADamagedCheckpointIsPassedOverWithTheReason) {
   for (const CheckpointRecord& record : *records)
     if (record.at.batch == 12'400) std::filesystem::resize_file(workspace_.workspace()->folder() / record.file, 1000);
   openAgain();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return offerButton(QStringLiteral("Resume from 12,000")) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,000")) != nullptr; }));
   EXPECT_GE(message().text().count(QLatin1Char('\n')), 2) << message().text().toStdString();
 }
 
 TEST_F(WindowResumeTest, ARunThatIsKeptStoppedIsNotOfferedAgain) {
   storeRun("settled", RunStatus::Interrupted);
   openAgain();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return offerButton(QStringLiteral("Keep stopped")) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Keep stopped")) != nullptr; }));
   QTest::mouseClick(offerButton(QStringLiteral("Keep stopped")), Qt::LeftButton);
   EXPECT_FALSE(message().isVisible());
   openAgain();
@@ -79,7 +79,7 @@ TEST_F(WindowResumeTest, ARunThatIsKeptStoppedIsNotOfferedAgain) {
 TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   ResumeCard* card = openCard(id);
   ASSERT_NE(card, nullptr);
   QString words;
@@ -102,7 +102,7 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
 TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   ResumeCard* card = openCard(id);
   ASSERT_NE(card, nullptr);
   card->findChild<QPlainTextEdit*>(QStringLiteral("resumeChanges"))
@@ -122,11 +122,11 @@ class CheckpointsPageTest : public WindowResumeTest {
   void openPage() {
     run_id_ = storeStoppedRun();
     workspace_.refresh();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+    ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
     watch_.select(QString::fromStdString(run_id_));
     action(QStringLiteral("Checkpoints"))->trigger();
     table_ = window_.findChild<QAbstractItemView*>(QStringLiteral("checkpoints"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 2; }));
+    ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
   }
   QString cell(int row, CheckpointModel::Column column) {
     return table_->model()->index(row, column).data().toString();
@@ -142,27 +142,27 @@ TEST_F(CheckpointsPageTest, VerifiesPinsAndUnpins) {
   EXPECT_EQ(cell(0, CheckpointModel::BatchColumn), QStringLiteral("12,400"));
   press("verifyCheckpoint");
   ASSERT_TRUE(
-      QTest::qWaitFor([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Good")); }));
+      test::comesTrue([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Good")); }));
   press("pinCheckpoint");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return cell(0, CheckpointModel::PinnedColumn) == QStringLiteral("Pinned"); }));
+  ASSERT_TRUE(test::comesTrue([&] { return cell(0, CheckpointModel::PinnedColumn) == QStringLiteral("Pinned"); }));
   EXPECT_FALSE(button("deleteCheckpoint")->isEnabled());
   takePicture(QStringLiteral("checkpoints"));
   press("pinCheckpoint");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return button("deleteCheckpoint")->isEnabled(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return button("deleteCheckpoint")->isEnabled(); }));
 }
 
 TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
   openPage();
   press("deleteCheckpoint");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u);
   for (auto* undo : window_.findChildren<QPushButton*>())
     if (undo->text() == QStringLiteral("Undo")) QTest::mouseClick(undo, Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 2; }));
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
   press("deleteCheckpoint");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return table_->model()->rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   checkpoints_.select({});  // another run is looked at: the time to undo is over
-  EXPECT_TRUE(QTest::qWaitFor([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
 }
 
 TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
@@ -171,7 +171,7 @@ TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
   window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog [MASK]"));
   press("tryFill");
   auto* answers = window_.findChild<QTreeWidget*>(QStringLiteral("tryAnswers"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return answers->topLevelItemCount() == 2; }));
+  ASSERT_TRUE(test::comesTrue([&] { return answers->topLevelItemCount() == 2; }));
   EXPECT_EQ(answers->topLevelItem(0)->text(1), QStringLiteral("sleeps"));
   EXPECT_TRUE(answers->topLevelItem(0)->text(2).startsWith(QStringLiteral("62.5")));
   ASSERT_EQ(trainer_->asked.size(), 1u);
@@ -187,7 +187,7 @@ TEST_F(CheckpointsPageTest, ResumesFromTheChosenOne) {
   openPage();
   table_->setCurrentIndex(table_->model()->index(1, 0));
   press("resumeHere");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
   EXPECT_TRUE(cardButton(window_.findChild<ResumeCard*>(), "resumeNow")->text().contains(QStringLiteral("12,000")));
 }
 

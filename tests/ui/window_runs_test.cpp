@@ -39,15 +39,15 @@ TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
   startDemo();
   beginRun();
   fake_.publish({test::rowAt(1)});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   takePicture(QStringLiteral("runs-training"));
   action(QStringLiteral("Pause"))->trigger();
   fake_.publish({RunNote{NoteLevel::Info, std::string(kPausedNote), {}}});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Continue")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Continue")); }));
   takePicture(QStringLiteral("runs-paused"));
   action(QStringLiteral("Continue"))->trigger();
   fake_.publish({RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}}});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Pause")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Pause")); }));
   action(QStringLiteral("Stop after"))->trigger();
   EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());
   EXPECT_TRUE(action(QStringLiteral("Stop without"))->isEnabled());
@@ -79,19 +79,19 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   ASSERT_TRUE(listener.ok());
   writer->publish(test::rowAt(1));
   ASSERT_TRUE(writer->flush().ok());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   select(0);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   action(QStringLiteral("Pause"))->trigger();
   EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::Pause);
   writer->publish(RunNote{NoteLevel::Info, std::string(kPausedNote), {}});
   ASSERT_TRUE(writer->flush().ok());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return hasAction(QStringLiteral("Continue")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Continue")); }));
   writer->publish(RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}});
   writer->publish(test::rowAt(2));
   ASSERT_TRUE(writer->flush().ok());
   ASSERT_TRUE(
-      QTest::qWaitFor([&] { return hasAction(QStringLiteral("Pause")) && watch_.view().series.lastBatch() == 2; }));
+      test::comesTrue([&] { return hasAction(QStringLiteral("Pause")) && watch_.view().series.lastBatch() == 2; }));
   takePicture(QStringLiteral("runs-elsewhere"));
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::StopWithCheckpoint);
@@ -104,13 +104,13 @@ TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
   run.configYaml = run.resolvedYaml = bundledConfig("demo");
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = *RunWriter::begin(workspace_.workspace(), id, {});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   select(0);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
   action(QStringLiteral("Stop and save"))->trigger();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return message().isVisible(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("does not take commands")));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
+  EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
 }
 
 TEST_F(WindowRunsTest, RunsInTheirOwnProcessesLetTheWindowClose) {

@@ -31,7 +31,7 @@ class WindowSlurmTest : protected ScriptedCluster, public test::WindowTest {
     auto* dialog = window_.findChild<SlurmWindow*>();
     EXPECT_NE(dialog, nullptr);
     auto* partitions = dialog->findChild<QComboBox*>(QStringLiteral("slurmPartition"));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return partitions->count() == 2; }));
+    EXPECT_TRUE(test::comesTrue([&] { return partitions->count() == 2; }));
     return dialog;
   }
   template <typename Widget>
@@ -77,11 +77,11 @@ TEST_F(WindowSlurmTest, ARunOnTheClusterIsLaunchedAndLeavesTheWindowFree) {
   action(QStringLiteral("Launch"))->trigger();
   ASSERT_EQ(places_, (std::vector<RunPlace>{RunPlace::Slurm}));
   fake_.publish({PhaseProgress{"in the queue: PENDING (Resources)", 0, 0, {}}});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return run_.progress().activity.contains(QStringLiteral("PENDING")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return run_.progress().activity.contains(QStringLiteral("PENDING")); }));
   takePicture(QStringLiteral("slurm-queue"));
   beginRun();
   fake_.publish({test::rowAt(1)});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return run_.progress().phase == RunPhase::Training; }));
+  ASSERT_TRUE(test::comesTrue([&] { return run_.progress().phase == RunPhase::Training; }));
   EXPECT_FALSE(action(QStringLiteral("Pause"))->isEnabled());
   EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("cluster")));
   EXPECT_FALSE(run_.busyOnThisMachine());
@@ -109,13 +109,13 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
   ASSERT_TRUE(journal.ok());
   (*journal)->publish(test::rowAt(1));
   ASSERT_TRUE((*journal)->flush().ok());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().find(QString::fromStdString(run)) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(QString::fromStdString(run)) != nullptr; }));
   (*journal)->publish(test::rowAt(2));
   ASSERT_TRUE((*journal)->flush().ok());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().find(QString::fromStdString(run))->at.batch == 2; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(QString::fromStdString(run))->at.batch == 2; }));
 
   workspace_.open(QString::fromStdString(folder.string()));  // as the next window does
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !places_.empty(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !places_.empty(); }));
   EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::SlurmJob}));
   EXPECT_EQ(fake_.requests.back().resumeRun, run);
 }

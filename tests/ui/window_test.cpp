@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtCore/QTimer>
+#include <QtWidgets/QMessageBox>
 #include <algorithm>
 
 #include "tests/ui/window_fixture.h"
@@ -12,7 +14,7 @@ using test::WindowTest;
 TEST_F(WindowTest, TheDemoStartsByOneClick) {
   QAbstractButton* demo = button("tryDemo");
   ASSERT_NE(demo, nullptr);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return demo->isVisible() && demo->isEnabled(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return demo->isVisible() && demo->isEnabled(); }));
   QTest::mouseClick(demo, Qt::LeftButton);
   ASSERT_EQ(fake_.requests.size(), 1u);
   EXPECT_EQ(fake_.requests[0].config.config, loadConfig("demo").config);
@@ -46,11 +48,11 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
   for (int batch = 1; batch <= 50; ++batch) rows.push_back(test::rowAt(batch));
   rows.push_back(RunNote{NoteLevel::Warning, "watch out", {}});
   fake_.publish(rows);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && watch_.view().series.lastBatch() == 50; }));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && watch_.view().series.lastBatch() == 50; }));
   EXPECT_EQ(watch_.selected().toStdString(), id);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   const auto charts = window_.findChildren<SeriesChart*>();
-  ASSERT_TRUE(QTest::qWaitFor([&] {
+  ASSERT_TRUE(test::comesTrue([&] {
     return std::count_if(charts.begin(), charts.end(),
                          [](SeriesChart* chart) { return chart->isVisible() && chart->drawnPoints() > 0; }) == 5;
   }));
@@ -60,7 +62,7 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
 TEST_F(WindowTest, AFailedStartIsToldAndTheFormIsThereAgain) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   fake_.finish(RunStatus::Failed, "the trainer cannot be loaded");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return message().isVisible(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("trainer cannot be loaded")));
   EXPECT_TRUE(button("launch")->isVisible());
   EXPECT_TRUE(button("launch")->isEnabled());
@@ -82,7 +84,39 @@ TEST_F(WindowTest, ClosingWhileTrainingAsksAndStopsWithACheckpoint) {
   EXPECT_TRUE(window_.isVisible());
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::StopWithCheckpoint}));
   fake_.finish(RunStatus::Stopped);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !window_.isVisible(); }));
+  EXPECT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
+}
+
+TEST_F(WindowTest, WhileARunThatHangsIsSavedTheNextCloseAsksAgain) {
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  window_.setClosingQuestion([] { return ClosingChoice::StopAndSave; });
+  window_.close();
+  int asked = 0;
+  window_.setSavingQuestion([&] {
+    ++asked;
+    return SavingChoice::Wait;
+  });
+  window_.close();
+  EXPECT_EQ(asked, 1);
+  EXPECT_TRUE(window_.isVisible());
+  window_.setSavingQuestion([] { return SavingChoice::CloseAnyway; });
+  window_.close();
+  EXPECT_FALSE(window_.isVisible());
+  EXPECT_TRUE(run_.busyHere());
+}
+
+TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  window_.setClosingQuestion([] { return ClosingChoice::StopAndSave; });
+  window_.close();
+  QTimer::singleShot(0, &window_, [this] {
+    auto* box = window_.findChild<QMessageBox*>();
+    ASSERT_NE(box, nullptr);
+    EXPECT_TRUE(box->text().contains(QStringLiteral("save a checkpoint")));
+    fake_.finish(RunStatus::Stopped);
+  });
+  window_.close();  // asks, until the run has ended
+  EXPECT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
 }
 
 TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {
@@ -91,8 +125,12 @@ TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {
     for (const char* page : {"Edit", "Watch", "Compare", "Checkpoints"}) {
       action(QString::fromLatin1(page))->trigger();
       QTest::qWait(50);
-      EXPECT_LE(window_.minimumSizeHint().width(), 1366) << page << " at " << scale;
-      EXPECT_LE(window_.minimumSizeHint().height(), 768) << page << " at " << scale;
+      const auto fits = [&] {
+        const QSize least = window_.minimumSizeHint();
+        return least.width() <= 1366 && least.height() <= 768;
+      };
+      EXPECT_TRUE(test::comesTrue(fits)) << page << " at " << scale << ": " << window_.minimumSizeHint().width()
+                                         << " x " << window_.minimumSizeHint().height();
     }
   }
 }

@@ -14,6 +14,7 @@
 #include <QtWidgets/QToolBar>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeWidget>
+#include <algorithm>
 
 #include "core/base/file.h"
 #include "core/exchange/run_archive.h"
@@ -56,7 +57,7 @@ class WindowToolsTest : public test::WindowTest {
 TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   const std::string id = storeRun("<b>hostile</b>", RunStatus::Stopped);
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   QTest::keyClick(&window_, Qt::Key_K, Qt::ControlModifier);
   auto* palette = visible<CommandPalette>();
   ASSERT_NE(palette, nullptr);
@@ -138,18 +139,18 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }));
   theme_.setAppearance(Appearance::Dark);
   theme_.setTextScale(2.0);
   for (const char* page : {"Edit", "Watch", "Compare", "Checkpoints"}) {
     action(QString::fromLatin1(page))->trigger();
-    QTest::qWait(200);
     takePicture(QStringLiteral("large-dark-%1").arg(QString::fromLatin1(page).toLower()));
   }
-  QTest::qWait(100);
-  EXPECT_EQ(
-      window_.findChild<QToolBar*>()->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible(),
-      false);
+  EXPECT_TRUE(test::comesTrue([&] {
+    return !window_.findChild<QToolBar*>()
+                ->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))
+                ->isVisible();
+  }));
   // What stands in the header of Watch is all inside.
   action(QStringLiteral("Watch"))->trigger();
   takePicture(QStringLiteral("large-dark-watch"));
@@ -158,10 +159,13 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   EXPECT_LE(window_.findChild<WatchPage*>()->minimumSizeHint().width() + 24 * window_.fontMetrics().averageCharWidth(),
             window_.width());
   EXPECT_TRUE(list->isVisible());
-  int names = 0;
-  for (const QLabel* each : window_.findChild<WatchPage*>()->findChildren<QLabel*>())
-    names += each->text() == QLatin1String("stopped") && each->width() >= each->sizeHint().width() ? 1 : 0;
-  EXPECT_EQ(names, 1);
+  const auto nameIsWhole = [&] {
+    const auto labels = window_.findChild<WatchPage*>()->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [](const QLabel* each) {
+      return each->text() == QLatin1String("stopped") && each->width() >= each->sizeHint().width();
+    });
+  };
+  EXPECT_TRUE(test::comesTrue(nameIsWhole));
   for (const QWidget* each : window_.findChild<WatchPage*>()->findChildren<QWidget*>()) {
     if (!each->isVisible() || !each->inherits("QAbstractButton")) continue;
     EXPECT_GE(each->width(), each->minimumSizeHint().width()) << each->metaObject()->className();
@@ -190,9 +194,9 @@ TEST_F(WindowToolsTest, ConfigurationsAndArchivesAreDropped) {
   const auto archive = folder_ / "run.bwrun";
   ASSERT_TRUE(exportArchive(*workspace_.workspace(), id, {}, archive).ok());
   drop(QString::fromStdString(archive.string()));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("imported")); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("imported")); }));
   drop(QString::fromStdString((folder_ / "studio.ini").string()));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("cannot be used")); }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("cannot be used")); }));
 }
 
 TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
@@ -206,7 +210,7 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   row.loss = std::nan("");
   row.devices[0].peak = row.devices[0].total;
   fake_.publish({row});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 2; }));
+  ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 2; }));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("cpu:0")));
   EXPECT_TRUE(alert(1).contains(QStringLiteral("nan"), Qt::CaseInsensitive));
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause}));
@@ -215,7 +219,7 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
     if (dock->objectName() == QLatin1String("alertsDock")) dock->raise();
   takePicture(QStringLiteral("alerts"));
   fake_.finish(RunStatus::Failed, "no memory");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 3; }));
+  ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 3; }));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("no memory")));
 }
 
@@ -236,14 +240,14 @@ TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {
   for (int batch = 1; batch <= 200; ++batch) publish(batch, batch == 100 ? 500 : 3 + 0.01 * (batch % 7));
   ASSERT_TRUE((*writer)->flush().ok());
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return workspace_.runs().rowCount() == 1 && workspace_.runs().at(0)->at.batch == 200; }, 8000));
-  QTest::qWait(300);
+  ASSERT_TRUE(
+      test::comesTrue([&] { return workspace_.runs().rowCount() == 1 && workspace_.runs().at(0)->at.batch == 200; }));
+  awaitTasks();
   EXPECT_EQ(alerts().rowCount(), 0);  // what was before the window looked is no news
   for (int batch = 201; batch <= 210; ++batch)
     publish(batch, batch == 204 ? 700 : 3.02);  // the newest row is fine again
   ASSERT_TRUE((*writer)->flush().ok());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 1; }));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("700"))) << alert(0).toStdString();
   MetricsRow full = test::rowAt(211);
   full.loss = std::nan("");
@@ -255,7 +259,7 @@ TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {
   end.at = full.at;
   (*writer)->publish(end);
   ASSERT_TRUE((*writer)->flush().ok());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return alerts().rowCount() == 4; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 4; }));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("no memory")));
   EXPECT_TRUE(alert(1).contains(QStringLiteral("cpu:0")));
   EXPECT_TRUE(alert(2).contains(QStringLiteral("nan"), Qt::CaseInsensitive));
@@ -271,14 +275,14 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
               "![here](/usr/share/pixmaps/x.png) [link](https://example.org)")
           .ok());
   workspace_.refresh();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().rowCount() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   watch_.select(QString::fromStdString(id));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     if (dock->objectName() == QLatin1String("notesDock")) dock->raise();
   auto* view = window_.findChild<NoteView*>();
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return view->isVisible() && view->toPlainText().contains(QStringLiteral("Better")); }, 8000));
+  ASSERT_TRUE(
+      test::comesTrue([&] { return view->isVisible() && view->toPlainText().contains(QStringLiteral("Better")); }));
   EXPECT_FALSE(view->toPlainText().contains(QStringLiteral("*ramp*")));
   EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("<b>plain</b>")));  // HTML is text
   EXPECT_EQ(view->document()
@@ -293,7 +297,7 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
   button("writeNote")->click();
   EXPECT_TRUE(view->isVisible());
   EXPECT_EQ(view->toPlainText().simplified(), QStringLiteral("one two"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().at(0)->note == "- one\n- two"; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().at(0)->note == "- one\n- two"; }));
 }
 
 TEST_F(WindowToolsTest, LayoutsHaveNames) {
@@ -336,9 +340,9 @@ TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return text->isEnabled() && workspace_.runs().rowCount() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return text->isEnabled() && workspace_.runs().rowCount() == 1; }));
   text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.runs().at(0)->note == "*better* with <b>ramp</b>"; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().at(0)->note == "*better* with <b>ramp</b>"; }));
   EXPECT_EQ(text->toPlainText(), QStringLiteral("*better* with <b>ramp</b>"));
 }
 
@@ -348,7 +352,7 @@ TEST_F(WindowToolsTest, DevicesShowTheNewestMemory) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   beginRun();
   fake_.publish({test::rowAt(1)});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return view->model()->rowCount() == 1; }, 8000));
+  ASSERT_TRUE(test::comesTrue([&] { return view->model()->rowCount() == 1; }));
   EXPECT_EQ(view->model()->index(0, DeviceModel::PeakColumn).data().toString(), QStringLiteral("1.5 GiB"));
 }
 
@@ -361,7 +365,7 @@ TEST(SingleWindowTest, TheSecondStartRaisesTheFirst) {
   QObject::connect(&first, &SingleWindow::raiseWanted, [&](const QString& config) { asked = config; });
   first.hold(workspace);
   EXPECT_TRUE(SingleWindow::raiseOther(workspace + QStringLiteral("/."), QStringLiteral("/a b.yaml")));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return asked == QStringLiteral("/a b.yaml"); }));
+  EXPECT_TRUE(test::comesTrue([&] { return asked == QStringLiteral("/a b.yaml"); }));
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (role == IconRole) return index.column() == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
   if (role == Qt::TextAlignmentRole && index.column() == BatchColumn) return int(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole)
-    return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(eventSentence(row.event));
+    return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(sentenceOf(row));
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case TimeColumn: return clockText(row.wallMs);
     case BatchColumn: return integerText(eventBatch(row.event));
-    default: return eventSentence(row.event);
+    default: return sentenceOf(row);
   }
 }
 
@@ -58,27 +58,34 @@ void LogModel::clear() {
 }
 
 void LogModel::append(const RunEvent& event, std::int64_t wallMs) {
-  if (eventSentence(event).isEmpty()) return;
+  QString sentence = eventSentence(event);
+  if (sentence.isEmpty()) return;
   if (rows_.size() >= kMostRows) {
     beginRemoveRows({}, 0, 0);
     rows_.pop_front();
     endRemoveRows();
   }
   beginInsertRows({}, rowCount(), rowCount());
-  rows_.push_back({wallMs, event});
+  rows_.push_back({wallMs, event, std::move(sentence)});
   endInsertRows();
 }
 
 void LogModel::retranslate() {
   beginResetModel();
+  for (const Row& row : rows_) row.sentence.clear();
   endResetModel();
+}
+
+const QString& LogModel::sentenceOf(const Row& row) {
+  if (row.sentence.isEmpty()) row.sentence = eventSentence(row.event);
+  return row.sentence;
 }
 
 QString LogModel::plainText() const {
   QString out;
   for (const Row& row : rows_)
     out += QStringLiteral("%1\t%2\t%3\n")
-               .arg(exactClockText(row.wallMs), integerText(eventBatch(row.event)), eventSentence(row.event));
+               .arg(exactClockText(row.wallMs), integerText(eventBatch(row.event)), sentenceOf(row));
   return out;
 }
 

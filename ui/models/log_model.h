@@ -40,7 +40,12 @@ class LogModel final : public QAbstractTableModel {
   struct Row {
     std::int64_t wallMs = 0;
     RunEvent event;
+    // In the language of now; empty: not asked for since the language changed. Views ask at every repaint, and finding
+    // the words for a message of core is much work.
+    mutable QString sentence;
   };
+  static const QString& sentenceOf(const Row& row);
+
   std::deque<Row> rows_;
 };
 

@@ -30,14 +30,14 @@ void WatchPresenter::select(const QString& run) {
   waiting_.clear();
   lastEvent_ = 0;
   tookEvents_ = false;
-  paused_ = false;
+  paused_ = loading_ = false;
   dirty_ = true;
   Q_EMIT selectionChanged();
   if (!run.isEmpty() && workspace_.workspace()) read();
 }
 
 void WatchPresenter::read() {
-  reading_ = true;
+  reading_ = loading_ = dirty_ = true;
   tasks_.post(
       this,
       [workspace = workspace_.workspace(), id = selected_.toStdString(), further = options_.further] {
@@ -45,7 +45,8 @@ void WatchPresenter::read() {
       },
       [this, run = selected_](Result<StoredRun> stored) {
         if (run != selected_) return;
-        reading_ = false;
+        reading_ = loading_ = false;
+        dirty_ = true;
         if (stored.ok())
           take(std::move(*stored));
         else

@@ -28,6 +28,8 @@ class WatchPresenter final : public QObject {
   const QString& selected() const { return selected_; }
   /// False until the run has been read.
   bool hasRun() const { return view_.id == selected_ && !selected_.isEmpty(); }
+  /// Series of the selected run are on their way from the store.
+  bool loading() const { return loading_; }
   const RunView& view() const { return view_; }
   LogModel& log() { return log_; }
   /// The selected run waits between two steps.
@@ -74,6 +76,7 @@ class WatchPresenter final : public QObject {
   QSet<QString> liveRuns_;         // launched here: their events come by themselves
   std::int64_t lastEvent_ = 0;     // id of the newest stored event taken
   bool reading_ = false;           // from the store, on the task queue
+  bool loading_ = false;           // the whole run, not only what was added
   bool tookEvents_ = false;        // the view holds events that came without the store's ids: read anew at the end
   bool dirty_ = false;
   bool paused_ = false;

@@ -10,7 +10,12 @@
 namespace batchwise {
 
 ClosingGuard::ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& window)
-    : QObject(&window), run_(run), saving_(saving), window_(window), ask_([this] { return askPerson(); }) {
+    : QObject(&window),
+      run_(run),
+      saving_(saving),
+      window_(window),
+      ask_([this] { return askPerson(); }),
+      askAgain_([this] { return askWhileSaving(); }) {
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfFree);
   connect(&saving, &ValueSaving::progressed, this, &ClosingGuard::closeAfterFile);
   connect(&saving, &ValueSaving::finished, this, [this](const QString&, const QString& problem) {
@@ -30,7 +35,8 @@ void ClosingGuard::closeAfterFile() {
 }
 
 bool ClosingGuard::runsLetClose() {
-  if (closing_ || !run_.busyOnThisMachine()) return !(waitsForAll_ ? run_.busyOnThisMachine() : run_.busyHere());
+  if (closing_) return !stopping() || askAgain_() == SavingChoice::CloseAnyway || !stopping();
+  if (!run_.busyOnThisMachine()) return true;
   const ClosingChoice choice = ask_();
   if (choice == ClosingChoice::Cancel) return false;
   if (choice == ClosingChoice::KeepTraining) {
@@ -39,7 +45,11 @@ bool ClosingGuard::runsLetClose() {
   }
   closing_ = waitsForAll_ = true;
   run_.stopAndSaveAll();
-  return !run_.busyOnThisMachine();  // they may have ended during the question
+  return !stopping();  // they may have ended during the question
+}
+
+bool ClosingGuard::stopping() const {
+  return waitsForAll_ ? run_.busyOnThisMachine() : run_.busyHere();
 }
 
 void ClosingGuard::closeWhenSaved() {
@@ -49,7 +59,11 @@ void ClosingGuard::closeWhenSaved() {
 }
 
 void ClosingGuard::closeIfFree() {
-  if (closing_ && !(waitsForAll_ ? run_.busyOnThisMachine() : run_.busyHere())) window_.close();
+  if (!closing_ || stopping()) return;
+  if (question_ != nullptr)
+    question_->reject();  // and with it goes the window that was to close
+  else
+    window_.close();
 }
 
 ClosingChoice ClosingGuard::askPerson() {
@@ -73,6 +87,26 @@ ClosingChoice ClosingGuard::askPerson() {
   box.exec();
   if (box.clickedButton() == stop) return ClosingChoice::StopAndSave;
   return box.clickedButton() == keep ? ClosingChoice::KeepTraining : ClosingChoice::Cancel;
+}
+
+SavingChoice ClosingGuard::askWhileSaving() {
+  QMessageBox box(&window_);
+  box.setIcon(QMessageBox::NoIcon);
+  box.setWindowTitle(tr("A run is being saved"));
+  box.setTextFormat(Qt::PlainText);
+  box.setText(
+      tr("%1 has been asked to stop after the step under way and to save a checkpoint.").arg(run_.progress().name));
+  box.setInformativeText(
+      tr("The window closes by itself once that is done. If the run hangs, close anyway: what it did since its last "
+         "checkpoint is lost, and it can be resumed from there."));
+  auto* wait = box.addButton(tr("Keep waiting"), QMessageBox::RejectRole);
+  auto* leave = box.addButton(tr("Close anyway"), QMessageBox::DestructiveRole);
+  box.setDefaultButton(wait);
+  box.setEscapeButton(wait);
+  question_ = &box;
+  box.exec();
+  question_ = nullptr;
+  return box.clickedButton() == leave ? SavingChoice::CloseAnyway : SavingChoice::Wait;
 }
 
 }  // namespace batchwise

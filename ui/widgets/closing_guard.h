@@ -4,6 +4,7 @@
 #include <QtCore/QObject>
 #include <functional>
 
+class QMessageBox;
 class QWidget;
 
 namespace batchwise {
@@ -15,6 +16,9 @@ class ValueSaving;
 /// their own process, else it minimises it.
 enum class ClosingChoice { StopAndSave, KeepTraining, Cancel };
 
+/// What to do when the window is to be closed a second time, while runs are still being saved.
+enum class SavingChoice { Wait, CloseAnyway };
+
 /// Decides whether the window may close: while a run trains it asks, and closes by itself once the run has been saved.
 /// A file of values that is being written is waited for, unless it fails.
 class ClosingGuard final : public QObject {
@@ -25,7 +29,10 @@ class ClosingGuard final : public QObject {
 
   /// Replaces the question that is asked while a run trains.
   void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }
-  /// True: close now. Else the window stays, for good or until the run has ended.
+  /// Replaces the question that is asked while runs are being saved.
+  void setSavingQuestion(std::function<SavingChoice()> ask) { askAgain_ = std::move(ask); }
+  /// True: close now. Else the window stays, for good or until the run has ended. A run in this program may still be
+  /// under way then, if the person would not wait for it.
   bool mayClose();
   /// Stops a run in this program with a checkpoint, then closes the window, without a question. Runs in their own
   /// processes go on.
@@ -41,12 +48,17 @@ class ClosingGuard final : public QObject {
   bool runsLetClose();
   void closeAfterFile();
   ClosingChoice askPerson();
+  SavingChoice askWhileSaving();
+  /// A run that was asked to stop is still under way.
+  bool stopping() const;
   void closeIfFree();
 
   RunPresenter& run_;
   ValueSaving& saving_;
   QWidget& window_;
   std::function<ClosingChoice()> ask_;
+  std::function<SavingChoice()> askAgain_;
+  QMessageBox* question_ = nullptr;  // while it asks whether to go on waiting
   bool closing_ = false;
   bool waitsForAll_ = false;  // also for runs in their own processes
   bool awaitsFile_ = false;

@@ -54,15 +54,15 @@ void DropCommands::import(const QString& archive) {
   auto workspace = parts_.workspace.workspace();
   if (workspace == nullptr) return;
   const auto work = [workspace, file = archive.toStdString()] { return importArchive(*workspace, file, {}, {}); };
-  parts_.workspace.tasks().post(this, work,
-                                [this, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
-                                  if (!done.ok()) {
-                                    Q_EMIT refused(name, coreText(done.error().text()));
-                                    return;
-                                  }
-                                  parts_.workspace.refresh();
-                                  Q_EMIT imported(toQt(done->run), toQt(done->name));
-                                });
+  // An archive may hold gigabytes of checkpoints, and the list of runs is read meanwhile.
+  parts_.slow.post(this, work, [this, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
+    if (!done.ok()) {
+      Q_EMIT refused(name, coreText(done.error().text()));
+      return;
+    }
+    parts_.workspace.refresh();
+    Q_EMIT imported(toQt(done->run), toQt(done->name));
+  });
 }
 
 }  // namespace batchwise

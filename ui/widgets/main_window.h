@@ -41,6 +41,7 @@ class MainWindow final : public QMainWindow {
   ~MainWindow() override;
 
   /// Replaces the question that is asked when the window is closed while a run trains.
+  void setSavingQuestion(std::function<SavingChoice()> ask) { closing_->setSavingQuestion(std::move(ask)); }
   void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
   /// Opens the draft of a configuration file.
   void editFile(const QString& path);

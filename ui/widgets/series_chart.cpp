@@ -57,6 +57,7 @@ class SeriesChart::View final : public QChartView {
   }
 
   const Spec& spec() const { return spec_; }
+  void setEmptyText(const QString& text) { spec_.emptyText = text; }
   const ChartContent& content() const { return content_; }
   int drawnPoints() const {
     return std::accumulate(drawn_.begin(), drawn_.end(), 0,
@@ -265,6 +266,10 @@ const PlotSetting& SeriesChart::setting() const {
 
 const SeriesChart::Spec& SeriesChart::spec() const {
   return view_->spec();
+}
+
+void SeriesChart::setEmptyText(const QString& text) {
+  view_->setEmptyText(text);
 }
 
 void SeriesChart::setLogarithmic(bool logarithmic) {

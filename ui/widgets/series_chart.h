@@ -42,6 +42,8 @@ class SeriesChart final : public QWidget {
   /// How the axes are chosen now.
   const PlotSetting& setting() const;
   const Spec& spec() const;
+  /// Said in the plot from the next setContent() on, while there is no value.
+  void setEmptyText(const QString& text);
   void setLogarithmic(bool logarithmic);
   /// Lone spikes may lie outside the picture, with an arrow at its edge and their number in the title.
   void setRobust(bool robust);

@@ -22,6 +22,7 @@ struct StudioParts {
   EditPresenter& edit;
   ResumePresenter& resume;
   CheckpointsPresenter& checkpoints;
+  TaskQueue& slow;  // for what takes long: whole checkpoints, archives, models
 };
 
 }  // namespace batchwise

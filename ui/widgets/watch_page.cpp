@@ -60,7 +60,6 @@ QString stateSentence(const RunSummary& run) {
 
 SeriesChart::Spec chartSpec(RunChart chart) {
   SeriesChart::Spec spec;
-  spec.emptyText = WatchPage::tr("Values appear after the first global batch");
   spec.zooms = true;
   const auto set = [&spec](const QString& title, const QString& unit, ValueFormat format) {
     spec.title = title;
@@ -139,6 +138,7 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
     });
   });
   restoreSettings();
+  showHeader();
   choosePage();
 }
 
@@ -164,7 +164,6 @@ void WatchPage::placeFurther() {
     spec.title = seriesWord(series);
     spec.format = series.starts_with("memory.") ? ValueFormat::Gibibytes : ValueFormat::Plain;
     spec.unit = series.starts_with("memory.") ? tr("GiB") : QString();
-    spec.emptyText = tr("This run has no values of this kind");
     spec.zooms = true;
     further_.emplace_back(series, addChart(spec));
   }
@@ -475,6 +474,14 @@ bool WatchPage::mayRepaint() {
   return static_cast<double>(sinceRepaint_.elapsed()) >= pauseMs;
 }
 
+QString WatchPage::emptyText() const {
+  if (presenter_.loading()) return tr("Loading…");
+  const RunView& run = presenter_.view();
+  const RunStatus status = run.detail.summary.status;
+  const bool begins = (status == RunStatus::Created || status == RunStatus::Running) && run.series.lastBatch() == 0;
+  return begins ? tr("Values appear after the first global batch") : tr("This run has no values of this kind");
+}
+
 void WatchPage::repaintCharts() {
   if (!isVisible() || !mayRepaint() || !presenter_.takeDirty()) return;
   sinceRepaint_.start();
@@ -482,6 +489,8 @@ void WatchPage::repaintCharts() {
   std::vector<bool> hiddenIfEmpty;
   for (const RunChart chart : kRunCharts) hiddenIfEmpty.push_back(!alwaysShown(chart));
   hiddenIfEmpty.resize(kRunCharts.size() + further_.size(), false);
+  for (SeriesChart* chart : charts_) chart->setEmptyText(emptyText());
+  for (const auto& [series, chart] : further_) chart->setEmptyText(emptyText());
   grid_->setContents(runCharts(presenter_.view(), presenter_.options()), hiddenIfEmpty);
 }
 

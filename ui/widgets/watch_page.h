@@ -72,6 +72,8 @@ class WatchPage final : public QWidget {
   QWidget* makeSmoothing(QWidget* parent);
   void showHeader();
   void choosePage();
+  /// What a chart without values says.
+  QString emptyText() const;
   bool mayRepaint();
   void takeOptions();
   void restoreSettings();
