@@ -210,6 +210,13 @@ Time latestTime(const SchedulerConfig& scheduler, const Time& end) {
   std::vector<Time> named = scheduler.milestones;
   for (const std::optional<Time>& time : {scheduler.tWarmup, scheduler.tMax})
     if (time) named.push_back(*time);
+  if (!scheduler.parts.empty() && std::all_of(scheduler.parts.begin(), scheduler.parts.end(), [&](const auto& part) {
+        return part.length && part.length->unit() == end.unit();
+      })) {
+    std::int64_t whole = 0;
+    for (const SchedulerConfig& part : scheduler.parts) whole += part.length->count();
+    named.push_back(Time::of(whole, end.unit()));
+  }
   Time latest = end;
   for (const Time& time : named)
     if (time.unit() == latest.unit() && time.count() > latest.count()) latest = time;

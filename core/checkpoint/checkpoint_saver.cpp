@@ -52,6 +52,7 @@ void CheckpointSaver::save(SaveRequest request) {
   {
     const std::scoped_lock lock(mutex_);
     ++underWay_;
+    request.waitedBeforeSec = waitedSec_;
   }
   queue_.push(std::move(request));
 }
@@ -90,7 +91,6 @@ void CheckpointSaver::work() {
 
 SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   SaveOutcome outcome;
-  waitedSec_ = 0;
   try {
     if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
@@ -101,7 +101,8 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
     outcome.error = Error::internal(std::string("writing the checkpoint failed: ") + e.what());
   }
   outcome.record = request.record;
-  outcome.seconds = clock_.monotonicSec() - request.requestedSec - waitedSec_;
+  const std::scoped_lock lock(mutex_);
+  outcome.seconds = clock_.monotonicSec() - request.requestedSec - (waitedSec_ - request.waitedBeforeSec);
   outcome.pauseSec = request.pauseSec;
   return outcome;
 }
@@ -127,8 +128,9 @@ Result<void> CheckpointSaver::whenPossible(const std::function<Result<void>()>& 
     waited = true;
     done = work();
   }
-  if (waited) waitedSec_ += clock_.monotonicSec() - failedSec;
   tell("");
+  const std::scoped_lock lock(mutex_);
+  if (waited) waitedSec_ += clock_.monotonicSec() - failedSec;
   return done;
 }
 

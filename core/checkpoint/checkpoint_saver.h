@@ -23,8 +23,9 @@ struct SaveRequest {
   CheckpointRecord record;     ///< complete but for bytes, verified, finite
   std::filesystem::path path;  ///< of the file
   CheckpointState state;
-  double requestedSec = 0;  ///< Clock::monotonicSec() at the request
-  double pauseSec = 0;      ///< training waited that long for the copy
+  double requestedSec = 0;     ///< Clock::monotonicSec() at the request
+  double pauseSec = 0;         ///< training waited that long for the copy
+  double waitedBeforeSec = 0;  ///< the saver's: what it had waited for obstacles by then
 };
 
 /// What became of one: committed, or the reason why not.
@@ -75,13 +76,13 @@ class CheckpointSaver {
   const Store store_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
-  double waitedSec_ = 0;           // for what was in the way of the one that is written; of thread_
-  mutable std::mutex mutex_;       // guards outcomes_, spare_, underWay_, waitsFor_
+  mutable std::mutex mutex_;       // guards outcomes_, spare_, underWay_, waitsFor_, waitedSec_
   std::condition_variable ended_;  // one that was under way
   std::vector<SaveOutcome> outcomes_;
   std::vector<NamedTensor> spare_;
   int underWay_ = 0;
   std::string waitsFor_;
+  double waitedSec_ = 0;  // all in all, for what was in the way
   std::thread thread_;
 };
 

@@ -83,7 +83,7 @@ class JobRun {
 
   Result<CorpusDatasets> run() {
     if (auto found = openFinished(); found.ok()) return found;
-    auto lock = JobLock::wait(path(".lock"), stop_, [this] { progress_(0, 0); });
+    auto lock = JobLock::wait(path(".lock"), stop_, [this] { progress_(0, -1); });
     if (!lock.ok()) return lock.error();
     auto opened = openFinished();
     if (!opened.ok()) {

@@ -45,8 +45,8 @@ struct CorpusDatasets {
 };
 
 /// Opens the token files of `job`, or makes them, going on where an interrupted call stood. Another process that makes
-/// them at the same time is waited for. `progress(done, total)`: bytes of the files; (0, 0) again and again during that
-/// wait. Fails with Stopped (what was done is kept), DiskFull (likewise), Io, Config for unreadable text.
+/// them at the same time is waited for. `progress(done, total)`: bytes of the files; (0, -1) again and again during
+/// that wait. Fails with Stopped (what was done is kept), DiskFull (likewise), Io, Config for unreadable text.
 Result<CorpusDatasets> tokenizeCorpus(const CorpusJob& job,
                                       const std::function<void(std::int64_t, std::int64_t)>& progress,
                                       std::stop_token stop);

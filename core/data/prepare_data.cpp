@@ -94,12 +94,12 @@ class Preparation {
     using Watch = std::chrono::steady_clock;
     return [this, phase, next = Watch::time_point(), ended = false](std::int64_t done, std::int64_t total) mutable {
       const auto now = Watch::now();
-      const bool waits = total == 0;  // for another process
+      const bool waits = total < 0;  // for another process
       const bool ends = done >= total && !ended && !waits;
       if (!progress_ || (now < next && !ends)) return;
       next = now + kBetweenReports;
       ended = ended || ends;
-      progress_({waits ? kWaitingPhase : phase, done, total});
+      progress_({waits ? kWaitingPhase : phase, done, std::max<std::int64_t>(0, total)});
     };
   }
 

@@ -2,7 +2,6 @@
 #include "core/guard/hang_monitor.h"
 
 #include <chrono>
-#include <utility>
 
 namespace batchwise {
 namespace {
@@ -48,15 +47,17 @@ void HangMonitor::keepLooking(const std::stop_token& stop, std::chrono::steady_c
   using SteadyClock = std::chrono::steady_clock;
   std::unique_lock lock(sleepMutex_);
   while (!asleep_.wait_for(lock, stop, kBetweenLooks, [&stop] { return stop.stop_requested(); })) {
-    const auto passed = SteadyClock::now() - std::exchange(looked, SteadyClock::now());
+    const auto passed = SteadyClock::now() - looked;
     if (passed > kStoodStill) stoodStill(std::chrono::duration<double>(passed - kBetweenLooks).count());
     look();
+    looked = SteadyClock::now();  // a report may take its time
   }
 }
 
 void HangMonitor::stoodStill(double seconds) {
+  const double now = clock_.monotonicSec();
   const std::scoped_lock lock(mutex_);
-  watch_.stoodStill(seconds);
+  watch_.stoodStill(seconds, now);
   if (watch_.section() == RunSection::Step) stoodStillInStepsSec_ += seconds;
 }
 

@@ -57,9 +57,9 @@ void HangWatch::alive(double nowSec) {
   told_.reset();
 }
 
-void HangWatch::stoodStill(double seconds) {
-  beganSec_ += seconds;
-  aliveSec_ += seconds;
+void HangWatch::stoodStill(double seconds, double nowSec) {
+  beganSec_ = std::min(beganSec_ + seconds, nowSec);
+  aliveSec_ = std::min(aliveSec_ + seconds, nowSec);
 }
 
 double HangWatch::limitSec(RunSection section) const {

@@ -30,7 +30,7 @@ class HangWatch {
   void alive(double nowSec);
 
   /// The whole process stood still for so long (stopped, its machine suspended): that counts for nothing.
-  void stoodStill(double seconds);
+  void stoodStill(double seconds, double nowSec);
 
   /// What is under way; nothing in a pause.
   std::optional<RunSection> section() const { return section_; }

@@ -6,6 +6,7 @@
 #include "core/run/resume_changes.h"
 #include "core/store/checkpoint_order.h"
 #include "core/train/checkpoint_every.h"
+#include "core/train/host_memory.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -13,6 +14,7 @@ namespace {
 
 Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDetail& run,
                                         const CheckpointRecord& record) {
+  const HostDeviceScope ofNoDevice(kHostCopies);
   Result<CheckpointState> state = readCheckpoint(workspace / record.file);
   if (!state.ok()) return state.error();
   Result<RunFacts> facts = factsFromText(state->facts);

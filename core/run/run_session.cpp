@@ -148,9 +148,10 @@ Result<void> RunSession::enter() {
 
 // A guard may take the run back: then a further segment follows, from an older checkpoint.
 Result<RunFinished> RunSession::trainSegments() {
-  for (;;) {
-    Result<std::unique_ptr<RunRecorder>> recorder =
-        whenPossible([this] { return run_.home->begin(runId_, start_); }, run_.state.now);
+  for (bool further = false;; further = true) {
+    // At the launch a store in use is another writer of this run, which is not waited for.
+    const auto begin = [this] { return run_.home->begin(runId_, start_); };
+    Result<std::unique_ptr<RunRecorder>> recorder = further ? whenPossible(begin, run_.state.now) : begin();
     if (!recorder.ok()) return recorder.error();
     sink_.writeTo(recorder->get());
     Result<LoopEnd> end = trainSegment(**recorder);
@@ -159,8 +160,9 @@ Result<RunFinished> RunSession::trainSegments() {
       if (Result<void> gone = goBack(*end); !gone.ok())
         end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + gone.error().text()};
     if (end.ok() && end->rollBackBefore && back) {
-      if (Result<void> stored = storeRows(**recorder, run_.state.now); !stored.ok()) return stored.error();
+      const Result<void> stored = storeRows(**recorder, run_.state.now);
       sink_.writeTo(nullptr);
+      if (!stored.ok()) return stored.error();
       continue;
     }
     const RunFinished finished = finish(end);
@@ -272,6 +274,7 @@ Result<void> RunSession::storeRows(RunRecorder& recorder, const Timestamp& at) {
 template <typename Work>
 auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype(work()) {
   auto done = work();
+  if (monitor_) monitor_->rest();
   if (!done.ok() && mayPass(done.error()))
     sink_.tellListener(RunNote{NoteLevel::Error, "waiting for the store: " + done.error().text(), at});
   while (!done.ok() && mayPass(done.error()) && !commands_.abortWanted()) {
@@ -319,7 +322,11 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
 void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   if (saver.finish(std::chrono::milliseconds{0})) return;
   sink_.remark(NoteLevel::Error, "the run has failed, and waits for a checkpoint that is under way: " + why.text());
+  bool told = false;
   while (!saver.finish(kBetweenTries)) {
+    const std::string obstacle = saver.waitsFor();
+    if (!obstacle.empty() && !std::exchange(told, true))
+      sink_.remark(NoteLevel::Error, "waiting to save the checkpoint: " + obstacle);
   }
 }
 

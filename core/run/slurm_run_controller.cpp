@@ -167,7 +167,6 @@ void SlurmRunController::obey() {
         RunNote{NoteLevel::Warning, "a run in a Slurm job can be stopped, but not paused or saved from here", at_});
     return;
   }
-  stopAsked_ = true;
   somethingHappened();
   // The mark first: a job that ends must not be followed by the next one.
   Result<void> done = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n");
@@ -175,6 +174,7 @@ void SlurmRunController::obey() {
   const bool runs = jobs.ok() && !jobs->empty() && jobs->back().state == "RUNNING";
   if (done.ok())
     done = runs && command != RunCommand::Abort ? slurm_.signal(jobName_, "TERM") : slurm_.cancel(jobName_);
+  stopAsked_ = stopAsked_ || done.ok();
   if (!done.ok()) events_.publish(RunNote{NoteLevel::Error, "the job was not reached: " + done.error().text(), at_});
 }
 

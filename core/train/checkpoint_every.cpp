@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/train/host_memory.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -41,7 +42,7 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   waitUntil(loop, [this] { return saver_->waitForRoom(kBetweenLooks); });
   loop.publish(PhaseProgress{"saving a checkpoint", 0, 0, {}});
   SaveRequest request;
-  request.requestedSec = began;
+  request.requestedSec = loop.clock().monotonicSec();
   request.record = recordFor(loop, reason);
   request.path = origin_.workspace / request.record.file;
   request.state.facts = origin_.facts;
@@ -51,6 +52,7 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
     tensors.push_back({checkpoint_names::kModel + named.name, named.tensor});
   for (const NamedTensor& named : loop.replica().optimizer.stateTensors())
     tensors.push_back({checkpoint_names::kOptimizer + named.name, named.tensor});
+  const HostDeviceScope ofNoDevice(kHostCopies);
   request.state.tensors = copyToHost(tensors, saver_->takeSpare());
   // Sums that a lost rank left unfinished are in these weights.
   if (Result<void> whole = loop.ranks().whole(); !whole.ok()) return whole;

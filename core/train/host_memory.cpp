@@ -10,8 +10,6 @@
 #include <mutex>
 #include <utility>
 
-#include "core/config/device_names.h"
-
 namespace batchwise {
 namespace {
 
@@ -50,9 +48,9 @@ class CountingAllocator final : public c10::Allocator {
  private:
   static void release(void* data);
   void* take(std::size_t bytes);
-  void count(Account& account, std::int64_t bytes);
+  void count(std::size_t device, std::int64_t bytes);
 
-  std::array<Account, kMostCpuDevices> accounts_;
+  std::array<Account, kHostCopies + 1> accounts_;
   std::atomic<std::int64_t> limit_{0};
 };
 
@@ -63,7 +61,7 @@ CountingAllocator& allocator() {
 
 void* CountingAllocator::take(std::size_t bytes) {
   const std::size_t device = deviceOfThread;
-  count(accounts_[device], static_cast<std::int64_t>(bytes));
+  count(device, static_cast<std::int64_t>(bytes));
   void* block = std::aligned_alloc(kHeader, (bytes + 2 * kHeader - 1) / kHeader * kHeader);
   if (block == nullptr) {
     accounts_[device].inUse -= static_cast<std::int64_t>(bytes);
@@ -73,9 +71,10 @@ void* CountingAllocator::take(std::size_t bytes) {
   return static_cast<std::byte*>(block) + kHeader;
 }
 
-void CountingAllocator::count(Account& account, std::int64_t bytes) {
+void CountingAllocator::count(std::size_t device, std::int64_t bytes) {
+  Account& account = accounts_[device];
   const std::int64_t now = account.inUse += bytes;
-  const std::int64_t limit = limit_.load();
+  const std::int64_t limit = device == kHostCopies ? 0 : limit_.load();
   if (limit > 0 && now > limit) {
     account.inUse -= bytes;
     TORCH_CHECK_WITH(OutOfMemoryError, false, "a tensor of ", bytes,

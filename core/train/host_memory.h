@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/config/device_names.h"
+
 namespace batchwise {
 
 /// Bytes of host tensors, in use now and at most since the last reset.
@@ -16,6 +18,9 @@ struct HostTensorBytes {
 /// Does nothing after the first call. LibTorch has one host allocator per process, so this state is the process's too.
 /// Any thread.
 void useCountingHostAllocator();
+
+/// In place of a device: what no device computes with, as the copies of a checkpoint. Has no limit.
+constexpr std::int64_t kHostCopies = kMostCpuDevices;
 
 /// Charges what this thread allocates while it lives to one CPU device, 0 <= device < kMostCpuDevices; without it, to
 /// device 0. What another thread frees goes off the device that it was charged to. For one thread, innermost counts.

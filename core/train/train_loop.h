@@ -120,6 +120,7 @@ class TrainLoop {
   Result<void> obey(const StepWord& word);
   void handBack(RunCommand command);
   double trainedSec();
+  double standstillSince(double& seenSec);
   bool timeIsUp();
   Result<void> saveNow(const std::string& reason);
   void pauseIfAsked();
@@ -143,9 +144,9 @@ class TrainLoop {
   RunCommand pausedCommand_ =
       RunCommand::None;              // ended a pause, or met a step that did not fit, and is still to be obeyed
   bool stopAfterBatch_ = false;      // the running global batch is the last one
-  bool pauseWanted_ = false;         // by a guard
-  double seenStandstillSec_ = 0;     // of the monitor
-  double standstillSec_ = 0;         // not taken off the time of a step yet
+  bool pauseWanted_ = false;         // before the next step
+  double seenByStepSec_ = 0;         // of the standstills that the monitor knows
+  double seenByReserveSec_ = 0;      // the same
   std::optional<double> lookedSec_;  // at the clock, for the time limit
   std::optional<LoopEnd> end_;
   StopKind endKind_ = StopKind::WithCheckpoint;

@@ -44,21 +44,23 @@ void TrainLoop::handBack(RunCommand command) {
     around_.commands->post(command);
 }
 
-// Of the step: without the time in which the whole process was stopped, as far as it is known by now.
+// Of the step: without the time in which the whole process was stopped.
 double TrainLoop::trainedSec() {
-  double seconds = watch_.lap();
-  if (around_.monitor == nullptr) return seconds;
+  const double seconds = watch_.lap();
+  return seconds - std::min(seconds, standstillSince(seenByStepSec_));
+}
+
+double TrainLoop::standstillSince(double& seenSec) {
+  if (around_.monitor == nullptr) return 0;
   const double all = around_.monitor->stoodStillInStepsSec();
-  standstillSec_ += all - std::exchange(seenStandstillSec_, all);
-  const double inStep = std::min(standstillSec_, seconds);
-  standstillSec_ -= inStep;
-  return seconds - inStep;
+  return all - std::exchange(seenSec, all);
 }
 
 bool TrainLoop::timeIsUp() {
   if (around_.timeReserve == nullptr) return false;
   const double now = around_.clock.monotonicSec();
-  if (lookedSec_) around_.timeReserve->tookBetweenLooks(now - *lookedSec_);
+  const double stood = standstillSince(seenByReserveSec_);
+  if (lookedSec_) around_.timeReserve->tookBetweenLooks(std::max(0.0, now - *lookedSec_ - stood));
   lookedSec_ = now;
   return around_.timeReserve->mustStop(now);
 }
@@ -93,6 +95,8 @@ void TrainLoop::pauseIfAsked() {
   watch_.stand();
   rest();
   note(NoteLevel::Info, std::string(kPausedNote));
+  // What is still to be obeyed counts beside what is asked for now, by its strength.
+  if (pausedCommand_ != RunCommand::None) around_.commands->post(std::exchange(pausedCommand_, RunCommand::None));
   RunCommand command = byPerson ? around_.commands->take() : RunCommand::Pause;
   while (command == RunCommand::Pause || command == RunCommand::None) {
     command = around_.commands->waitFor(kBetweenLooks);

@@ -780,6 +780,10 @@
         <source>There is no checkpoint to go on from.</source>
         <translation>Es gibt keinen Checkpoint, von dem es weitergehen könnte.</translation>
     </message>
+    <message>
+        <source>This checkpoint was taken inside a global batch, which a schedule resolved anew would cut into other parts. Choose one that was taken between two, or keep the schedule.</source>
+        <translation>Dieser Checkpoint entstand innerhalb eines globalen Batches, den ein neu aufgelöster Plan in andere Teile schneiden würde. Einen wählen, der zwischen zweien entstand, oder den Plan behalten.</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>

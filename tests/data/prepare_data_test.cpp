@@ -368,7 +368,7 @@ TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
   std::stop_source stop;
   int signs = 0;
   const auto waiting = [&](std::int64_t done, std::int64_t total) {
-    EXPECT_EQ(done + total, 0);
+    EXPECT_EQ(std::pair(done, total), std::pair(std::int64_t{0}, std::int64_t{-1}));
     if (++signs == 3) stop.request_stop();
   };
   const auto made = tokenizeCorpus(job, waiting, stop.get_token());

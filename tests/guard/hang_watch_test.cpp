@@ -71,7 +71,7 @@ TEST(HangWatchTest, TimeInWhichTheProcessStoodStillCountsForNothing) {
   HangWatch watch(60.0, 10.0);
   double now = 0;
   for (int i = 0; i < 4; ++i) watch.enter(RunSection::Step, now += 1.0);
-  watch.stoodStill(5000.0);
+  watch.stoodStill(5000.0, now + 5000.0);
   EXPECT_FALSE(watch.check(now + 5000.0 + 59.0));
   EXPECT_TRUE(watch.check(now + 5000.0 + 61.0));
   watch.enter(RunSection::Step, now + 5002.0);

@@ -219,7 +219,7 @@ TEST(CommandChannelTest, ReachesTheListenerFromOutsideAndSaysWhenThereIsNone) {
     const auto listener = CommandListener::open(workspace, commands);
     ASSERT_TRUE(listener.ok()) << listener.error().text();
     ASSERT_TRUE(sendRunCommand(workspace, getpid(), RunCommand::SaveCheckpoint).ok());
-    EXPECT_EQ(commands.wait(), RunCommand::SaveCheckpoint);
+    EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::SaveCheckpoint);
   }
   const Result<void> nobody = sendRunCommand(workspace, getpid(), RunCommand::Abort);
   ASSERT_FALSE(nobody.ok());

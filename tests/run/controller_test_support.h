@@ -50,8 +50,8 @@ class ObedientTrainer : public Trainer {
  public:
   Result<RunFinished> train(const LaunchRequest&, EventSink& events, CommandMailbox& commands) override {
     events.publish(RunStarted{"abc", "obedient", 0, {}, 10});
-    RunCommand command = commands.wait();
-    for (; !endsRun(command); command = commands.wait())
+    RunCommand command = commands.waitFor(std::chrono::minutes(10));
+    for (; !endsRun(command); command = commands.waitFor(std::chrono::minutes(10)))
       events.publish(RunNote{NoteLevel::Info, std::string(runCommandName(command)), {}});
     RunFinished finished;
     finished.status = RunStatus::Stopped;

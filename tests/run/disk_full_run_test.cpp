@@ -96,12 +96,12 @@ TEST(DiskFullRunTest, ARunWaitsForSpaceAndLosesNothing) {
 TEST(DiskFullRunTest, WhoWaitsForSpaceAtTheEndIsNotTakenForHung) {
   const SmallRuns runs;
   FullDisk disk(199, 0, [](FullDisk& full) {
-    std::this_thread::sleep_for(std::chrono::seconds(9));  // more than twice the limit of a checkpoint
+    std::this_thread::sleep_for(std::chrono::seconds(13));  // more than twice the limit of a checkpoint
     full.makeSpace();
   });
   CommandMailbox commands;
   const SystemClock clock;
-  const LaunchRequest request = runs.fresh({"max_duration=200ba", "checkpoint.interval=40ba", "guard.hang.minimum=4"});
+  const LaunchRequest request = runs.fresh({"max_duration=200ba", "checkpoint.interval=40ba", "guard.hang.minimum=6"});
   const Result<RunFinished> end = trainRun(request, disk, commands, clock);
   disk.makeSpace();
   ASSERT_TRUE(end.ok()) << end.error().text();

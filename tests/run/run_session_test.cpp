@@ -212,7 +212,7 @@ TEST(RunSessionTest, APausedRunStopsBeforeItsTimeLimit) {
   const auto end = trainRun(runs.fresh({"launch.time_limit=6sec"}), paused, paused.commands, clock);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Stopped);
-  EXPECT_EQ(end->reason, "launch.time_limit is near");
+  EXPECT_EQ(end->reason, "the time limit is near");
   EXPECT_FALSE(end->lastCheckpoint.empty());
 }
 

@@ -346,7 +346,8 @@ TEST_F(SlurmControllerTest, OutputThatComesFasterThanItIsShownIsLeftOutAndCounte
   const fs::path log = folder_ / ("workspace/runs/" + known.runId + ".log");
   std::ofstream(log.string() + ".new") << much;
   fs::rename(log.string() + ".new", log);
-  ASSERT_TRUE(comes([&] { return !notes().empty() && notes().back() == "job: line 5000"; })) << notes().back();
+  ASSERT_TRUE(comes([&] { return !notes().empty() && notes().back() == "job: line 5000"; }))
+      << testing::PrintToString(notes());
   EXPECT_THAT(notes(), Contains(HasSubstr("job: 4950 lines of its output are left out here")));
   EXPECT_THAT(notes(), Contains("job: line 4951"));
   EXPECT_THAT(notes(), testing::Not(Contains("job: line 4950")));

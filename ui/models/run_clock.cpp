@@ -92,7 +92,7 @@ QPointF ClockMap::row(std::size_t at) const {
 
 double ClockMap::at(double batch) const {
   if (rows_.empty()) return batch;
-  if (batch <= start_.x()) return start_.y() + (batch - start_.x());
+  if (batch <= start_.x()) return start_.x() > 0 ? start_.y() * batch / start_.x() : start_.y() + batch;
   const std::size_t next = rows_.firstAfter(batch);
   if (next == rows_.size()) {
     const QPointF last = row(next - 1);
@@ -104,7 +104,7 @@ double ClockMap::at(double batch) const {
 
 double ClockMap::batchAt(double x) const {
   if (rows_.empty()) return x;
-  if (x <= start_.y()) return start_.x() + (x - start_.y());
+  if (x <= start_.y()) return start_.y() > 0 ? start_.x() * x / start_.y() : start_.x() + x;
   std::size_t low = 0, high = rows_.size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;

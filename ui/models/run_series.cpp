@@ -74,11 +74,16 @@ void RunSeries::putStepsOverBatches(const std::string& name, Behind behind) {
 }
 
 void RunSeries::extendOverSteps(const std::string& name, const LongSeries& points, Behind behind) {
+  if (this->points("steps").empty()) return;  // nothing tells yet where in their global batch they lie
   const ClockMap steps = stepClock();
   const std::size_t end = behind == Behind::Keep ? points.size() : points.firstAfter(static_cast<double>(lastStep()));
   auto& own = series_[name];
-  for (std::size_t i = 0; i < end; ++i)
-    if (const double x = steps.batchAt(points.x(i)); own.empty() || x > own.back().x()) own.append(x, points.y(i));
+  const double known = own.empty() ? -1.0 : own.back().x();
+  for (std::size_t i = 0; i < end; ++i) {
+    // A bucket has up to two points at one place: what is not finite there, and an extreme.
+    const double x = steps.batchAt(points.x(i));
+    if (x > known && (own.empty() || x >= own.back().x())) own.append(x, points.y(i));
+  }
 }
 
 void RunSeries::setExtra(const std::vector<std::string>& names) {

@@ -183,24 +183,20 @@ void ComparePresenter::take(Computed computed) {
 void ComparePresenter::refreshed() {
   CompareView view = view_;
   bool went = false;
-  for (qsizetype place = 0; place < view_.runs.size(); ++place) {
-    const QString& run = view_.runs[place];
+  for (const QString& run : view_.runs) {
     const RunSummary* summary = workspace_.runs().find(run);
     if (summary == nullptr) {
+      left_.push_back({run, view.runs.indexOf(run)});
       view.runs.removeOne(run);
-      left_[run] = place;
     } else {
       went = went || summary->at.batch != seen_[run];
     }
   }
-  for (auto back = left_.begin(); back != left_.end();) {
-    if (workspace_.runs().find(back->first) == nullptr) {
-      ++back;
-      continue;
-    }
-    if (!view.runs.contains(back->first)) view.runs.insert(std::min(back->second, view.runs.size()), back->first);
-    back = left_.erase(back);
-  }
+  // The last to go comes back first: so each finds the place that it had.
+  for (auto back = left_.rbegin(); back != left_.rend(); ++back)
+    if (workspace_.runs().find(back->run) != nullptr && !view.runs.contains(back->run))
+      view.runs.insert(std::min(back->place, view.runs.size()), back->run);
+  std::erase_if(left_, [this](const LeftRun& left) { return workspace_.runs().find(left.run) != nullptr; });
   if (view.runs != view_.runs)
     setView(view);
   else if (went && !computing_)
@@ -243,6 +239,7 @@ void ComparePresenter::saveView(const QString& name) {
 void ComparePresenter::openView(const QString& name) {
   const auto found = saved_.find(name);
   if (found == saved_.end()) return;
+  left_.clear();
   CompareView view = found->second;
   view.runs.erase(std::remove_if(view.runs.begin(), view.runs.end(),
                                  [this](const QString& run) { return workspace_.runs().find(run) == nullptr; }),

@@ -85,7 +85,11 @@ class ComparePresenter final : public QObject {
   std::shared_ptr<const RunComparison> comparison_;
   QStringList series_;
   RunStyles styles_;
-  std::map<QString, qsizetype> left_;     // places of chosen runs that went out of the list: they may come back
+  struct LeftRun {
+    QString run;
+    qsizetype place;
+  };
+  std::vector<LeftRun> left_;             // chosen runs that went out of the list, in this order: they may come back
   std::map<QString, std::int64_t> seen_;  // global batches of the chosen runs when they were read
   std::map<QString, CompareView> saved_;
   std::map<QString, ConfigValues> configs_;

@@ -89,8 +89,10 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
     return outlook;
   }
   request.resumeCheckpoint = from->id;
-  if (const std::string refusal = stretchRefusal(*from); choice.stretch && !refusal.empty())
-    outlook.problems << sentenceCase(coreText(refusal));
+  if (choice.stretch && !stretchRefusal(*from).empty())
+    outlook.problems << ResumeWords::tr(
+        "This checkpoint was taken inside a global batch, which a schedule resolved anew would cut into other parts. "
+        "Choose one that was taken between two, or keep the schedule.");
   if (!request.config.ok()) return outlook;
   const TrainConfig before = parseConfig(which.run.resolvedYaml, "run " + run.name, {}).config;
   const TrainConfig now = changedConfig(before, which.run.configYaml, request.config);

@@ -15,7 +15,8 @@ namespace batchwise {
 namespace {
 
 constexpr int kRefreshMs = 1000;
-constexpr int kRestPerReading = 30;  // a long list that changes all the time takes a thirtieth of a core
+constexpr int kMostRefreshMs = 3000;  // more than the list waits for it: queue, alerts, runs of other programs
+constexpr int kRestPerReading = 30;   // a long list that changes all the time takes a thirtieth of a core
 
 }  // namespace
 
@@ -140,7 +141,8 @@ void WorkspacePresenter::take(Snapshot snapshot) {
     elsewhere_ = std::move(snapshot.elsewhere);
     runs_.update(std::move(*snapshot.runs));
   }
-  const int interval = std::max(kRefreshMs, static_cast<int>(snapshot.readingMs) * kRestPerReading);
+  const auto rest = std::min<std::int64_t>(kMostRefreshMs, snapshot.readingMs * kRestPerReading);
+  const int interval = std::max(kRefreshMs, static_cast<int>(rest));
   if (interval != timer_.interval()) timer_.setInterval(interval);  // which begins anew
   Q_EMIT refreshed();
 }

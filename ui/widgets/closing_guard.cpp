@@ -19,19 +19,24 @@ ClosingGuard::ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& wind
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfFree);
   connect(&saving, &ValueSaving::progressed, this, &ClosingGuard::closeAfterFile);
   connect(&saving, &ValueSaving::finished, this, [this](const QString&, const QString& problem) {
-    if (!problem.isEmpty()) awaitsFile_ = false;  // the person is to see it
+    if (!problem.isEmpty()) awaitsFile_ = closing_ = waitsForAll_ = false;  // the person is to see it
   });
 }
 
 bool ClosingGuard::mayClose() {
-  if (!runsLetClose()) return false;
+  // Asked before the file was waited for; a run in this program is asked about again.
+  const bool answered = fileDone_ && !run_.busyHere();
+  if (!answered && !runsLetClose()) return false;
   awaitsFile_ = saving_.busy();
   if (awaitsFile_) Q_EMIT waitsForFile();
   return !awaitsFile_;
 }
 
 void ClosingGuard::closeAfterFile() {
-  if (awaitsFile_ && !saving_.busy()) window_.close();
+  if (!awaitsFile_ || saving_.busy()) return;
+  fileDone_ = true;
+  window_.close();
+  fileDone_ = false;
 }
 
 bool ClosingGuard::runsLetClose() {

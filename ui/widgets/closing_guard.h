@@ -62,6 +62,7 @@ class ClosingGuard final : public QObject {
   bool closing_ = false;
   bool waitsForAll_ = false;  // also for runs in their own processes
   bool awaitsFile_ = false;
+  bool fileDone_ = false;  // the file that was waited for is whole: the window closes now
 };
 
 }  // namespace batchwise

@@ -36,15 +36,16 @@ double distance(QPointF place, const FigurePoint& from, const FigurePoint& to) {
   return std::hypot(gap.x(), gap.y());
 }
 
-/// What a line shows at x. `group`: the point of a group at or before it; null for a single run.
+/// What a line shows at x. `group`: with the bounds there, and the fewer runs of the two points beside it; nothing for
+/// a single run.
 struct Shown {
   double value;
-  const GroupPoint* group;
+  std::optional<GroupPoint> group;
 };
 std::optional<Shown> shownAt(const FigureLine& line, double x) {
   if (line.group.empty()) {
     const auto value = valueAt(line.points, x);
-    return value ? std::optional(Shown{*value, nullptr}) : std::nullopt;
+    return value ? std::optional(Shown{*value, std::nullopt}) : std::nullopt;
   }
   const auto after = std::upper_bound(line.group.begin(), line.group.end(), x,
                                       [](double place, const GroupPoint& point) { return place < point.x; });
@@ -54,7 +55,9 @@ std::optional<Shown> shownAt(const FigureLine& line, double x) {
   const GroupPoint& to = from.x < x ? *after : from;
   if (!std::isfinite(from.centre) || !std::isfinite(to.centre)) return std::nullopt;
   const double part = to.x > from.x ? (x - from.x) / (to.x - from.x) : 0;
-  return Shown{std::lerp(from.centre, to.centre, part), &from};
+  const GroupPoint there{x, std::lerp(from.centre, to.centre, part), std::lerp(from.low, to.low, part),
+                         std::lerp(from.high, to.high, part), std::min(from.count, to.count)};
+  return Shown{there.centre, there};
 }
 
 }  // namespace
@@ -197,7 +200,7 @@ void CompareChart::drawCard(QPainter& painter) const {
   const auto textOf = [&](const Row& row) {
     const QString name = QString::fromStdString(figure_.lines[static_cast<std::size_t>(row.line)].label);
     QString value = valueText(row.shown.value, ValueFormat::Plain);
-    if (const GroupPoint* group = row.shown.group) {
+    if (const std::optional<GroupPoint>& group = row.shown.group) {
       const auto text = [](double bound) { return valueText(bound, ValueFormat::Plain); };
       value = std::isfinite(group->low)
                   ? tr("%1 (%2 to %3, n = %4)").arg(value, text(group->low), text(group->high)).arg(group->count)
