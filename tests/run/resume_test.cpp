@@ -269,6 +269,20 @@ TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBat
   EXPECT_EQ(second.end->at.batch, 24);
 }
 
+TEST(ResumeChangesTest, ARunThatIsWrittenByAnotherIsRefusedAtOnce) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome first = runs.train(runs.fresh(), 6);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto workspace = Workspace::open(runs.folder() / "workspace");
+  ASSERT_TRUE(workspace.ok()) << workspace.error().text();
+  const auto other = RunWriter::begin(*workspace, first.run(), {runs.newest(first.run()).record.at, "", "{}", {}});
+  ASSERT_TRUE(other.ok()) << other.error().text();
+  const SmallRuns::Outcome second = runs.train(runs.resume(first.run()));
+  ASSERT_FALSE(second.end.ok());
+  EXPECT_EQ(second.end.error().code, ErrorCode::Busy) << second.end.error().text();
+  EXPECT_FALSE(second.log.hasNote("waiting"));
+}
+
 TEST(ResumeChangesTest, ALongerRunIsAskedToGrowAtTheOldEnd) {
   const SmallRuns runs;
   const std::vector<std::string> grows = {
