@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/filter_chips.h"
 
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 #include <set>
@@ -44,6 +45,8 @@ void FilterChips::setFilter(const QString& text) {
 }
 
 void FilterChips::fill() {
+  // A key pressed after a condition went must not meet the list of runs.
+  const bool focused = isAncestorOf(QApplication::focusWidget());
   for (QWidget* old : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
     layout()->removeWidget(old);
     old->hide();
@@ -64,6 +67,7 @@ void FilterChips::fill() {
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
   add->setMenu(menu);
   layout()->addWidget(add);
+  if (focused) add->setFocus();
   for (QWidget* each : findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
     each->setFont(theme_.smallFont());
   updateGeometry();
