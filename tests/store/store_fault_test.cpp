@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <atomic>
 #include <optional>
 
 #include "core/store/checkpoint_file.h"
@@ -20,12 +21,20 @@ using testing::IsEmpty;
 
 // ---- SQLite's memory, with an n-th request that fails.
 
+/// Read by every thread that uses SQLite.
 struct MemoryPlan {
-  std::int64_t n = 0;  ///< 0: none fails
-  bool forever = false;
-  std::int64_t requests = 0;
-  std::int64_t refused = 0;
-} memory;  // set while no other thread uses SQLite
+  std::atomic<std::int64_t> n{0};  ///< 0: none fails
+  std::atomic<bool> forever{false};
+  std::atomic<std::int64_t> requests{0};
+  std::atomic<std::int64_t> refused{0};
+
+  void begin(std::int64_t failing, bool andAllAfter) {
+    requests = refused = 0;
+    forever = andAllAfter;
+    n = failing;
+  }
+  void end() { n = 0; }
+} memory;
 sqlite3_mem_methods systemMemory;
 
 bool refuses() {
@@ -173,13 +182,13 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
     if (which.fault) {
       startFaults(folder_, {*which.fault, n, which.forever});
     } else {
-      memory = {n, which.forever, 0, 0};
+      memory.begin(n, which.forever);
     }
     work.run();
     const bool failed = which.fault ? stopFaults() : memory.refused > 0;
     // The very last request is for the end of a reading, which the next one makes up for.
     const bool onlyTheLast = !which.fault && memory.refused == 1;
-    memory = {};
+    memory.end();
     work.retry();
     work.close();
     work.expectWhole();
