@@ -13,8 +13,6 @@
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenTries{500};
-
 // Where the processor trains, each moment that this thread takes from one of its threads holds up all of them, so it
 // only takes what they leave. A system that refuses is no harm.
 void giveWay() {
@@ -115,22 +113,17 @@ Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
 }
 
 Result<void> CheckpointSaver::whenPossible(const std::function<Result<void>()>& work) {
-  const auto tell = [this](const std::string& reason) {
+  std::optional<double> waitsSinceSec;
+  Result<void> done = untilPossible(work, [&](const Error& obstacle) {
+    if (!store_.giveUp || store_.giveUp()) return false;
+    if (!waitsSinceSec) waitsSinceSec = clock_.monotonicSec();
     const std::scoped_lock lock(mutex_);
-    waitsFor_ = reason;
-  };
-  Result<void> done = work();
-  const double failedSec = clock_.monotonicSec();
-  bool waited = false;
-  while (!done.ok() && mayPass(done.error()) && store_.giveUp && !store_.giveUp()) {
-    tell(done.error().text());
-    std::this_thread::sleep_for(kBetweenTries);
-    waited = true;
-    done = work();
-  }
-  tell("");
+    waitsFor_ = obstacle.text();
+    return true;
+  });
   const std::scoped_lock lock(mutex_);
-  if (waited) waitedSec_ += clock_.monotonicSec() - failedSec;
+  waitsFor_.clear();
+  if (waitsSinceSec) waitedSec_ += clock_.monotonicSec() - *waitsSinceSec;
   return done;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "core/base/passing_trouble.h"
@@ -23,7 +22,7 @@
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenTries{500};
+constexpr std::chrono::milliseconds kBetweenLooks{500};
 
 class RunSession {
  public:
@@ -273,15 +272,13 @@ Result<void> RunSession::storeRows(RunRecorder& recorder, const Timestamp& at) {
 // Tries again while a full disk or another program is in the way, and tells it, until a person does not want to wait.
 template <typename Work>
 auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype(work()) {
-  auto done = work();
   if (monitor_) monitor_->rest();
-  if (!done.ok() && mayPass(done.error()))
-    sink_.tellListener(RunNote{NoteLevel::Error, "waiting for the store: " + done.error().text(), at});
-  while (!done.ok() && mayPass(done.error()) && !commands_.abortWanted()) {
-    std::this_thread::sleep_for(kBetweenTries);
-    done = work();
-  }
-  return done;
+  bool told = false;
+  return untilPossible(work, [&](const Error& obstacle) {
+    if (!std::exchange(told, true))
+      sink_.tellListener(RunNote{NoteLevel::Error, "waiting for the store: " + obstacle.text(), at});
+    return !commands_.abortWanted();
+  });
 }
 
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
@@ -323,7 +320,7 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   if (saver.finish(std::chrono::milliseconds{0})) return;
   sink_.remark(NoteLevel::Error, "the run has failed, and waits for a checkpoint that is under way: " + why.text());
   bool told = false;
-  while (!saver.finish(kBetweenTries)) {
+  while (!saver.finish(kBetweenLooks)) {
     const std::string obstacle = saver.waitsFor();
     if (!obstacle.empty() && !std::exchange(told, true))
       sink_.remark(NoteLevel::Error, "waiting to save the checkpoint: " + obstacle);
