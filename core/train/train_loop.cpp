@@ -67,6 +67,7 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
     if (Result<void> done = oneStep(); !done.ok()) return done.error();
   watch_.stand();
   if (Result<void> settled = settle(); !settled.ok()) return settled.error();
+  if (const auto counted = hostSyncs_.text()) note(NoteLevel::Info, *counted);
   if (rollsBack() && stopAfterBatch_) handBack(RunCommand::StopAfterBatch);
   if (end_ && endKind_ == StopKind::WithCheckpoint)
     if (Result<void> saved = saveNow(end_->status == RunStatus::Stopped ? "stop" : "guard"); !saved.ok())
@@ -80,6 +81,7 @@ Result<void> TrainLoop::oneStep() {
   pauseIfAsked();
   restIfNeeded();
   enter(RunSection::Step);
+  std::optional<HostSyncs::Step> counted = hostSyncs_.ofStep();
   const Result<Gradients> gradients = accumulate();
   if (!gradients.ok()) return gradients.error();
   const Result<StepWord> word = exchangeWord(*gradients == Gradients::OutOfMemory);
@@ -91,6 +93,7 @@ Result<void> TrainLoop::oneStep() {
   if (Result<void> updated = update(*word); !updated.ok()) return updated;
   while (const auto arrived = readback_.takeDue())
     if (Result<void> told = tellCallbacks(*arrived); !told.ok()) return told;
+  counted.reset();
   watch_.stand();
   if (step_->endsBatch())
     if (Result<void> ended = endBatch(); !ended.ok()) return ended;

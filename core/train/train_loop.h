@@ -18,6 +18,7 @@
 #include "core/optim/adamw.h"
 #include "core/train/callback.h"
 #include "core/train/gradient_sums.h"
+#include "core/train/host_syncs.h"
 #include "core/train/loop_state.h"
 #include "core/train/step_readback.h"
 #include "core/train/step_stream.h"
@@ -141,6 +142,7 @@ class TrainLoop {
   at::Tensor noiseSums_;                      // [3], fp64: see DeviceFigures
   StepReadback readback_;
   Stopwatch watch_;
+  HostSyncs hostSyncs_{HostSyncs::wantedByEnvironment()};
   RunCommand pausedCommand_ =
       RunCommand::None;              // ended a pause, or met a step that did not fit, and is still to be obeyed
   bool stopAfterBatch_ = false;      // the running global batch is the last one
