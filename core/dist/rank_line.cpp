@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/base/format.h"
+#include "core/base/standstill.h"
 #include "core/dist/rank_wire.h"
 
 namespace batchwise {
@@ -119,6 +120,7 @@ std::string RankLine::missing() const {
 }
 
 void RankLine::serve(const std::stop_token& stop) {
+  Standstill standstill(kLookMs / 1e3, nowSec());
   while (!stop.stop_requested()) {
     std::vector<pollfd> watched;
     for (const int socket : sockets()) watched.push_back({socket, POLLIN, 0});
@@ -126,12 +128,14 @@ void RankLine::serve(const std::stop_token& stop) {
     watched.push_back({listener_.get(), POLLIN, 0});  // -1 is passed over
     for (const Newcomer& newcomer : newcomers_) watched.push_back({newcomer.socket.get(), POLLIN, 0});
     ::poll(watched.data(), watched.size(), kLookMs);
+    if (const double seconds = standstill.woken(nowSec()); seconds > 0) allowForStandstill(seconds);
     if (watched[peers].revents != 0) acceptThose();
     hearNewcomers();
     for (std::size_t i = 0; i < peers; ++i)
       if (watched[i].revents != 0) hear(i);
     noticeWhoLeft();
     beatAndListen();
+    standstill.looked(nowSec());
   }
 }
 
@@ -210,6 +214,13 @@ void RankLine::take(std::size_t index, char kind, std::string body) {
   ++peer.arrivals;
   peer.texts.push_back(std::move(body));
   changed_.notify_all();
+}
+
+void RankLine::allowForStandstill(double seconds) {
+  const double now = nowSec();
+  for (Newcomer& newcomer : newcomers_) newcomer.sinceSec = std::min(newcomer.sinceSec + seconds, now);
+  const std::scoped_lock lock(mutex_);
+  for (Peer& peer : peers_) peer.heardSec = std::min(peer.heardSec + seconds, now);
 }
 
 // Every rank shows once a second that it lives. The others listen to rank 0; of them it names who is silent.

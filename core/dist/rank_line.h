@@ -58,7 +58,8 @@ class RankLine {
   Result<void> awaitAll(double patienceSec);
   /// Nothing told any more with an empty function; waits until what is being told has been.
   void onBroken(OnBroken told);
-  /// The others: silence of rank 0 for so long counts as its loss. 0: never.
+  /// The others: silence of rank 0 for so long counts as its loss. 0: never. Time in which this process stood still
+  /// itself is no silence: all ranks of a run may be stopped and go on later, one before the other.
   void setSilenceLimit(double seconds);
 
   /// Every rank gets the texts of all, in rank order. Waits. Fails with Device once the line is broken, also by a rank
@@ -111,6 +112,7 @@ class RankLine {
   void hear(std::size_t index);
   void noticeWhoLeft();
   void take(std::size_t index, char kind, std::string body);
+  void allowForStandstill(double seconds);
   void beatAndListen();
   void breakWith(const Error& why, bool lost);
   void sendToAll(char kind, std::string_view body);

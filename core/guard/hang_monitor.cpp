@@ -3,11 +3,12 @@
 
 #include <chrono>
 
+#include "core/base/standstill.h"
+
 namespace batchwise {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLooks{1};
-constexpr std::chrono::seconds kStoodStill{5};  // without a look of our own
 
 }  // namespace
 
@@ -39,18 +40,19 @@ void HangMonitor::look() {
 }
 
 void HangMonitor::start() {
+  // Of real time, whatever clock the watch goes by.
   looker_ = std::jthread(
-      [this, now = std::chrono::steady_clock::now()](const std::stop_token& stop) { keepLooking(stop, now); });
+      [this, since = SystemClock().monotonicSec()](const std::stop_token& stop) { keepLooking(stop, since); });
 }
 
-void HangMonitor::keepLooking(const std::stop_token& stop, std::chrono::steady_clock::time_point looked) {
-  using SteadyClock = std::chrono::steady_clock;
+void HangMonitor::keepLooking(const std::stop_token& stop, double sinceSec) {
+  const SystemClock real;
+  Standstill standstill(std::chrono::duration<double>(kBetweenLooks).count(), sinceSec);
   std::unique_lock lock(sleepMutex_);
   while (!asleep_.wait_for(lock, stop, kBetweenLooks, [&stop] { return stop.stop_requested(); })) {
-    const auto passed = SteadyClock::now() - looked;
-    if (passed > kStoodStill) stoodStill(std::chrono::duration<double>(passed - kBetweenLooks).count());
+    if (const double seconds = standstill.woken(real.monotonicSec()); seconds > 0) stoodStill(seconds);
     look();
-    looked = SteadyClock::now();  // a report may take its time
+    standstill.looked(real.monotonicSec());
   }
 }
 

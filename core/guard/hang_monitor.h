@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -38,7 +37,7 @@ class HangMonitor {
   void start();
 
  private:
-  void keepLooking(const std::stop_token& stop, std::chrono::steady_clock::time_point looked);
+  void keepLooking(const std::stop_token& stop, double sinceSec);
   void stoodStill(double seconds);
 
   const Clock& clock_;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <future>
 
@@ -92,6 +93,62 @@ TEST(RankLineTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
   EXPECT_TRUE(lost);
   EXPECT_TRUE((*lead)->lostRank());
   EXPECT_FALSE((*lead)->exchange("zero").ok());
+}
+
+// One rank of two in a process of its own, which ends with code 0 if all went well. `ready` is a pipe: a byte in it
+// once the ranks have met. Rank 0 opens `port`.
+pid_t rankInAProcess(std::int64_t rank, int port, int ready, double silenceLimitSec) {
+  const pid_t process = fork();
+  if (process != 0) return process;
+  auto line = rank == 0 ? RankLine::lead(2, "word", RankLine::Reach::ThisHost, port)
+                        : RankLine::join({"localhost", port, "word"}, 1, 2, 20);
+  if (!line.ok() || (rank == 0 && !(*line)->awaitAll(20).ok()) || !(*line)->exchange("met").ok()) _exit(1);
+  (*line)->setSilenceLimit(silenceLimitSec);
+  if (::write(ready, "r", 1) != 1) _exit(2);
+  std::this_thread::sleep_for(std::chrono::seconds(3));  // a step, in which both are stopped
+  const bool together = (*line)->exchange("after").ok();
+  line->reset();
+  _exit(together ? 0 : 3);
+}
+
+TEST(RankLineTest, RanksThatAreStoppedAllAtOnceGoOnTogetherWhoeverGoesOnFirst) {
+  const int port = RankLine::lead(2, "word").value()->place().port;  // free a moment ago
+  std::array<int, 2> ready{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  std::vector<pid_t> ranks;
+  for (std::int64_t rank = 0; rank < 2; ++rank) ranks.push_back(rankInAProcess(rank, port, ready[1], 4.0));
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    char byte = 0;
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  }
+  // As for a job that is suspended: far longer than a silence may last, and rank 0 comes back last.
+  for (const pid_t rank : ranks) kill(rank, SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(10));
+  kill(ranks[1], SIGCONT);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  kill(ranks[0], SIGCONT);
+  for (const pid_t rank : ranks) {
+    int status = -1;
+    waitpid(rank, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+}
+
+TEST(RankLineTest, ARankZeroThatIsStoppedAloneIsTakenForLost) {
+  const int port = RankLine::lead(2, "word").value()->place().port;
+  std::array<int, 2> ready{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  const pid_t zero = rankInAProcess(0, port, ready[1], 0);
+  auto line = RankLine::join({"localhost", port, "word"}, 1, 2, 20);
+  ASSERT_TRUE(line.ok() && (*line)->exchange("met").ok());
+  (*line)->setSilenceLimit(2.0);
+  kill(zero, SIGSTOP);
+  const auto outcome = (*line)->exchange("after");
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().text(), HasSubstr("rank 0 has been silent for"));
+  kill(zero, SIGKILL);
+  waitpid(zero, nullptr, 0);
 }
 
 TEST(RankLineTest, ARankThatSaysGoodbyeIsNotLost) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -182,6 +183,24 @@ TEST_F(MpiRunTest, ALateRankIsWaitedForAndAHungOneIsNamed) {
   const auto run = workspace("hung")->findRun("latest");
   EXPECT_EQ(run->summary.status, RunStatus::Failed);
   EXPECT_THAT(run->summary.reason, HasSubstr("rank 1 (process " + std::to_string(stuck)));
+}
+
+TEST_F(MpiRunTest, ASuspendedRunGoesOn) {
+  RunningProgram program(folder_.path(), training("suspended", {"max_duration=100000ba", "guard.hang={minimum: 3}"}),
+                         mpirun(2));
+  ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+  const std::array<pid_t, 2> ranks = {processOf(program.process(), 0), processOf(program.process(), 1)};
+  for (const pid_t rank : ranks) kill(rank, SIGSTOP);
+  // Longer than rank 0 may be silent, which is continued last.
+  std::this_thread::sleep_for(std::chrono::seconds(8));
+  kill(ranks[1], SIGCONT);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  kill(ranks[0], SIGCONT);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  program.signal(SIGUSR1);
+  const ProgramResult ended = program.wait();
+  EXPECT_EQ(ended.exitCode, 3) << ended.out << ended.err;
+  EXPECT_EQ(lastEvent(ended).at("status"), "stopped");
 }
 
 TEST_F(MpiRunTest, ANonFiniteGradientStopsAllRanks) {
