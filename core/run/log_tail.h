@@ -16,12 +16,13 @@ class LogTail {
 
   /// Another file, from its start.
   void follow(const std::filesystem::path& file);
-  /// To its present end, unseen.
-  void skip();
+  /// To its present end, or to the first line that begins in the last `butFor` bytes, unseen.
+  void skip(std::int64_t butFor = 0);
 
   struct News {
     std::deque<std::string> lines;  ///< whole lines that are not empty and do not begin with '{' (events)
     std::int64_t leftOut = 0;       ///< such lines before them
+    std::int64_t events = 0;        ///< lines that begin with '{'
     std::int64_t bytes = 0;         ///< that have come
   };
   /// What has come since the last look; nothing where there is no such file yet. Half a line waits for its rest.
@@ -34,6 +35,10 @@ class LogTail {
   std::filesystem::path file_;
   std::int64_t at_ = 0;  // bytes read
   std::string begun_;    // of a line whose end has not come, cut
+  bool inside_ = false;  // begun_ lacks the beginning of its line, which is of no use then
 };
+
+/// The last lines of a text file that are no events, each cut; of its last 64 KiB at most.
+std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine);
 
 }  // namespace batchwise

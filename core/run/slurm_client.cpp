@@ -87,7 +87,41 @@ std::int64_t gpusIn(const std::string& resources) {
   return std::strtoll(entry.c_str() + entry.rfind(':') + 1, nullptr, 10);
 }
 
+// The value behind " KEY=" in a line of scontrol; empty if it is not there.
+std::string fieldOf(const std::string& line, const std::string& key) {
+  const std::string mark = " " + key + "=";
+  const std::size_t at = line.find(mark);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + mark.size();
+  return line.substr(begin, line.find_first_of(" \n", begin) - begin);
+}
+
+std::string withoutNone(const std::string& text) {
+  return text == "(null)" || text == "None" || text.starts_with("None ") ? std::string() : text;
+}
+
+// `code` as Slurm writes it: "7:0", exit code and signal.
+SlurmJobEnd endOf(const std::string& state, const std::string& reason, const std::string& code,
+                  const std::string& nodes) {
+  SlurmJobEnd end;
+  end.state = state.substr(0, state.find(' '));  // "CANCELLED by 1000"
+  end.reason = withoutNone(reason);
+  end.exitCode = std::strtoll(code.c_str(), nullptr, 10);
+  if (const std::size_t colon = code.find(':'); colon != std::string::npos)
+    end.signal = std::strtoll(code.c_str() + colon + 1, nullptr, 10);
+  end.hadNodes = !withoutNone(nodes).empty();
+  return end;
+}
+
 }  // namespace
+
+std::string describe(const SlurmJobEnd& end) {
+  std::string text = end.state;
+  if (!end.reason.empty()) text += " (" + end.reason + ")";
+  if (end.exitCode != 0) text += ", exit code " + std::to_string(end.exitCode);
+  if (end.signal != 0) text += ", signal " + std::to_string(end.signal);
+  return text;
+}
 
 bool SlurmClient::isHere() {
   return onPath("sbatch").has_value();
@@ -150,9 +184,25 @@ Result<void> SlurmClient::cancel(const std::string& name) const {
   return text.ok() ? Result<void>() : text.error();
 }
 
+Result<void> SlurmClient::cancelWaiting(const std::string& name) const {
+  const Result<std::string> text = ask({"scancel", "--state", "PENDING", "--name", name}, stop_, OnStop::LeaveIt);
+  return text.ok() ? Result<void>() : text.error();
+}
+
 Result<void> SlurmClient::signal(const std::string& name, const std::string& signal) const {
   const Result<std::string> text = ask({"scancel", "--signal", signal, "--name", name}, stop_, OnStop::LeaveIt);
   return text.ok() ? Result<void>() : text.error();
+}
+
+std::optional<SlurmJobEnd> SlurmClient::ended(const std::string& id) const {
+  if (const auto line = ask({"scontrol", "show", "job", "-o", id}, stop_); line.ok())
+    if (const std::string state = fieldOf(*line, "JobState"); !state.empty())
+      return endOf(state, fieldOf(*line, "Reason"), fieldOf(*line, "ExitCode"), fieldOf(*line, "NodeList"));
+  const auto text = ask({"sacct", "-n", "-P", "-X", "-j", id, "-o", "State,ExitCode,NodeList"}, stop_);
+  if (!text.ok()) return std::nullopt;
+  const auto rows = table(*text);
+  if (rows.empty() || rows.back().size() < 3) return std::nullopt;  // a job that was queued again has several
+  return endOf(rows.back()[0], {}, rows.back()[1], rows.back()[2]);
 }
 
 }  // namespace batchwise

@@ -18,6 +18,8 @@
 #include "core/run/log_tail.h"
 #include "core/run/slurm_client.h"
 #include "core/run/slurm_looks.h"
+#include "core/run/slurm_outcome.h"
+#include "core/run/slurm_stop.h"
 #include "core/run/slurm_submission.h"
 #include "core/store/journal.h"
 #include "core/store/journal_run.h"
@@ -28,6 +30,8 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenLooks{1000};
 constexpr std::size_t kLogLinesAtOnce = 50;
 constexpr std::size_t kLongestLogLine = 500;
+constexpr std::size_t kLastLogLines = 3;  // that tell how a job died
+constexpr std::size_t kLongestLastLine = 200;
 constexpr int kLooksWithoutJob = 3;  // before a run is taken for over: a job that is queued again is away for a moment
 
 class SlurmRunController final : public AwaitedRunController {
@@ -48,6 +52,9 @@ class SlurmRunController final : public AwaitedRunController {
   void obey();
   void look();
   void lookAtQueue();
+  void stopJobs(const std::vector<SlurmJob>& jobs);
+  Result<void> give(SlurmStop::Order order) const;
+  void noteOnce(const std::string& trouble);
   std::filesystem::path logFile() const;
   void readJournal(const std::function<void(const RunEvent&)>& toldOf);
   void readLog();
@@ -74,7 +81,11 @@ class SlurmRunController final : public AwaitedRunController {
   std::string queueShown_;
   int looksWithoutJob_ = 0;
   bool jobBegan_ = false;               // since it was submitted, or is followed here
-  bool stopAsked_ = false;              // by a person, here
+  bool ranksListen_ = false;            // of the job that runs: they have said something
+  std::string job_;                     // the newest that is known
+  SlurmStop stopWish_;                  // a person's, from here
+  bool stopTaken_ = false;              // by the cluster
+  std::string troubleTold_;             // with a stop
   std::optional<RunFinished> lastEnd_;  // of a segment: another may follow
   Timestamp at_;
   std::string lastCheckpoint_;
@@ -120,7 +131,10 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
   readNumber_ = readByte_ = 0;
   queueShown_.clear();
   looksWithoutJob_ = 0;
-  jobBegan_ = stopAsked_ = false;
+  jobBegan_ = ranksListen_ = stopTaken_ = false;
+  stopWish_ = {};
+  job_.clear();
+  troubleTold_.clear();
   looks_ = {};
   over_.reset();
   at_ = {};
@@ -130,10 +144,11 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
   const std::optional<RunStarted> begun = id_.empty() ? std::nullopt : passOverWhatIsThere();
   if (options_) {
     lastEnd_.reset();  // it goes on, and will end anew
-    jobBegan_ = false;
+    jobBegan_ = ranksListen_ = false;
     const Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
     if (!submitted.ok()) return submitted.error();
     id_ = submitted->runs.front();
+    job_ = submitted->job;
     for (const std::string& note : submitted->notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
     events_.publish(
         RunNote{NoteLevel::Info, "Slurm job " + submitted->job + " of run " + id_ + " is in the queue", {}});
@@ -155,7 +170,7 @@ std::optional<RunStarted> SlurmRunController::passOverWhatIsThere() {
   });
   log_.follow(logFile());
   log_.skip();
-  jobBegan_ = readByte_ > 0 && !lastEnd_;
+  jobBegan_ = ranksListen_ = readByte_ > 0 && !lastEnd_;
   return begun;
 }
 
@@ -169,13 +184,9 @@ void SlurmRunController::obey() {
   }
   somethingHappened();
   // The mark first: a job that ends must not be followed by the next one.
-  Result<void> done = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n");
-  const auto jobs = slurm_.jobs(jobName_);
-  const bool runs = jobs.ok() && !jobs->empty() && jobs->back().state == "RUNNING";
-  if (done.ok())
-    done = runs && command != RunCommand::Abort ? slurm_.signal(jobName_, "TERM") : slurm_.cancel(jobName_);
-  stopAsked_ = stopAsked_ || done.ok();
-  if (!done.ok()) events_.publish(RunNote{NoteLevel::Error, "the job was not reached: " + done.error().text(), at_});
+  if (Result<void> marked = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n"); !marked.ok())
+    return events_.publish(RunNote{NoteLevel::Error, "the job was not stopped: " + marked.error().text(), at_});
+  stopWish_.ask(command);
 }
 
 void SlurmRunController::look() {
@@ -188,13 +199,45 @@ void SlurmRunController::look() {
 
 void SlurmRunController::lookAtQueue() {
   const auto jobs = slurm_.jobs(jobName_);
-  if (!jobs.ok()) return;  // asked again
+  if (!jobs.ok()) {  // asked again
+    if (stopWish_.asked()) noteOnce(jobs.error().text());
+    return;
+  }
   showQueue(*jobs);
+  if (!jobs->empty()) job_ = jobs->back().id;
+  stopJobs(*jobs);
   looksWithoutJob_ = jobs->empty() ? looksWithoutJob_ + 1 : 0;
   if (jobs->empty()) somethingHappened();
   jobBegan_ = jobBegan_ || std::any_of(jobs->begin(), jobs->end(), [](const SlurmJob& job) {
                 return job.state == "RUNNING" || job.state == "COMPLETING";
               });
+  if (!jobs->empty() && jobs->back().state == "PENDING") ranksListen_ = false;  // those of the next start do not yet
+}
+
+void SlurmRunController::stopJobs(const std::vector<SlurmJob>& jobs) {
+  const SlurmStop::Order order = stopWish_.next(jobs, ranksListen_);
+  if (order == SlurmStop::Order::Nothing) return;
+  if (Result<void> given = give(order); !given.ok()) return noteOnce(given.error().text());
+  stopWish_.taken(order, jobs);
+  stopTaken_ = true;
+}
+
+Result<void> SlurmRunController::give(SlurmStop::Order order) const {
+  switch (order) {
+    case SlurmStop::Order::Nothing: break;
+    case SlurmStop::Order::Signal: return slurm_.signal(jobName_, "TERM");
+    case SlurmStop::Order::CancelWaiting: return slurm_.cancelWaiting(jobName_);
+    case SlurmStop::Order::CancelAll: return slurm_.cancel(jobName_);
+  }
+  return {};
+}
+
+void SlurmRunController::noteOnce(const std::string& trouble) {
+  if (trouble != troubleTold_)
+    events_.publish(RunNote{NoteLevel::Warning,
+                            "the job has not been reached to stop it, and is asked again until it is: " + trouble,
+                            at_});
+  troubleTold_ = trouble;
 }
 
 void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& toldOf) {
@@ -224,6 +267,7 @@ std::filesystem::path SlurmRunController::logFile() const {
 void SlurmRunController::readLog() {
   const LogTail::News news = log_.look();
   jobBegan_ = jobBegan_ || news.bytes > 0;
+  ranksListen_ = ranksListen_ || news.events > 0;
   if (news.leftOut > 0)
     events_.publish(RunNote{NoteLevel::Info,
                             "job: " + std::to_string(news.leftOut) +
@@ -260,20 +304,16 @@ void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
 // No job is left. What the run said last counts; if it said nothing, its job died, or never began.
 RunFinished SlurmRunController::outcome() {
   if (lastEnd_) return *lastEnd_;
-  const bool runBegan = readByte_ > 0;
-  const auto gone = [this](RunStatus status, const std::string& reason) {
-    return RunFinished{status, reason, at_, lastCheckpoint_};
-  };
-  const std::string seeLog = "; see runs/" + id_ + ".log in the workspace";
-  if (stopAsked_ && !jobBegan_) return gone(RunStatus::Stopped, "taken out of the queue before its Slurm job began");
-  if (stopAsked_ && !runBegan) return gone(RunStatus::Stopped, "its Slurm job was stopped before the run began");
-  if (!jobBegan_)
-    return gone(RunStatus::Interrupted, "its Slurm job was cancelled, or refused by the cluster, before it began");
-  if (!runBegan) return gone(RunStatus::Failed, "its Slurm job ended before the run began" + seeLog);
-  RunFinished interrupted = gone(RunStatus::Interrupted, "its Slurm job ended before the run did" + seeLog);
-  if (const auto told = store_->setInterruptionReason(id_, interrupted.reason); !told.ok())
+  SlurmSigns signs{id_, job_, jobBegan_, readByte_ > 0, stopTaken_, std::nullopt, {}};
+  if (!job_.empty()) signs.end = slurm_.ended(job_);
+  signs.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine);
+  RunFinished end = slurmOutcome(signs);
+  end.at = at_;
+  end.lastCheckpoint = lastCheckpoint_;
+  if (end.status != RunStatus::Interrupted || !signs.runBegan) return end;
+  if (const auto told = store_->setInterruptionReason(id_, end.reason); !told.ok())
     events_.publish(RunNote{NoteLevel::Warning, told.error().text(), at_});
-  return interrupted;
+  return end;
 }
 
 }  // namespace

@@ -1703,10 +1703,6 @@
             <translation>ein Lauf in einem Slurm-Auftrag lässt sich von hier aus anhalten, aber nicht pausieren oder speichern</translation>
         </message>
         <message>
-            <source>the job was not reached: %1</source>
-            <translation>der Auftrag wurde nicht erreicht: {1}</translation>
-        </message>
-        <message>
             <source>what is new is not in the database yet: %1</source>
             <translation>Neues ist noch nicht in der Datenbank: {1}</translation>
         </message>
@@ -1719,8 +1715,40 @@
             <translation>der Slurm-Auftrag wurde angehalten, bevor der Lauf begann</translation>
         </message>
         <message>
-            <source>its Slurm job was cancelled, or refused by the cluster, before it began</source>
-            <translation>der Slurm-Auftrag wurde abgebrochen oder vom Cluster abgelehnt, bevor er begann</translation>
+            <source>the job was not stopped: %1</source>
+            <translation>der Auftrag wurde nicht angehalten: {1}</translation>
+        </message>
+        <message>
+            <source>the job has not been reached to stop it, and is asked again until it is: %1</source>
+            <translation>der Auftrag war nicht zu erreichen, um ihn anzuhalten, und wird weiter gefragt, bis er es ist: {1}</translation>
+        </message>
+        <message>
+            <source>its Slurm job %1 never began: %2</source>
+            <translation>der Slurm-Auftrag %1 begann nie: {2}</translation>
+        </message>
+        <message>
+            <source>its Slurm job %1 is gone from the queue without a word: it was cancelled or refused before it began, or died at once</source>
+            <translation>der Slurm-Auftrag %1 ist wortlos aus der Warteschlange verschwunden: Er wurde abgebrochen oder abgelehnt, bevor er begann, oder starb sofort</translation>
+        </message>
+        <message>
+            <source>its Slurm job %1 ended before the run began: %2; it left no output</source>
+            <translation>der Slurm-Auftrag %1 endete, bevor der Lauf begann: {2}; er hinterließ keine Ausgabe</translation>
+        </message>
+        <message>
+            <source>its Slurm job %1 ended before the run began: %2; its output ends with %3; see runs/%4.log in the workspace</source>
+            <translation>der Slurm-Auftrag %1 endete, bevor der Lauf begann: {2}; seine Ausgabe endet mit %3; siehe runs/%4.log im Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>its Slurm job %1 ended before the run did: %2; it left no output</source>
+            <translation>der Slurm-Auftrag %1 endete vor dem Lauf: {2}; er hinterließ keine Ausgabe</translation>
+        </message>
+        <message>
+            <source>its Slurm job %1 ended before the run did: %2; its output ends with %3; see runs/%4.log in the workspace</source>
+            <translation>der Slurm-Auftrag %1 endete vor dem Lauf: {2}; seine Ausgabe endet mit %3; siehe runs/%4.log im Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>the cluster no longer knows how</source>
+            <translation>der Cluster weiß nicht mehr, wie</translation>
         </message>
         <message>
             <source>job: %1 lines of its output are left out here; see runs/%2.log in the workspace</source>
@@ -1729,14 +1757,6 @@
         <message>
             <source>%1 was not waited for</source>
             <translation>auf %1 wurde nicht gewartet</translation>
-        </message>
-        <message>
-            <source>its Slurm job ended before the run did; see runs/%1.log in the workspace</source>
-            <translation>der Slurm-Auftrag endete vor dem Lauf; siehe runs/%1.log im Arbeitsbereich</translation>
-        </message>
-        <message>
-            <source>its Slurm job ended before the run began; see runs/%1.log in the workspace</source>
-            <translation>der Slurm-Auftrag endete, bevor der Lauf begann; siehe runs/%1.log im Arbeitsbereich</translation>
         </message>
         <message>
             <source>rank 0 said something that this rank does not understand: %1</source>

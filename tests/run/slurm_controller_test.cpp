@@ -11,7 +11,9 @@
 #include "core/run/launch_request_text.h"
 #include "core/run/log_tail.h"
 #include "core/run/slurm_looks.h"
+#include "core/run/slurm_outcome.h"
 #include "core/run/slurm_run_controller.h"
+#include "core/run/slurm_stop.h"
 #include "core/run/slurm_submission.h"
 #include "core/store/journal.h"
 #include "core/store/journal_run.h"
@@ -222,12 +224,36 @@ TEST_F(SlurmControllerTest, ARunThatIsStoppedWhileItWaitsIsStoppedAndDidNotFail)
   ASSERT_TRUE(controller->start(request()).ok());
   ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
   controller->command(RunCommand::StopWithCheckpoint);
-  ASSERT_TRUE(comes([&] { return slurm_.calls("scancel") == "--name batchwise-" + submittedRun() + "\n"; }));
+  ASSERT_TRUE(
+      comes([&] { return slurm_.calls("scancel") == "--state PENDING --name batchwise-" + submittedRun() + "\n"; }));
   slurm_.setQueue("");
   const auto end = controller->wait();
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_THAT(end->reason, HasSubstr("before its Slurm job began"));
+}
+
+TEST_F(SlurmControllerTest, AStopThatTheClusterDidNotHearIsAskedForAgainAndPolitely) {
+  slurm_.setQueue("41|RUNNING|None\n");
+  const auto controller = makeSlurmRunController(recorder_, {});
+  ASSERT_TRUE(controller->start(request()).ok());
+  ASSERT_TRUE(comes([&] { return !slurm_.calls("sbatch").empty(); }));
+  const std::string run = submittedRun();
+  auto journal = beginJournal(run);
+  ASSERT_TRUE(journal->flush().ok());
+  std::ofstream(folder_ / ("workspace/runs/" + run + ".log")) << "{\"event\":\"run_started\"}\n" << std::flush;
+  ASSERT_TRUE(comes([&] { return !recorder_.of<RunStarted>().empty(); }));
+  slurm_.fail("squeue", "squeue: error: Unable to contact slurm controller");
+  controller->command(RunCommand::StopWithCheckpoint);
+  ASSERT_TRUE(comes([&] { return notes().back().find("asked again") != std::string::npos; }));
+  EXPECT_THAT(notes().back(), HasSubstr("Unable to contact"));
+  EXPECT_EQ(slurm_.calls("scancel"), "") << "nobody is ended by force";
+  EXPECT_TRUE(fs::exists(slurmStopMark(folder_ / "workspace", run)));
+  slurm_.answerAgain();
+  ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
+  EXPECT_EQ(slurm_.calls("scancel"), "--signal TERM --name batchwise-" + run + "\n");
+  controller->command(RunCommand::Abort);
+  ASSERT_TRUE(comes([&] { return slurm_.calls("scancel").find("\n--name batchwise-") != std::string::npos; }));
 }
 
 TEST_F(SlurmControllerTest, AJobThatSomebodyCancelsWhileItWaitsIsInterrupted) {
@@ -242,16 +268,37 @@ TEST_F(SlurmControllerTest, AJobThatSomebodyCancelsWhileItWaitsIsInterrupted) {
   EXPECT_THAT(end->reason, HasSubstr("cancelled"));
 }
 
+TEST_F(SlurmControllerTest, AJobThatDiedWithoutAWordIsToldWithWhatTheClusterKnows) {
+  slurm_.setQueue("41|PENDING|Resources\n");
+  const auto controller = makeSlurmRunController(recorder_, {});
+  ASSERT_TRUE(controller->start(request()).ok());
+  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
+  slurm_.setEnded(
+      "JobId=41 JobName=batchwise-x JobState=FAILED Reason=JobLaunchFailure Restarts=0 ExitCode=0:53 "
+      "ReqNodeList=(null) "
+      "NodeList=node7 BatchHost=node7\n");
+  slurm_.setQueue("");  // it ran between two looks, and left nothing
+  const auto end = controller->wait();
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Failed);
+  EXPECT_EQ(end->reason,
+            "its Slurm job 41 ended before the run began: FAILED (JobLaunchFailure), signal 53; it left no output");
+}
+
 TEST_F(SlurmControllerTest, AJobThatDiesBeforeItsRunBeginsHasFailed) {
   slurm_.setQueue("41|PENDING|Resources\n");
   const auto controller = makeSlurmRunController(recorder_, {});
   ASSERT_TRUE(controller->start(request()).ok());
   ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
-  std::ofstream(folder_ / ("workspace/runs/" + submittedRun() + ".log")) << "batchwise: job 41\n";
+  std::ofstream(folder_ / ("workspace/runs/" + submittedRun() + ".log"))
+      << "batchwise: job 41\n{}\nlibmpi.so: not found\n";
+  slurm_.setAccounting("FAILED|127:0|node7\n");
   slurm_.setQueue("");
   const auto end = controller->wait();
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Failed);
+  EXPECT_THAT(end->reason, testing::AllOf(HasSubstr("FAILED, exit code 127"),
+                                          HasSubstr("'batchwise: job 41' / 'libmpi.so: not found'")));
 }
 
 TEST_F(SlurmControllerTest, TheLimitOfAJobIsThatOfItsOwnSubmission) {
@@ -372,6 +419,64 @@ TEST(LogTailTest, ReadsEachLineOnceWithoutHalfOnes) {
   tail.skip();
   log << "seen\n" << std::flush;
   EXPECT_THAT(tail.look().lines, testing::ElementsAre("seen"));
+}
+
+TEST(LogTailTest, TheLastLinesAreWholeOnes) {
+  TempFolder folder;
+  EXPECT_TRUE(lastLines(folder / "none", 3, 10).empty());
+  std::ofstream(folder / "log") << "one\n{}\ntwo\nthree\n";
+  EXPECT_THAT(lastLines(folder / "log", 2, 10), testing::ElementsAre("two", "three"));
+  std::ofstream(folder / "long") << std::string(200'000, 'x') << "\nend\n";
+  EXPECT_THAT(lastLines(folder / "long", 2, 10), testing::ElementsAre("end"));
+}
+
+TEST(SlurmStopTest, AsksPolitelyOnceAndTakesWhatWaitsOutOfTheQueue) {
+  using Order = SlurmStop::Order;
+  const std::vector<SlurmJob> waiting = {{"7", "PENDING", "Resources"}}, training = {{"7", "RUNNING", "None"}};
+  SlurmStop stop;
+  EXPECT_EQ(stop.next(training, true), Order::Nothing) << "nobody asked";
+  stop.ask(RunCommand::StopWithCheckpoint);
+  EXPECT_EQ(stop.next({}, true), Order::Nothing);
+  EXPECT_EQ(stop.next(training, false), Order::Nothing) << "its ranks do not listen yet";
+  EXPECT_EQ(stop.next(training, true), Order::Signal);
+  EXPECT_EQ(stop.next(training, true), Order::Signal) << "the cluster did not take it";
+  stop.taken(Order::Signal, training);
+  EXPECT_EQ(stop.next(training, true), Order::Nothing) << "a second one would end it without a checkpoint";
+  EXPECT_EQ(stop.next({{"7", "COMPLETING", "None"}}, true), Order::Nothing);
+  EXPECT_EQ(stop.next(waiting, true), Order::CancelWaiting) << "queued again before it heard";
+  EXPECT_EQ(stop.next({{"7", "RUNNING", "None"}, {"8", "PENDING", "Dependency"}}, true), Order::CancelWaiting);
+  EXPECT_EQ(stop.next({{"8", "SUSPENDED", "None"}}, true), Order::Signal) << "obeys when it goes on";
+  stop.ask(RunCommand::Abort);
+  stop.ask(RunCommand::StopAfterBatch);
+  EXPECT_EQ(stop.next(training, true), Order::CancelAll);
+  stop.taken(Order::CancelAll, training);
+  EXPECT_EQ(stop.next(training, true), Order::Nothing);
+}
+
+TEST(SlurmOutcomeTest, TellsWhatIsKnown) {
+  SlurmSigns signs;
+  signs.run = "abc";
+  signs.job = "7";
+  EXPECT_THAT(slurmOutcome(signs).reason, HasSubstr("gone from the queue without a word"));
+  signs.end = SlurmJobEnd{"CANCELLED", "JobHeldUser", 0, 0, false};
+  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Interrupted);
+  EXPECT_EQ(slurmOutcome(signs).reason, "its Slurm job 7 never began: CANCELLED (JobHeldUser)");
+  signs.end->hadNodes = true;
+  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Interrupted) << "somebody cancelled it";
+  signs.end = SlurmJobEnd{"OUT_OF_MEMORY", "", 0, 9, true};
+  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Failed);
+  signs.runBegan = true;
+  signs.lastLines = {"slurmstepd: error: Detected 1 oom-kill event(s)"};
+  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Interrupted);
+  EXPECT_EQ(slurmOutcome(signs).reason,
+            "its Slurm job 7 ended before the run did: OUT_OF_MEMORY, signal 9; its output ends with 'slurmstepd: "
+            "error: Detected 1 oom-kill event(s)'; see runs/abc.log in the workspace");
+  signs.end.reset();
+  signs.jobBegan = true;
+  EXPECT_THAT(slurmOutcome(signs).reason, HasSubstr("no longer knows how"));
+  signs.runBegan = signs.jobBegan = false;
+  signs.stopTaken = true;
+  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Stopped);
 }
 
 TEST(SlurmLooksTest, TheControllerOfTheClusterIsAskedSeldom) {

@@ -18,12 +18,15 @@ class ScriptedSlurm {
   ScriptedSlurm() {
     script("sinfo", "echo 'main*|up|4|1:00:00|gpu:2|8'; echo 'night|up|2|infinite|(null)|8'");
     script("sbatch", "echo \"$*\" >>'" + file("sbatch.calls") + "'; echo 41");
-    script("squeue", "case \"$*\" in *--me*) cat '" + file("names") + "';; *) cat '" + file("jobs") + "';; esac");
+    answerAgain();
     script("scancel", "echo \"$*\" >>'" + file("scancel.calls") + "'");
+    script("scontrol", "cat '" + file("ended") + "'");
+    script("sacct", "echo 'Slurm accounting storage is disabled' >&2; exit 1");
     script("batchwise", "exit 1");
     std::ofstream(folder_ / "libbatchwise_trainer.so") << "";
     setQueue("");
     setNames("");
+    setEnded("");
     path_ = std::getenv("PATH");
     setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
     setenv("BATCHWISE_PROGRAM", file("batchwise").c_str(), 1);
@@ -39,6 +42,19 @@ class ScriptedSlurm {
   void setQueue(const std::string& lines) { replace("jobs", lines); }
   /// Lines with the names of this user's jobs.
   void setNames(const std::string& lines) { replace("names", lines); }
+  /// What the controller says of a job that is no longer in the queue: a line as of `scontrol show job -o`.
+  void setEnded(const std::string& line) { replace("ended", line); }
+  /// From now on this command fails with these words; a call of it is noted first.
+  void fail(const std::string& name, const std::string& why) {
+    script(name, "echo \"$*\" >>'" + file(name + ".calls") + "'; echo '" + why + "' >&2; exit 1");
+  }
+  /// What the accounting knows of jobs: lines "FAILED|7:0|node1".
+  void setAccounting(const std::string& lines) {
+    replace("accounted", lines);
+    script("sacct", "cat '" + file("accounted") + "'");
+  }
+  /// squeue answers as setQueue() says.
+  void answerAgain() { script("squeue", squeueText()); }
   /// From now on this command gives no answer; a call of it is noted first.
   void hang(const std::string& name) { script(name, "echo \"$*\" >>'" + file(name + ".calls") + "'; exec sleep 60"); }
   /// What a command was called with, a line for each call.
@@ -49,9 +65,14 @@ class ScriptedSlurm {
 
  private:
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  std::string squeueText() const {
+    return "case \"$*\" in *--me*) cat '" + file("names") + "';; *) cat '" + file("jobs") + "';; esac";
+  }
+  // Whoever calls it gets the old one or the new one.
   void script(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << "#!/bin/sh\n" << text << "\n";
-    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
+    std::ofstream(folder_ / (name + ".new")) << "#!/bin/sh\n" << text << "\n";
+    std::filesystem::permissions(folder_ / (name + ".new"), std::filesystem::perms::owner_all);
+    std::filesystem::rename(folder_ / (name + ".new"), folder_ / name);
   }
   // A reader sees the old lines or the new ones.
   void replace(const std::string& name, const std::string& lines) {
