@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The steps from a fresh Debian 12 to a built project, each skipped when its result is there. Sourced by run and test.
-#   ensurePackages [fuzz.txt]            Debian packages of debian-packages.txt, and of debian-packages-fuzz.txt
+#   ensurePackages [clang.txt]           Debian packages of debian-packages.txt, and of debian-packages-clang.txt
 #   ensureWheels test|run                $BATCHWISE_DEPS: LibTorch, CUDA toolkit, with `test` the judges of the tests
 #   buildProject PRESET [TARGET...]      configure if needed, then compile what has changed
 

@@ -112,7 +112,8 @@ std::string_view form(const Verb& verb, Count count) {
   return count == Count::One ? verb.one : verb.many;
 }
 
-/// Writes one paragraph. Every choice is the next random number under the paragraph's own key.
+/// Writes one paragraph. Every choice is the next random number under the paragraph's own key: a choice has a line of
+/// its own, because compilers differ in which argument of a call they evaluate first.
 class ParagraphWriter {
  public:
   ParagraphWriter(std::uint64_t key, std::string& text) : key_(key), text_(text) {}
@@ -124,8 +125,9 @@ class ParagraphWriter {
     say("this is the story of the ", colour, " ", form(topic.noun, topic.count), " in the ", place, ".");
     const std::uint64_t middle = 1 + draw(3);
     for (std::uint64_t i = 0; i < middle; ++i) middleSentence();
-    say(" so the ", colour, " ", form(topic.noun, topic.count), " ", act(topic), " ", pick(kAdverbs), " in the ", place,
-        ".\n\n");
+    const std::string_view adverb = pick(kAdverbs);
+    const std::string_view verb = act(topic);
+    say(" so the ", colour, " ", form(topic.noun, topic.count), " ", verb, " ", adverb, " in the ", place, ".\n\n");
   }
 
  private:
@@ -164,9 +166,17 @@ class ParagraphWriter {
       case 1:  // subject relative clause
         say(" the ", subjectNoun, " that ", form(pick(kTransitive), subject.count), " the ", otherNoun, " ");
         break;
-      default: say(" the ", pick(kColours), " ", subjectNoun, " ", pick(kPrepositions), " the ", otherNoun, " ");
+      default: {
+        const std::string_view preposition = pick(kPrepositions);
+        const std::string_view colour = pick(kColours);
+        say(" the ", colour, " ", subjectNoun, " ", preposition, " the ", otherNoun, " ");
+      }
     }
-    say(act(subject), " ", pick(kAdverbs), " ", pick(kPrepositions), " the ", pick(kPlaces), ".");
+    const std::string_view place = pick(kPlaces);
+    const std::string_view preposition = pick(kPrepositions);
+    const std::string_view adverb = pick(kAdverbs);
+    const std::string_view verb = act(subject);
+    say(verb, " ", adverb, " ", preposition, " the ", place, ".");
   }
 
   std::uint64_t key_;

@@ -73,10 +73,10 @@ class HostileNamesTest : public CommandTest {
 TEST_F(HostileNamesTest, WhatIsNoPlainLineIsRefusedWithTheReason) {
   for (const auto& [name, reason] : kRefused) {
     SCOPED_TRACE(json(name).dump());
-    const auto expectRefused = [&](const std::string& file) {
+    const auto expectRefused = [&, &expected = reason](const std::string& file) {
       const ProgramResult result = run({"config", "check", file});
       EXPECT_EQ(result.exitCode, 2);
-      EXPECT_THAT(result.out + result.err, HasSubstr(reason));
+      EXPECT_THAT(result.out + result.err, HasSubstr(expected));
       EXPECT_EQ((result.out + result.err).find('\x1B'), std::string::npos);
     };
     expectRefused(configWith(name, "a"));

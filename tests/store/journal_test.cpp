@@ -66,7 +66,7 @@ class JournalTest : public testing::Test {
 
   TempFolder folder_;
   std::string id_ = "abcdefghijkl";
-  const LaterClock later_;
+  const LaterClock later_{};
   fs::path file_ = folder_ / "runs/abcdefghijkl.journal";
 };
 

@@ -66,6 +66,7 @@ class Work {
     const auto opened = Workspace::open(folder_);
     if (failed(opened)) return;
     workspace_ = *opened;
+    opened_ = true;
     NewRun fresh;
     fresh.name = "new";
     const auto id = workspace_->createRun(fresh);
@@ -111,6 +112,7 @@ class Work {
     }
   }
   bool sawError() const { return sawError_; }
+  bool opened() const { return opened_; }
 
  private:
   template <typename T>
@@ -149,6 +151,7 @@ class Work {
   std::int64_t rows_ = 0;
   std::int64_t acknowledged_ = 0;
   bool checkpointDone_ = false;
+  bool opened_ = false;
   bool sawError_ = false;
 };
 
@@ -189,6 +192,7 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
     // The very last request is for the end of a reading, which the next one makes up for.
     const bool onlyTheLast = !which.fault && memory.refused == 1;
     memory.end();
+    opened_ = work.opened();
     work.retry();
     work.close();
     work.expectWhole();
@@ -198,7 +202,15 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
     return failed;
   }
 
+  /// There are a hundred times as many requests for memory as other calls. Once a workspace is open, they are those of
+  /// an existing one.
+  bool othersCoverTheRest() const {
+    const auto& [which, start] = GetParam();
+    return !isFullTier() && !which.fault && start != Start::Existing && opened_;
+  }
+
   TempFolder temp_;
+  bool opened_ = false;  ///< the last run with a fault got as far as that
   fs::path folder_ = temp_ / "w";
   fs::path existing_ = temp_ / "existing/workspace.sqlite";  // of the newest version
   FreeSyncs freeSyncs_;
@@ -208,7 +220,7 @@ TEST_P(StoreFaultTest, EveryCallMayFail) {
   const std::int64_t step = isFullTier() ? 1 : 10;
   bool failed = true;
   std::int64_t n = 1;
-  for (; failed; n += step) {
+  for (; failed && !othersCoverTheRest(); n += step) {
     failed = runWithFault(n);
     ASSERT_FALSE(HasFailure()) << "call " << n;
   }
