@@ -28,12 +28,9 @@ constexpr const char* kSuffix = ".commands";
 constexpr std::size_t kLongestName = 64;
 
 /// What follows the process id: ids of other hosts and containers, which may share the workspace, mean other processes.
-const std::string& nameEnding() {
-  static const std::string ending = [] {
-    const ProcessIdentity own = currentProcess();
-    return "-" + hash128(own.host + "/" + own.system).hex().substr(0, 8) + kSuffix;
-  }();
-  return ending;
+std::string nameEnding() {
+  const ProcessIdentity own = currentProcess();
+  return "-" + hash128(own.host + "/" + own.system).hex().substr(0, 8) + kSuffix;
 }
 
 std::string socketName(std::int64_t processId) {
@@ -59,12 +56,12 @@ FileDescriptor makeSocket() {
 
 /// Sockets of processes that were killed on this host.
 void removeAbandoned(const fs::path& folder) {
+  const std::string ending = nameEnding();
   for (const fs::path& entry : entriesOf(folder)) {
     const std::string name = entry.filename().native();
     pid_t process = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-    const bool ours =
-        error == std::errc{} && process > 0 && std::string_view(end, name.data() + name.size()) == nameEnding();
+    const bool ours = error == std::errc{} && process > 0 && std::string_view(end, name.data() + name.size()) == ending;
     std::error_code ignored;
     if (ours && ::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry, ignored);
   }

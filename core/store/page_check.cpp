@@ -15,6 +15,7 @@
 namespace batchwise {
 namespace {
 
+constexpr const char* kVfsName = "batchwise";
 constexpr int kSmallestPage = 512;
 constexpr int kLargestPage = 65'536;
 constexpr int kReservedAt = 20;  // offset of "reserved bytes per page": SQLite's file format, section 1.3
@@ -138,7 +139,7 @@ sqlite3_vfs makeVfs(sqlite3_vfs& base) {
   vfs.iVersion = 2;
   vfs.szOsFile = base.szOsFile + static_cast<int>(sizeof(CheckedFile));
   vfs.mxPathname = base.mxPathname;
-  vfs.zName = "batchwise";
+  vfs.zName = kVfsName;
   vfs.pAppData = &base;
   vfs.xOpen = openFile;
   vfs.xDelete = [](sqlite3_vfs* v, const char* name, int sync) { return below(v)->xDelete(below(v), name, sync); };
@@ -162,12 +163,17 @@ sqlite3_vfs makeVfs(sqlite3_vfs& base) {
   return vfs;
 }
 
-int registerVfs() {
-  sqlite3_initialize();
-  sqlite3_vfs* base = sqlite3_vfs_find(nullptr);
-  if (base == nullptr) return SQLITE_ERROR;
-  static sqlite3_vfs vfs = makeVfs(*base);
-  return sqlite3_vfs_register(&vfs, 0);
+/// Its name. Throws SQLite::Exception.
+const char* registerVfs() {
+  int code = sqlite3_initialize();
+  sqlite3_vfs* base = code == SQLITE_OK ? sqlite3_vfs_find(nullptr) : nullptr;
+  if (code == SQLITE_OK && base == nullptr) code = SQLITE_ERROR;
+  if (code == SQLITE_OK) {
+    static sqlite3_vfs vfs = makeVfs(*base);
+    code = sqlite3_vfs_register(&vfs, 0);
+  }
+  if (code != SQLITE_OK) throw SQLite::Exception("SQLite did not take the checked file access", code);
+  return kVfsName;
 }
 
 }  // namespace
@@ -184,9 +190,9 @@ void sealPage(std::span<std::byte> page, std::int64_t number) {
 }
 
 const char* checkedVfsName() {
-  static const int code = registerVfs();
-  if (code != SQLITE_OK) throw SQLite::Exception("SQLite did not take the checked file access", code);
-  return "batchwise";
+  static const char* const name =
+      registerVfs();  // one that throws, for want of memory, is tried again at the next call
+  return name;
 }
 
 }  // namespace batchwise

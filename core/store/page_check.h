@@ -15,10 +15,10 @@ constexpr int kPageCheckBytes = 8;
 /// not always pass on which I/O error it met.
 constexpr int kPageCheckFailed = 0x42745001;
 
-/// Name of the SQLite VFS that writes and checks them, made from the default one at the first call. It only concerns
-/// database files whose header reserves just 8 bytes per page: their pages are checked whenever they are read from the
-/// file (a page that fails is SQLITE_IOERR_DATA) and sealed whenever they are written to it. Journals have checksums of
-/// their own. Any thread. Throws SQLite::Exception.
+/// Name of the SQLite VFS that writes and checks them, made from the default one at the first call that
+/// succeeds. It only concerns database files whose header reserves just 8 bytes per page: their pages are checked
+/// whenever they are read from the file (a page that fails is SQLITE_IOERR_DATA) and sealed whenever they are written
+/// to it. Journals have checksums of their own. Any thread. Throws SQLite::Exception.
 const char* checkedVfsName();
 
 // For those who must look at a damaged file page by page. `number` counts pages from 1.

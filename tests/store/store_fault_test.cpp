@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 #include "core/store/checkpoint_file.h"
@@ -226,6 +228,25 @@ TEST_P(StoreFaultTest, EveryCallMayFail) {
   }
   EXPECT_GT(n, 1 + step) << "no call was made to fail";
   EXPECT_EQ(sqlite3_memory_used(), 0) << "SQLite keeps memory";
+}
+
+/// In a process that has not used SQLite before: what it refuses for want of memory, it takes once memory is back.
+[[noreturn]] void openWithoutMemoryThenWith(const fs::path& folder) {
+  memory.begin(1, true);
+  const bool refused = !Workspace::open(folder).ok() && memory.refused > 0;
+  memory.end();
+  const auto opened = Workspace::open(folder);
+  if (!opened.ok()) std::fprintf(stderr, "%s\n", opened.error().text().c_str());
+  std::_Exit(refused && opened.ok() ? 0 : 1);
+}
+
+TEST(StoreFaultDeathTest, TheFirstUseOfAProcessMayFailForWantOfMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process, with just this test
+  const TempFolder folder;
+  fs::create_directories(folder / "w");
+  fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", folder / "w/workspace.sqlite");
+  fs::permissions(folder / "w/workspace.sqlite", fs::perms{0644});
+  EXPECT_EXIT(openWithoutMemoryThenWith(folder / "w"), testing::ExitedWithCode(0), "");
 }
 
 std::string nameOf(Start start) {
