@@ -1,315 +1,361 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything that only a GPU shows, in one call of under 8 minutes; prints a table.
+"""Everything that only a GPU shows, in one call of under 8 minutes: prints a table, and writes each row at once to
+gpu_table.txt and gpu_table.jsonl in --out, $OUT or the folder it is called in, so that nothing is lost with a killed call.
 
-Beside this file lie bin/ and lib/ as pack.sh makes them (or give --programs BUILD/bin). Needs Python 3 with PyTorch 2.11
-for CUDA 13.0; transformers, if there, is the peer to compare with, else a model of the same shape out of PyTorch's own
-parts. compute-sanitizer is used if it is on PATH or below /usr/local/cuda.
+Beside this file lie peer.py, bench_tools.py, bin/ and lib/ as pack.sh makes them (or give --programs BUILD/bin). Needs
+Python 3 with PyTorch 2.11 for CUDA 13.0 and transformers, the peer. compute-sanitizer is used if it is on PATH or below
+/usr/local/cuda. Exit code 1 if a row says that something failed.
 
-Usage: gpu_table.py [--programs FOLDER] [--steps N] [--only PART,...] [--device cpu]
-       --device cpu runs the same with a tiny model, to try the script out; its figures mean nothing.
-Parts: tests, sanitizer, kernels, throughput, peers, probe, ramp, checkpoint
+Usage: gpu_table.py [--programs FOLDER] [--only PART,...] [--seconds N] [--rounds N] [--out FOLDER] [--device cpu]
+       --device cpu goes the same way with a tiny model and a few steps, to try the script out; its figures mean nothing.
+
+Parts, in this order; one that finds too little time left says so:
+  start       our trainer's first run, host syncs of its steps counted (BATCHWISE_COUNT_HOST_SYNCS=1: LibTorch's warnings of
+              calls that wait for the device, within steps, as a note of the run), and the export of its weights for both sides
+  tests       kernels and model against their references, while the peers compile
+  short       sequences of 128: ours and the peers in turn, full sequences and real lengths
+  kernels     our kernels beside plain operations
+  checkpoint  what a checkpoint holds training up for: the copy off the device, and the wait for an earlier one's disk
+  ramp        each stage beside a constant batch of its size
+  probe       the largest micro-batch under limits: whether it fits, and whether a tenth more would
+  auto        tokens/s of the micro-batch that `auto` takes beside those of all sizes
+  long        as short, sequences of 512
+  sanitizer   compute-sanitizer over the tests of the kernels
 """
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
-import random
 import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
+from bench_tools import (HERE, Bench, OutOfTime, Peer, config_of, lengths_of, make_text, rate_of, rows_of)
+
 PEAK_FLOPS = 989e12  # bf16, dense, one H100 or H200 (NVIDIA's data sheet)
-PARTS = ["tests", "sanitizer", "kernels", "throughput", "peers", "probe", "ramp", "checkpoint"]
-VOCABULARY = 30522
+PARTS = ["start", "tests", "short", "kernels", "checkpoint", "ramp", "probe", "auto", "long", "sanitizer"]
+FOR_SANITIZER = 45  # seconds that the parts before it leave
+
+
+@dataclasses.dataclass
+class Sizes:
+    """What is trained. Batches are global ones of as many samples as the micro-batch, unless named otherwise."""
+    preset: str
+    vocabulary: int
+    short: int       # samples of 128 tokens
+    long: int        # samples of 512 tokens
+    steps: int       # of ours in a round
+    peer_steps: int
+    full: int        # documents in the text of full sequences, and in that of real lengths
+    spaced: int      # steps between two checkpoints, enough for one to be written
+    limits: tuple    # of memory, for the search
+    auto_batch: int
+    auto_sizes: tuple
+
+
+ON_GPU = Sizes("base", 30522, 512, 128, 45, 20, 4096, 60, ("12GiB", "48GiB"), 1024, (64, 128, 256, 512, 1024))
+ON_CPU = Sizes("tiny", 2048, 8, 2, 9, 2, 128, 12, ("1GiB",), 16, (4, 8, 16))
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=pathlib.Path, default=HERE / "bin")
-    parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--seconds", type=float, default=470, help="for all; what is not done by then is left out")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     return parser.parse_args()
 
 
-class Bench:
-    def __init__(self, options):
-        self.options = options
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gpu_table_"))
-        self.rows = []
-        self.gpu = options.device == "cuda"
-        self.environment = dict(os.environ, OMP_WAIT_POLICY="passive", LD_LIBRARY_PATH=library_path())
-
-    def row(self, what, value, aim=""):
-        self.rows.append((what, value, aim))
-        print(f"{what:58s} {value:>28s}  {aim}", flush=True)
-
-    def program(self, name, *arguments, seconds=240):
-        try:
-            return subprocess.run([str(self.options.programs / name), *arguments], capture_output=True, text=True,
-                                  env=self.environment, timeout=seconds)
-        except (OSError, subprocess.TimeoutExpired) as problem:
-            return subprocess.CompletedProcess([name], 127, "", str(problem))
-
-    def train(self, config, name):
-        """Events of a run, or None with the reason as a row."""
-        file = self.folder / f"{name}.yaml"
-        file.write_text(config)
-        done = self.program("batchwise", "train", str(file), "--json", "--workspace", str(self.folder / "workspace"))
-        if done.returncode != 0:
-            last = (done.stderr.strip() or done.stdout.strip() or "nothing said").splitlines()[-1]
-            self.row(f"{name}: failed", last[-90:])
-            return None
-        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+def flops_per_token(lengths, executed):
+    """Forward and backward, base, 15 % predicted: encoder, attention, head on predicted tokens only. The usual count;
+    `executed`: less the 85 % of the last layer's tokens whose query, output and feed-forward nobody needs."""
+    attended = sum(one * one for one in lengths) / sum(lengths)
+    last = 6 * 10 * 768**2 * 0.85 if executed else 0
+    return 6 * 84.93e6 + 110592 * attended + 6 * 24.03e6 * 0.15 - last
 
 
-def library_path():
-    folders = [str(HERE / "lib")]
-    try:
-        import torch
-        site = pathlib.Path(torch.__file__).parent
-        folders += [str(site / "lib")] + [str(one) for one in sorted((site.parent / "nvidia").glob("*/lib"))]
-    except ImportError:
-        pass
-    return ":".join(folders + [os.environ.get("LD_LIBRARY_PATH", "")])
-
-
-def make_text(folder, longest):
-    """A vocabulary of whole words, and documents of them: full sequences, and some of real lengths."""
-    vocabulary = folder / "vocabulary"
-    vocabulary.mkdir(exist_ok=True)
-    words = [f"w{i}" for i in range(VOCABULARY - 5)]
-    (vocabulary / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] + words) + "\n")
-    rng = random.Random(1)
-    full = [" ".join(rng.choices(words, k=longest - 2)) for _ in range(4000)]
-    real = [" ".join(rng.choices(words, k=max(8, min(longest - 2, int(rng.lognormvariate(4.1, 0.7))))))
-            for _ in range(8000)]
-    (folder / f"full{longest}.txt").write_text("\n".join(full) + "\n")
-    (folder / f"real{longest}.txt").write_text("\n".join(real) + "\n")
-
-
-def config_of(bench, text, longest, micro, precision="bf16", steps=None, more=""):
-    preset = "base" if bench.gpu else "tiny"
-    batch = micro if isinstance(micro, int) else 256
-    return f"""version: 1
-model: {{preset: {preset}, max_position_embeddings: 512}}
-tokenizer: {{path: {bench.folder}/vocabulary}}
-data: {{train: [{bench.folder}/{text}{longest}.txt], format: lines, max_seq_len: {longest}, holdout: 0}}
-max_duration: {steps or bench.options.steps}ba
-batch: {{global_train_batch_size: {batch}, device_train_microbatch_size: {micro}}}
-optimizer: {{lr: 1e-4}}
-scheduler: {{name: constant}}
-precision: {precision if bench.gpu else "fp32"}
-devices: {bench.options.device}
-{more}"""
-
-
-def rates(events):
-    """Median real tokens per second after the first third, and the largest memory in use."""
-    rows = [event for event in events if event["event"] == "metrics"]
-    rows = rows[len(rows) // 3:]
-    return (statistics.median(row["tokens_per_sec"] for row in rows),
-            max(device["peak"] for row in rows for device in row["devices"]))
-
-
-def flops_per_token(length):
-    """Forward and backward, base, 15 % predicted: encoder, attention, head on predicted tokens only."""
-    return 6 * 84.93e6 + 110592 * length + 6 * 24.03e6 * 0.15
+def part_start(bench):
+    """Trains once without exported weights, and makes them. 15 steps or more: the first 5 are not counted for syncs."""
+    size = bench.sizes.short
+    config = config_of(bench, "full", 128, size, size, max(15, bench.sizes.steps // 2), more="checkpoint: {interval: []}")
+    events = bench.train("first run", config, environment={"BATCHWISE_COUNT_HOST_SYNCS": "1"})
+    if events is None:
+        return
+    told = [event["text"] for event in events if event["event"] == "note" and "host syncs per step" in event["text"]]
+    syncs = float(told[0].split(": ")[1].split()[0]) if told else None
+    bench.row("host syncs per step of training, outside logging", "not told" if syncs is None else f"{syncs:g}",
+              "aim 0" if bench.gpu else "nothing to wait for without a GPU", bad=syncs is None, syncs=syncs)
+    run = next(event["run"] for event in events if event["event"] == "run_started")
+    folder = bench.folder / "weights"
+    if bench.batchwise("export of the weights", "export", run, "--hf", str(folder)) is not None:
+        bench.weights = folder
 
 
 def part_tests(bench):
     for name in ["cuda_model_test", "cuda_kernels_test"]:
-        done = bench.program(name, "--gtest_brief=1")
-        last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr[-80:]
-        bench.row(name, "ok" if done.returncode == 0 else f"exit {done.returncode}", last[:60])
+        report = bench.folder / f"{name}.json"
+        done = bench.program(name, f"--gtest_output=json:{report}", seconds=150)
+        if not report.exists():
+            bench.row(name, f"exit {done.returncode}", done.stderr.strip()[-100:], bad=True)
+            continue
+        results = [test for suite in json.loads(report.read_text())["testsuites"] for test in suite["testsuite"]]
+        skipped = sum(test["result"] == "SKIPPED" for test in results)
+        failed = [test["name"] for test in results if test.get("failures")]
+        wrong = bool(failed or done.returncode) or not results or skipped > 0
+        bench.row(name, f"{len(results) - skipped - len(failed)} of {len(results)} passed",
+                  f"{skipped} skipped; failed: {', '.join(failed)[:80] or 'none'}", bad=wrong and (bench.gpu or bool(failed)))
+
+
+def start_peers(bench, longest, batch, compile_seconds):
+    """Both peers with all they have to set up behind them; what fails or takes too long is left out."""
+    peers = {}
+    if bench.weights is None:
+        bench.row("peers", "not started", "there are no weights to start from", bad=True)
+        return peers
+    for name, seconds, more in [("compiled", compile_seconds, ["--compiled"]), ("eager", 60, [])]:
+        peer = Peer(bench, f"{name} {longest}", "--longest", longest, "--batch", batch, *more)
+        peer.seconds = seconds
+        peers[name] = peer
+        if name == "compiled":
+            order = dict(tokens=str(bench.folder / f"full{longest}.tokens"), steps=1)
+            peer.process.stdin.write(json.dumps(order) + "\n")
+            peer.process.stdin.flush()
+            if longest == 128 and "tests" in bench.options.only.split(","):
+                guarded(bench, "tests", part_tests)
+            first = peer.answer(seconds - (time.monotonic() - peer.begun), reserve=FOR_SANITIZER)
+        else:
+            first = peer.measure(bench.folder / f"full{longest}.tokens", 1, seconds)
+        if first is None:
+            del peers[name]
+            continue
+        bench.row(f"peer {name}, {longest}: ready", f"{time.monotonic() - peer.begun:.0f} s",
+                  f"first loss {first['first_loss']:.3f}", first_loss=first["first_loss"])
+    return peers
+
+
+def tell_ours(bench, what, events, lengths):
+    rate, peak = rate_of(events)
+    usual, executed = (rate * flops_per_token(lengths, way) / PEAK_FLOPS for way in (False, True))
+    mfu = f"MFU {usual:.1%}, of what is executed {executed:.1%} (aim 45 %), peak {peak / 2**30:.1f} GiB"
+    bench.row(f"batchwise, {what}", f"{rate:,.0f} tokens/s", mfu if bench.gpu else f"first loss {rows_of(events)[0]['loss']:.3f}",
+              tokens_per_sec=rate, mfu=usual, mfu_executed=executed, peak=peak, first_loss=rows_of(events)[0]["loss"])
+    return rate
+
+
+def compare(bench, longest, batch, compile_seconds):
+    """Rounds of ours and the peers in turn; the ratios of each round, not those of medians, are told."""
+    peers = start_peers(bench, longest, batch, compile_seconds)
+    ratios, sizes = {}, bench.sizes
+    try:
+        for number in range(bench.options.rounds):
+            for text in ("full", "real"):
+                tokens = bench.folder / f"{text}{longest}.tokens"
+                events = bench.train(f"{text} {longest}", config_of(bench, text, longest, batch, batch, sizes.steps),
+                                     reserve=FOR_SANITIZER)
+                if events is None:
+                    continue
+                ours = tell_ours(bench, f"{text} {longest}, round {number + 1}", events, lengths_of(tokens))
+                for name, peer in list(peers.items()):
+                    found = peer.measure(tokens, sizes.peer_steps)
+                    if found is None:
+                        del peers[name]
+                        continue
+                    bench.row(f"transformers {name}, {text} {longest}, round {number + 1}",
+                              f"{found['tokens_per_sec']:,.0f} tokens/s",
+                              f"{ours / found['tokens_per_sec']:.2f} times it, peak {found['peak'] / 2**30:.1f} GiB", **found)
+                    ratios.setdefault((text, name), []).append(ours / found["tokens_per_sec"])
+    finally:
+        for peer in peers.values():
+            peer.close()
+        aims = {("full", "compiled"): "aim 1.15", ("full", "eager"): "aim 1.8"}
+        lengths = lengths_of(bench.folder / f"real{longest}.tokens")
+        fill = f"aim 2; fill of the padded batch {sum(lengths) / len(lengths) / longest:.2f}"
+        for (text, name), values in sorted(ratios.items()):
+            bench.ratios(f"RATIO ours / transformers {name}, {text} {longest}", values, aims.get((text, name), fill))
+
+
+def part_short(bench):
+    compare(bench, 128, bench.sizes.short, 170)
+    if bench.gpu:
+        size = bench.sizes.short
+        events = bench.train("fp16", config_of(bench, "full", 128, size, size, bench.sizes.steps, precision="fp16"))
+        if events:
+            tell_ours(bench, "full 128, fp16", events, [128])
+
+
+def part_long(bench):
+    compare(bench, 512, bench.sizes.long, 110)
+
+
+def part_kernels(bench):
+    done = bench.program("kernel_bench", seconds=60)
+    if done.returncode != 0:
+        return bench.row("kernels", f"exit {done.returncode}", done.stderr.strip()[-80:], bad=bench.gpu)
+    for found in map(json.loads, done.stdout.splitlines()):
+        for way in ("forward", "backward"):
+            bench.row(f"{found['what']}, {way}", f"{found[way + '_us']:.1f} us, {found[way + '_gbs']:,.0f} GB/s",
+                      f"{found[way + '_ratio']:.2f} times plain operations", **found)
+
+
+def part_checkpoint(bench):
+    """Spaced saves find the one before them written: their pause is the copy. Dense ones wait for the disk as well."""
+    size, copy = bench.sizes.short, None
+    for name, every, saves in [("spaced", bench.sizes.spaced, 3), ("dense", bench.sizes.spaced // 6, 5)]:
+        config = config_of(bench, "full", 128, size, size, every * saves + every // 2,
+                           more=f"checkpoint: {{interval: {every}ba, keep_last: 1}}\n")
+        events = bench.train(f"checkpoints, {name}", config)
+        if events is None:
+            return
+        saved = [event for event in events if event["event"] == "checkpoint_saved" and event["reason"] == "interval"]
+        step = statistics.median(row["step_sec"] for row in rows_of(events))
+        if not saved:
+            return bench.row(f"pause of a checkpoint, {name}", "none was saved", bad=True)
+        pause = statistics.median(event["pause_sec"] for event in saved[-max(1, saves - 1):])
+        written = statistics.median(event["seconds"] for event in saved)
+        clear = written < every * step
+        if name == "spaced":
+            copy = pause
+            bench.row("pause of a checkpoint: the copy alone" if clear else "pause of a checkpoint: copy and wait (slow disk)",
+                      f"{pause * 1e3:.2f} ms", f"{pause / step:.1%} of a step (aim 3 %); written in {written:.2f} s, every "
+                      f"{every * step:.1f} s", pause=pause, step=step, written=written, copy_alone=clear)
+        else:
+            bench.row(f"pause of a checkpoint every {every} steps: copy and wait", f"{pause * 1e3:.2f} ms",
+                      f"of it waiting for the disk {max(0, pause - copy) * 1e3:.2f} ms", pause=pause, step=step)
+
+
+def part_ramp(bench):
+    size, micro = bench.sizes.short, bench.sizes.short // 4
+    ratios = {}
+    for _ in range(min(2, bench.options.rounds)):
+        ramp = f"{micro}, rampup: {{duration: 0.6dur, initial_global_train_batch_size: {micro}}}"
+        events = bench.train("ramp", config_of(bench, "full", 128, size, ramp, bench.sizes.steps * 2))
+        speeds = {}
+        for row in rows_of(events):
+            speeds.setdefault(row["step_samples"], []).append(row)
+        for samples, rows in sorted(speeds.items()):
+            if len(rows) < 4:
+                continue
+            constant = bench.train(f"constant {samples}",
+                                   config_of(bench, "full", 128, samples, micro, max(12, len(rows))))
+            if constant:
+                # The first step of a stage and the first three of a run set themselves up.
+                steady = statistics.median(row["samples_per_sec"] for row in rows_of(constant)[3:])
+                stage = statistics.median(row["samples_per_sec"] for row in rows[1:])
+                ratios.setdefault(samples, []).append(stage / steady)
+    for samples, values in sorted(ratios.items()):
+        bench.ratios(f"RATIO ramp stage of {samples} samples / constant batch", values, "aim 0.98")
+    if not ratios:
+        bench.row("ramp", "no stage was long enough", bad=True)
+
+
+def fits(bench, micro, limit, limit_text):
+    """Whether a step of `micro` samples stays below `limit` bytes, and its peak. A GPU is asked what it took; the
+    processor, whose tensors are counted against the limit, whether the micro-batch had to shrink."""
+    devices = None if bench.gpu else f"{{use: cpu, memory_limit: {limit_text}}}"
+    events = bench.train(f"{micro} samples", config_of(bench, "full", 128, micro, micro, 4, devices=devices))
+    if events is None:
+        return None, 0
+    _, peak = rate_of(events)
+    shrunk = any("out of memory" in event.get("text", "") for event in events if event["event"] == "note")
+    return not shrunk and (not bench.gpu or peak <= limit), peak
+
+
+def part_probe(bench):
+    for limit in bench.sizes.limits:
+        file = bench.folder / "probe.yaml"
+        file.write_text(config_of(bench, "full", 128, bench.sizes.short, "auto", 4,
+                                  devices=f"{{use: {bench.options.device}, memory_limit: {limit}}}"))
+        begun = time.monotonic()
+        output = bench.batchwise(f"search in {limit}", "find-batch", str(file), "--json", "--set",
+                                 "batch.use_maximum_batch_size=true")
+        if output is None:
+            continue
+        took = time.monotonic() - begun
+        found = json.loads(output.splitlines()[-1])
+        size, over = found["microbatch"], sum(not probe["fits"] for probe in found["probes"])
+        bench.row(f"largest micro-batch in {limit}", f"{size} samples", f"{len(found['probes'])} probes (aim 4), {over} too "
+                  f"large (aim 0), {took:.1f} s with start", **found)
+        more = max(size + 1, round(size * 1.1))
+        fit, peak = fits(bench, size, found["limit"], limit)
+        larger, larger_peak = fits(bench, more, found["limit"], limit)
+        bench.row(f"in {limit}: it fits; a tenth more does too", f"{yes(fit)}; {yes(larger)}", "aim yes; no", bad=not fit)
+        if bench.gpu and larger_peak > peak:
+            largest = size + (found["limit"] - peak) * (more - size) / (larger_peak - peak)
+            bench.row(f"in {limit}: found / largest by the peaks of both", f"{size / largest:.3f}", "aim 0.98",
+                      peak=peak, larger_peak=larger_peak)
+
+
+def yes(answer):
+    return {True: "yes", False: "no", None: "failed"}[answer]
+
+
+def part_auto(bench):
+    rates = {}
+    for micro in [*bench.sizes.auto_sizes, "auto"]:
+        events = bench.train(f"micro-batch {micro}",
+                             config_of(bench, "full", 128, bench.sizes.auto_batch, micro, 10 if bench.gpu else 4))
+        if events:
+            rates[micro], _ = rate_of(events)
+    automatic = rates.pop("auto", None)
+    if not rates or automatic is None:
+        return bench.row("auto", "no rates to compare", bad=True)
+    best = max(rates, key=rates.get)
+    told = ", ".join(f"{micro}: {rate:,.0f}" for micro, rate in rates.items())
+    bench.row("RATIO tokens/s of `auto` / the best of all sizes", f"{automatic / rates[best]:.3f}",
+              f"auto {automatic:,.0f}; best {best}; {told}", rates={str(micro): rate for micro, rate in rates.items()})
 
 
 def part_sanitizer(bench):
     tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     if not os.path.exists(tool):
-        return bench.row("compute-sanitizer", "not on this machine")
+        return bench.row("compute-sanitizer", "not on this machine", bad=bench.gpu)
     for check in ["memcheck", "racecheck"]:
         command = [tool, "--tool", check, "--error-exitcode", "9", str(bench.options.programs / "cuda_kernels_test")]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, env=bench.environment, timeout=120)
-            bench.row(f"compute-sanitizer {check}", "clean" if done.returncode == 0 else f"exit {done.returncode}", "clean")
-        except (OSError, subprocess.TimeoutExpired) as problem:
-            bench.row(f"compute-sanitizer {check}", str(problem)[-60:])
+            done = subprocess.run(command, capture_output=True, text=True, env=bench.environment,
+                                  timeout=bench.seconds(60, least=5))
+            last = (done.stdout.strip().splitlines() or [""])[-1][:80]
+            bench.row(f"compute-sanitizer {check}", "clean" if done.returncode == 0 else f"exit {done.returncode}", last,
+                      bad=done.returncode != 0 and bench.gpu)
+        except subprocess.TimeoutExpired:
+            bench.row(f"compute-sanitizer {check}", "not done in time", bad=True)
 
 
-def part_kernels(bench):
-    done = bench.program("kernel_bench")
-    if done.returncode != 0:
-        return bench.row("kernels", f"exit {done.returncode}", done.stderr.strip()[-60:])
-    for found in map(json.loads, done.stdout.splitlines()):
-        if "per_step" in found:
-            bench.row(found["what"], f"{found['per_step']:.2f}", "aim 0")
-            continue
-        for way in ("forward", "backward"):
-            bench.row(f"{found['what']}, {way}", f"{found[way + '_us']:.1f} us, {found[way + '_gbs']:,.0f} GB/s",
-                      f"{found[way + '_ratio']:.2f} times plain operations")
-
-
-def part_throughput(bench):
-    for text, longest, micro in [("full", 128, 512), ("full", 512, 128), ("real", 128, 768)]:
-        for precision in ["bf16", "fp16"] if (text, longest) == ("full", 128) else ["bf16"]:
-            size = micro if bench.gpu else 8
-            events = bench.train(config_of(bench, text, longest, size, precision), f"{text}{longest}-{precision}")
-            if events is None:
-                continue
-            rate, peak = rates(events)
-            used = rate * flops_per_token(longest) / PEAK_FLOPS
-            bench.row(f"batchwise, base, {precision}, {text} {longest}", f"{rate:,.0f} tokens/s",
-                      f"MFU {used:.1%} (aim 45 %), peak {peak / 2**30:.1f} GiB")
-
-
-def peer_model(torch, longest, bench):
-    width, layers, heads = (768, 12, 12) if bench.gpu else (128, 2, 2)
+def guarded(bench, name, part):
+    """A part that fails or has no time left is a row; the table goes on without it."""
+    begun = time.monotonic()
     try:
-        from transformers import BertConfig, BertForMaskedLM
-        model = BertForMaskedLM(BertConfig(vocab_size=VOCABULARY, hidden_size=width, num_hidden_layers=layers,
-                                           num_attention_heads=heads, intermediate_size=4 * width,
-                                           max_position_embeddings=512, attn_implementation="sdpa"))
-        return "transformers", model, lambda ids, labels: model(input_ids=ids, labels=labels).loss
-    except ImportError:
-        pass
-    encoder = torch.nn.TransformerEncoderLayer(width, heads, 4 * width, 0.1, "gelu", batch_first=True)
-
-    class Plain(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.words = torch.nn.Embedding(VOCABULARY, width)
-            self.places = torch.nn.Embedding(512, width)
-            self.body = torch.nn.TransformerEncoder(encoder, layers, enable_nested_tensor=False)
-            self.transform = torch.nn.Sequential(torch.nn.Linear(width, width), torch.nn.GELU(), torch.nn.LayerNorm(width))
-
-        def forward(self, ids, labels):
-            hidden = self.body(self.words(ids) + self.places.weight[:ids.shape[1]])
-            logits = torch.nn.functional.linear(self.transform(hidden), self.words.weight)
-            return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=-100)
-
-    model = Plain()
-    return "PyTorch", model, lambda ids, labels: model(ids, labels)
-
-
-def peer_rate(torch, bench, longest, batch, compiled):
-    name, model, loss_of = peer_model(torch, longest, bench)
-    device = bench.options.device
-    model.to(device).train()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
-    run = torch.compile(loss_of, mode="max-autotune") if compiled else loss_of
-    ids = torch.randint(5, VOCABULARY, (batch, longest), device=device)
-    labels = torch.where(torch.rand(ids.shape, device=device) < 0.15, ids, -100)
-
-    def step():
-        with torch.autocast(device, torch.bfloat16, enabled=bench.gpu):
-            loss = run(ids, labels)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-
-    wait = torch.cuda.synchronize if bench.gpu else (lambda: None)
-    for _ in range(6 if bench.gpu else 1):
-        step()
-    wait()
-    steps = 20 if bench.gpu else 2
-    begun = time.perf_counter()
-    for _ in range(steps):
-        step()
-    wait()
-    return name, steps * batch * longest / (time.perf_counter() - begun)
-
-
-def part_peers(bench):
-    try:
-        import torch
-    except ImportError:
-        return bench.row("peers", "no PyTorch here")
-    for longest, batch in [(128, 512), (512, 128)]:
-        for compiled in [False, True] if bench.gpu else [False]:
-            try:
-                name, rate = peer_rate(torch, bench, longest, batch if bench.gpu else 8, compiled)
-                kind = "compiled, max-autotune" if compiled else "eager"
-                bench.row(f"{name}, {kind}, bf16, full {longest}", f"{rate:,.0f} tokens/s", "ours / this: aim 1.15")
-            except Exception as problem:  # the table goes on without it
-                bench.row(f"peer, full {longest}", str(problem).splitlines()[0][:60])
-            if bench.gpu:
-                torch.cuda.empty_cache()
-
-
-def part_probe(bench):
-    """The largest micro-batch that the search finds under limits, and whether it and a tenth more then train."""
-    limits = ["8GiB", "24GiB", "64GiB"] if bench.gpu else ["1GiB"]
-    for limit in limits:
-        file = bench.folder / f"probe-{limit}.yaml"
-        more = f"devices: {{use: {bench.options.device}, memory_limit: {limit}}}\n"
-        file.write_text(config_of(bench, "full", 128, "auto").replace(f"devices: {bench.options.device}\n", more))
-        begun = time.perf_counter()
-        done = bench.program("batchwise", "find-batch", str(file), "--json", "--workspace",
-                             str(bench.folder / "workspace"), "--set", "batch.use_maximum_batch_size=true")
-        if done.returncode != 0:
-            bench.row(f"largest micro-batch in {limit}", "failed", done.stderr.strip()[-80:])
-            continue
-        found = json.loads(done.stdout.splitlines()[-1])
-        peak = max(probe["peak"] for probe in found["probes"])
-        bench.row(f"largest micro-batch in {limit}",
-                  f"{found['microbatch']} samples, {len(found['probes'])} probes",
-                  f"largest probe {peak / found['limit']:.0%} of the limit, {time.perf_counter() - begun:.1f} s with start")
-
-
-def part_ramp(bench):
-    size = 512 if bench.gpu else 16
-    rows = {}
-    ramp = f"{{duration: 0.6dur, initial_global_train_batch_size: {size // 4}}}"
-    text = config_of(bench, "full", 128, size, more="log: {every_step: true}\n")
-    events = bench.train(text.replace(f"device_train_microbatch_size: {size}",
-                                      f"device_train_microbatch_size: {size // 4}, rampup: {ramp}"), "ramp")
-    for event in events or []:
-        if event["event"] == "metrics":
-            rows.setdefault(event["step_samples"], []).append(event["samples_per_sec"])
-    for samples, speeds in sorted(rows.items()):
-        constant = bench.train(config_of(bench, "full", 128, samples, steps=20).replace(
-            f"device_train_microbatch_size: {samples}", f"device_train_microbatch_size: {size // 4}"), f"constant{samples}")
-        if constant is None or len(speeds) < 4:
-            continue
-        steady = statistics.median([event["samples_per_sec"] for event in constant if event["event"] == "metrics"][5:])
-        bench.row(f"ramp stage of {samples} samples / constant batch",
-                  f"{statistics.median(speeds[1:]) / steady:.3f}", "aim 0.98")
-
-
-def part_checkpoint(bench):
-    size = 512 if bench.gpu else 8
-    events = bench.train(config_of(bench, "full", 128, size, more="checkpoint: {interval: 10ba, keep_last: 1}\n"), "checkpoint")
-    if events is None:
-        return
-    saved = [event for event in events if event["event"] == "checkpoint_saved"][1:]
-    step = statistics.median(event["step_sec"] for event in events if event["event"] == "metrics")
-    if saved:
-        pause = statistics.median(event["pause_sec"] for event in saved)
-        bench.row("pause of a checkpoint", f"{pause * 1e3:.1f} ms", f"{pause / step:.1%} of a step (aim 3 %)")
+        if bench.left() < 10:
+            raise OutOfTime
+        part(bench)
+    except OutOfTime:
+        bench.row(f"part {name}", "no time left", f"after {bench.options.seconds:.0f} s", bad=True)
+    except Exception as problem:
+        bench.row(f"part {name}", type(problem).__name__, str(problem)[:120], bad=True)
+    bench.row(f"-- part {name}", f"{time.monotonic() - begun:.0f} s")
 
 
 def main():
     options = parse()
-    bench = Bench(options)
-    begun = time.perf_counter()
+    bench = Bench(options, ON_GPU if options.device == "cuda" else ON_CPU)
+    chosen = options.only.split(",")
     try:
-        bench.row("devices", "", "")
-        print(bench.program("batchwise", "doctor").stdout)
-        for longest in (128, 512):
-            make_text(bench.folder, longest)
+        print(bench.program("batchwise", "doctor", "--workspace", str(bench.folder / "workspace")).stdout)
+        make_text(bench.folder, bench.sizes.vocabulary, 128, bench.sizes.full, 2 * bench.sizes.full)
+        make_text(bench.folder, bench.sizes.vocabulary, 512, bench.sizes.full // 2, bench.sizes.full)
         for part in PARTS:
-            if part in options.only.split(","):
-                globals()[f"part_{part}"](bench)
-        print(f"\n{time.perf_counter() - begun:.0f} s in all")
+            # The peers of `short` compile while the tests run.
+            if part in chosen and not (part == "tests" and "short" in chosen):
+                guarded(bench, part, globals()[f"part_{part}"])
+        bench.row("in all", f"{time.monotonic() - bench.begun:.0f} s")
     finally:
-        shutil.rmtree(bench.folder, ignore_errors=True)
-    return 0
+        bench.close()
+    return 1 if bench.failed else 0
 
 
 if __name__ == "__main__":

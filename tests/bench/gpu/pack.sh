@@ -11,7 +11,7 @@ programs=(batchwise cuda_model_test cuda_kernels_test dist_bench kernel_bench)
 libraries=(libbatchwise_trainer.so libbatchwise_mpi.so)
 mkdir -p "$folder/bin" "$folder/lib"
 for file in "${programs[@]}" "${libraries[@]}"; do
-  [[ -e $build/bin/$file ]] || continue
+  [[ -e $build/bin/$file ]] || { echo "pack.sh: $build/bin/$file has not been built" >&2; exit 1; }
   strip -o "$folder/bin/$file" "$build/bin/$file"
   [[ $file == *.so ]] || chmod +x "$folder/bin/$file"
 done
@@ -21,5 +21,5 @@ for file in "$folder"/bin/*; do
 done | awk '$3 ~ "^/(usr/)?lib/" {print $3}' | sort -u |
   grep -vE '/(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|libgomp|ld-linux.*|libcuda|libnvidia.*)\.so' |
   xargs -r -I{} cp -L {} "$folder/lib/"
-cp "$here/gpu_table.py" "$folder/"
+cp "$here"/{gpu_table,bench_tools,peer}.py "$folder/"
 du -sh "$folder" | cut -f1
