@@ -235,7 +235,19 @@ TEST(RunSeriesTest, AResumeDropsWhatItTakesUpAgain) {
   EXPECT_EQ(series.superseded("lr")[0].back().x(), 10);
 }
 
-/// Rows of global batches with four steps each, as a fork at global batch 100 and step 1,000 has them.
+/// Adds the rows of a global batch with four steps behind `at`, and then its own.
+void addFourParts(RunSeries& series, Timestamp& at) {
+  MetricsRow row;
+  while (at.partInBatch < 4) {
+    row.at = at = at.afterStep({}, 0);
+    row.loss = static_cast<double>(at.step);
+    series.add(row);
+  }
+  row.at = at = at.afterBatch();
+  series.add(row);
+}
+
+/// Rows of such global batches as a fork at global batch 100 and step 1,000 has them.
 RunSeries forkOfFourParts(int batches) {
   RunSeries series;
   series.setExtra({"step.loss"});
@@ -243,19 +255,7 @@ RunSeries forkOfFourParts(int batches) {
   at.batch = 100;
   at.step = 1000;
   series.setStart(at);
-  for (int i = 0; i < batches; ++i) {
-    for (int part = 1; part <= 4; ++part) {
-      at = at.afterStep({}, 0);
-      MetricsRow row;
-      row.at = at;
-      row.loss = static_cast<double>(at.step);
-      series.add(row);
-    }
-    at = at.afterBatch();
-    MetricsRow row;
-    row.at = at;
-    series.add(row);
-  }
+  for (int i = 0; i < batches; ++i) addFourParts(series, at);
   return series;
 }
 
@@ -290,6 +290,40 @@ TEST(RunSeriesTest, StepsBehindTheLastRowWaitForTheirsUnlessNoneFollows) {
   series.extendOverSteps("step.loss", further, RunSeries::Behind::Keep);
   EXPECT_EQ(series.points("step.loss").size(), 10u) << "once";
   EXPECT_DOUBLE_EQ(series.points("step.loss").back().x(), 102.5);
+}
+
+TEST(RunSeriesTest, StepsThatTheStoreHadBeforeTheLiveOnesGetTheirPlaceWithThem) {
+  for (const int done : {0, 2}) {  // also in the midst of the first global batch, whose row is still to come
+    RunSeries series = forkOfFourParts(done);
+    Timestamp at;
+    at.batch = 100 + done;
+    const std::int64_t first = 1001 + 4 * done;
+    const auto step = [&](int i) { return static_cast<double>(first + i); };
+    series.extendOverSteps("step.loss", {{step(0), step(0)}, {step(1), step(1)}, {step(2), step(2)}},
+                           RunSeries::Behind::Wait);
+    at.step = first + 1;  // the third comes live too
+    at.partInBatch = 2;
+    addFourParts(series, at);
+    const LongSeries& steps = series.points("step.loss");
+    ASSERT_EQ(steps.size(), 4u * static_cast<std::size_t>(done + 1));
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      EXPECT_EQ(steps[i], QPointF(100 + 0.25 * static_cast<double>(i + 1), 1001 + static_cast<double>(i)));
+  }
+}
+
+TEST(RunSeriesTest, AResumeForgetsStepsThatWaitedForTheirRow) {
+  RunSeries series = forkOfFourParts(1);
+  series.extendOverSteps("step.loss", {{1005, 5}, {1006, 6}, {1007, 7}}, RunSeries::Behind::Wait);
+  Timestamp from;
+  from.batch = 101;
+  from.step = 1005;
+  from.partInBatch = 1;
+  series.truncate(from);
+  addFourParts(series, from);
+  const LongSeries& steps = series.points("step.loss");
+  ASSERT_EQ(steps.size(), 8u);
+  EXPECT_EQ(steps[4], QPointF(101.25, 5));
+  EXPECT_EQ(steps[5], QPointF(101.5, 1006));
 }
 
 TEST(ChartRowsTest, AStepInsideAGlobalBatchKeepsItsPlace) {

@@ -24,7 +24,8 @@ void RunSeries::append(const std::string& name, std::int64_t batch, double value
 
 void RunSeries::add(const MetricsRow& row, std::int64_t wallMs) {
   if (kindOf(row) == RowKind::Step) {
-    if (!extra_.empty()) steps_.push_back(row);
+    for (const NamedValue& value : extra_.empty() ? std::vector<NamedValue>() : valuesOf(row))
+      if (extra_.contains(value.series)) wait(value.series, {{static_cast<double>(row.at.step), value.value}}, 0);
     return;
   }
   const std::int64_t batch = row.at.batch;
@@ -60,12 +61,17 @@ void RunSeries::appendExtra(std::int64_t batch, const std::vector<NamedValue>& v
     if (extra_.contains(value.series)) append(value.series, batch, value.value);
 }
 
-/// The rows of the steps of a global batch that is done.
+/// Those that are there already, or older, are passed over.
+void RunSeries::wait(const std::string& name, const LongSeries& points, std::size_t from) {
+  LongSeries& own = waiting_[name];
+  const double known = own.empty() ? -1.0 : own.back().x();
+  for (std::size_t i = from; i < points.size(); ++i)
+    if (points.x(i) > known) own.append(points.x(i), points.y(i));
+}
+
+/// The steps of a global batch that is done.
 void RunSeries::addSteps() {
-  for (const MetricsRow& row : std::exchange(steps_, {}))
-    for (const NamedValue& value : valuesOf(row))
-      if (extra_.contains(value.series))
-        extendOverSteps(value.series, {{static_cast<double>(row.at.step), value.value}}, Behind::Wait);
+  for (const auto& [name, points] : std::exchange(waiting_, {})) extendOverSteps(name, points, Behind::Wait);
 }
 
 void RunSeries::putStepsOverBatches(const std::string& name, Behind behind) {
@@ -74,9 +80,14 @@ void RunSeries::putStepsOverBatches(const std::string& name, Behind behind) {
 }
 
 void RunSeries::extendOverSteps(const std::string& name, const LongSeries& points, Behind behind) {
+  const bool keep = behind == Behind::Keep;
+  const std::size_t end = keep ? points.size() : points.firstAfter(static_cast<double>(lastStep()));
+  if (keep)
+    waiting_.erase(name);
+  else
+    wait(name, points, end);
   if (this->points("steps").empty()) return;  // nothing tells yet where in their global batch they lie
   const ClockMap steps = stepClock();
-  const std::size_t end = behind == Behind::Keep ? points.size() : points.firstAfter(static_cast<double>(lastStep()));
   auto& own = series_[name];
   const double known = own.empty() ? -1.0 : own.back().x();
   for (std::size_t i = 0; i < end; ++i) {
@@ -130,7 +141,7 @@ void RunSeries::extend(const std::string& name, const LongSeries& points) {
 
 void RunSeries::truncate(const Timestamp& from) {
   const double lastOfSteps = stepClock().batchAt(static_cast<double>(from.step));  // perhaps inside a global batch
-  std::erase_if(steps_, [&](const MetricsRow& row) { return row.at.step > from.step; });
+  for (auto& [name, points] : waiting_) points.truncate(points.firstAfter(static_cast<double>(from.step)));
   for (auto& [name, points] : series_) {
     const std::size_t keep = points.firstAfter(ofSteps(name) ? lastOfSteps : static_cast<double>(from.batch));
     if (keep == points.size()) continue;

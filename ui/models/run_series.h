@@ -58,7 +58,7 @@ class RunSeries {
   static bool ofSteps(const std::string& name) { return name.starts_with("step."); }
   /// What happens to steps behind the last row of a global batch.
   enum class Behind {
-    Wait,  ///< they are left out, since the row will tell their place
+    Wait,  ///< they are put aside until the row tells their place
     Keep,  ///< no row follows: they are placed as the rows before foretell
   };
   /// After set() with points over steps, once "steps" is set.
@@ -79,6 +79,7 @@ class RunSeries {
   void append(const std::string& name, std::int64_t batch, double value);
 
   void forgetDerived();
+  void wait(const std::string& name, const LongSeries& points, std::size_t from);
   void addSteps();
   void appendExtra(std::int64_t batch, const std::vector<NamedValue>& values);
 
@@ -91,8 +92,8 @@ class RunSeries {
   std::map<std::string, LongSeries> series_;
   std::map<std::string, std::vector<LongSeries>> superseded_;
   std::set<std::string> extra_;
-  std::vector<MetricsRow> steps_;  // of the running global batch: their place follows from its end
-  QPointF start_;                  // (global batch, step) before the first row
+  std::map<std::string, LongSeries> waiting_;  // over steps, of the running global batch: its end tells their place
+  QPointF start_;                              // (global batch, step) before the first row
   // These follow from series_.
   mutable std::map<std::string, Average> averages_;
   mutable LongSeries work_, elapsed_;
