@@ -82,6 +82,8 @@ void printTable(const TextTable& source) {
 void printComparison(const RunComparison& comparison) {
   std::cout << comparedAtText(comparison) << "\n\n";
   printTable(summaryTable(comparison, Numbers::Readable));
+  for (const SummaryColumn& column : comparison.columns)
+    if (takenElsewhere(comparison, column)) std::cout << takenAtText(column) << "\n";
   std::cout << "\n" << differenceText(comparison.differences) << "\n";
   if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
   for (const std::string& note : comparison.notes) std::cout << "note: " << note << "\n";

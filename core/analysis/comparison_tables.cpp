@@ -29,8 +29,16 @@ std::string labelOf(const SummaryColumn& column) {
 }
 
 /// A duration says its units itself.
-std::string readableLabel(const SummaryColumn& column) {
-  return column.series == "time" ? column.title : labelOf(column);
+std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column) {
+  if (!takenElsewhere(comparison, column)) return column.series == "time" ? column.title : labelOf(column);
+  const std::string x = column.axis == Axis::Time ? formatDuration(column.x) : formatCount(column.x);
+  if (column.axis != comparison.options.axis) return column.title + " (" + x + ")";
+  return column.title + " at " + x + (column.axis == Axis::Time ? "" : " " + std::string(axisName(column.axis)));
+}
+
+TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& column, const Wording& wording) {
+  const std::string about = takenElsewhere(comparison, column) ? takenAtText(column) : comparedAtText(comparison);
+  return {wording.say(readableLabel(comparison, column)), true, wording.say(about)};
 }
 
 std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
@@ -51,26 +59,26 @@ std::string cellValueText(const SummaryColumn& column, std::optional<double> val
   return formatValue(*value);
 }
 
-std::string deltaText(const SummaryCell& cell) {
+std::string deltaText(const SummaryCell& cell, const Wording& wording) {
   if (!std::isfinite(cell.delta.absolute)) return "–";
-  if (cell.delta.verdict == Verdict::Same) return "same";
+  if (cell.delta.verdict == Verdict::Same) return wording.say("same");
   std::string text = cell.delta.relative ? percentText(*cell.delta.relative) : signedValue(cell.delta.absolute);
   const std::string_view verdict = verdictName(cell.delta.verdict);
-  return verdict.empty() ? text : text + ", " + std::string(verdict);
+  return verdict.empty() ? text : text + ", " + wording.say(std::string(verdict));
 }
 
-TextTable summaryTable(const RunComparison& comparison, Numbers numbers) {
+TextTable summaryTable(const RunComparison& comparison, Numbers numbers, const Wording& wording) {
   TextTable table;
   const bool grouped = !comparison.options.groupBy.empty();
-  table.columns.push_back({grouped ? "group" : "run", false});
-  if (grouped) table.columns.push_back({"runs", true});
+  table.columns.push_back({wording.say(grouped ? "group" : "run"), false});
+  if (grouped) table.columns.push_back({wording.say("runs"), true});
   for (const SummaryColumn& column : comparison.columns) {
     if (numbers == Numbers::Exact) {
       for (const char* what : {"", " difference", " relative", " noise band", " verdict"})
         table.columns.push_back({labelOf(column) + what, true});
     } else {
-      table.columns.push_back({readableLabel(column), true});
-      table.columns.push_back({"vs baseline", true});
+      table.columns.push_back(readableColumn(comparison, column, wording));
+      table.columns.push_back({wording.say("vs baseline"), true});
     }
   }
   for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
@@ -78,9 +86,10 @@ TextTable summaryTable(const RunComparison& comparison, Numbers numbers) {
     if (grouped) row.push_back(std::to_string(comparison.lines[i].members.size()));
     for (std::size_t j = 0; j < comparison.cells[i].size(); ++j) {
       const SummaryCell& cell = comparison.cells[i][j];
-      const auto texts = numbers == Numbers::Exact ? exactCells(cell, i == 0)
-                                                   : std::vector{cellValueText(comparison.columns[j], cell.value),
-                                                                 i == 0 ? "baseline" : deltaText(cell)};
+      const auto texts = numbers == Numbers::Exact
+                             ? exactCells(cell, i == 0)
+                             : std::vector{cellValueText(comparison.columns[j], cell.value),
+                                           i == 0 ? wording.say("baseline") : deltaText(cell, wording)};
       row.insert(row.end(), texts.begin(), texts.end());
     }
     table.rows.push_back(std::move(row));
@@ -88,9 +97,9 @@ TextTable summaryTable(const RunComparison& comparison, Numbers numbers) {
   return table;
 }
 
-TextTable differenceTable(const RunComparison& comparison) {
+TextTable differenceTable(const RunComparison& comparison, const Wording& wording) {
   TextTable table;
-  table.columns.push_back({"field", false});
+  table.columns.push_back({wording.say("field"), false});
   for (const ComparedRun& run : comparison.runs) table.columns.push_back({run.summary.name, false});
   for (const FieldRow& row : comparison.differences.rows) {
     std::vector<std::string> cells{row.field};

@@ -6,6 +6,7 @@
 #include "core/analysis/row_source.h"
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/text_table.h"
+#include "core/analysis/wording.h"
 
 namespace batchwise {
 
@@ -13,17 +14,18 @@ namespace batchwise {
 enum class Numbers { Readable, Exact };
 
 /// One row per line of the comparison: name, members, then per quantity the value, its difference to the baseline, that
-/// in percent, the noise band and the verdict.
-TextTable summaryTable(const RunComparison& comparison, Numbers numbers);
+/// in percent, the noise band and the verdict. Readable titles tell where a quantity was taken, if that is elsewhere
+/// than comparedAtText() says.
+TextTable summaryTable(const RunComparison& comparison, Numbers numbers, const Wording& wording = {});
 /// One row per field that differs, one column per run.
-TextTable differenceTable(const RunComparison& comparison);
+TextTable differenceTable(const RunComparison& comparison, const Wording& wording = {});
 /// "3 of 61 fields differ".
 std::string differenceText(const ConfigComparison& differences);
 
 /// A value of a column: durations, counts and rates as such.
 std::string cellValueText(const SummaryColumn& column, std::optional<double> value);
-/// "−0.05 (−1.7 %), better"; empty for the baseline.
-std::string deltaText(const SummaryCell& cell);
+/// "−1.7 %, better".
+std::string deltaText(const SummaryCell& cell, const Wording& wording = {});
 
 /// Every point of every line, one row each: line, x, value, and for groups low, high and n.
 class PointRows final : public RowSource {

@@ -48,6 +48,17 @@ std::string axisTitle(Axis axis) {
   return axis == Axis::Time ? "training time" : std::string(axisName(axis));
 }
 
+/// "loss, mean ± std, smoothed 0.9".
+std::string titleOf(const ComparisonOptions& options, const Wording& wording) {
+  std::string title = options.metric;
+  if (!options.groupBy.empty()) {
+    title += ", " + wording.say(std::string(centreName(options.centre)));
+    if (options.band != Band::None) title += " ± " + wording.say(std::string(bandName(options.band)));
+  }
+  if (options.smoothing > 0) title += ", " + wording.say("smoothed " + formatValue(options.smoothing));
+  return title;
+}
+
 /// Points of one line that fall into one column of pixels: what is left of millions of them.
 class PixelColumn {
  public:
@@ -187,11 +198,8 @@ class LayoutMaker {
       const double x = layout_.place(*figure_.comparedAt, layout_.yLow).x;
       layout_.paths.push_back({FigureInk::Grid, -1, {{x, plot.top}, {x, plot.bottom}}});
     }
-    layout_.texts.push_back({{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7},
-                             TextPlace::Middle,
-                             axisTitle(figure_.axis),
-                             -1,
-                             false});
+    layout_.texts.push_back(
+        {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextPlace::Middle, figure_.axisTitle, -1, false});
   }
 
   /// Time in round seconds, minutes or hours.
@@ -338,14 +346,10 @@ double FigureLayout::xAt(double pixel) const {
   return xLow + (pixel - plot.left) / (plot.right - plot.left) * (xHigh - xLow);
 }
 
-Figure figureOf(const RunComparison& comparison, Scale yScale) {
+Figure figureOf(const RunComparison& comparison, Scale yScale, const Wording& wording) {
   Figure figure;
-  figure.title = comparison.options.metric;
-  if (!comparison.options.groupBy.empty()) {
-    figure.title += ", " + std::string(centreName(comparison.options.centre));
-    if (comparison.options.band != Band::None) figure.title += " and " + std::string(bandName(comparison.options.band));
-  }
-  if (comparison.options.smoothing > 0) figure.title += ", smoothed " + formatValue(comparison.options.smoothing);
+  figure.title = titleOf(comparison.options, wording);
+  figure.axisTitle = wording.say(axisTitle(comparison.options.axis));
   figure.axis = comparison.options.axis;
   figure.yScale = yScale;
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;

@@ -9,6 +9,7 @@
 #include "core/analysis/curve.h"
 #include "core/analysis/grouping.h"
 #include "core/analysis/run_comparison.h"
+#include "core/analysis/wording.h"
 
 namespace batchwise {
 
@@ -24,13 +25,14 @@ struct FigureLine {
 enum class Scale { Linear, Logarithmic };
 struct Figure {
   std::string title;
+  std::string axisTitle;
   Axis axis = Axis::Tokens;
   Scale yScale = Scale::Linear;
   std::vector<FigureLine> lines;
   std::optional<double> comparedAt;  ///< an upright line at this x: what is right of it was not compared
 };
 
-Figure figureOf(const RunComparison& comparison, Scale yScale);
+Figure figureOf(const RunComparison& comparison, Scale yScale, const Wording& wording = {});
 
 /// A rectangle and places in units of the picture (pixels), y downward.
 struct FigureBox {

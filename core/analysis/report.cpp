@@ -8,13 +8,10 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kHead = R"html(<!DOCTYPE html>
-<html lang="en">
-<head>
+constexpr const char* kStyle = R"html(<head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
-<title>Comparison of runs</title>
 <style>
 body { font: 15px/1.5 system-ui, sans-serif; color: #1A1D23; background: #FFFFFF; margin: 2em auto; max-width: 70em; padding: 0 1em; }
 h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 2em; }
@@ -23,24 +20,35 @@ th, td { text-align: left; padding: 0.3em 0.8em; border-bottom: 1px solid #DADDE
 th { color: #5B6472; font-weight: 600; } .number { text-align: right; }
 p.note { color: #5B6472; } svg { max-width: 100%; height: auto; } pre { white-space: pre-wrap; }
 </style>
-</head>
-<body>
 )html";
 
-TextTable runsTable(const RunComparison& comparison) {
-  TextTable table{{{"run", false},
-                   {"id", false},
-                   {"state", false},
-                   {"global batches", true},
-                   {"tokens", true},
-                   {"training time", true},
-                   {"tags", false},
-                   {"note", false}},
-                  {}};
+std::string heading(const std::string& text) {
+  return "<h2>" + escapeMarkup(text) + "</h2>\n";
+}
+
+std::string paragraph(const std::string& text, const char* kind = "") {
+  return std::string("<p") + kind + ">" + escapeMarkup(text) + "</p>\n";
+}
+
+std::string note(const std::string& text) {
+  return paragraph(text, " class=\"note\"");
+}
+
+std::string head(const RunComparison& comparison, const Wording& wording) {
+  const std::string title = escapeMarkup(
+      wording.say("Comparison of " + std::to_string(comparison.runs.size()) + " runs: " + comparison.options.metric));
+  return "<!DOCTYPE html>\n<html lang=\"" + escapeMarkup(wording.language) + "\">\n" + kStyle + "<title>" + title +
+         "</title>\n</head>\n<body>\n<h1>" + title + "</h1>\n";
+}
+
+TextTable runsTable(const RunComparison& comparison, const Wording& wording) {
+  TextTable table;
+  for (const char* title : {"run", "id", "state", "global batches", "tokens", "training time", "tags", "note"})
+    table.columns.push_back({wording.say(title), table.columns.size() >= 3 && table.columns.size() <= 5});
   for (const ComparedRun& run : comparison.runs) {
     std::string tags;
     for (const std::string& tag : run.summary.tags) tags += (tags.empty() ? "" : ", ") + tag;
-    table.rows.push_back({run.summary.name, run.summary.id, std::string(runStatusName(run.summary.status)),
+    table.rows.push_back({run.summary.name, run.summary.id, wording.say(std::string(runStatusName(run.summary.status))),
                           formatInteger(run.summary.at.batch), formatInteger(run.summary.at.token),
                           formatDuration(run.summary.at.seconds), tags, run.summary.note});
   }
@@ -64,30 +72,32 @@ std::string noiseText(const RunComparison& comparison) {
   for (const SummaryColumn& column : comparison.columns)
     if (column.noise)
       return "Runs that differ by seed only give the noise band: a difference within it (95 %, Student's t over the "
-             "pooled "
-             "deviation of the seeds) is called within noise.";
+             "pooled deviation of the seeds) is called within noise.";
   return "No two runs differ by seed only, so it is not known how much of a difference is noise.";
 }
 
-std::string paragraph(const std::string& text, const char* kind = "") {
-  return std::string("<p") + kind + ">" + escapeMarkup(text) + "</p>\n";
+/// Where each quantity was taken that was taken elsewhere than the rest.
+std::string placesOf(const RunComparison& comparison, const Wording& wording) {
+  std::string html;
+  for (const SummaryColumn& column : comparison.columns)
+    if (takenElsewhere(comparison, column)) html += note(wording.say(takenAtText(column)));
+  return html;
 }
 
 }  // namespace
 
-std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& madeAt) {
-  std::string html = kHead;
-  html += "<h1>Comparison of " + std::to_string(comparison.runs.size()) +
-          " runs: " + escapeMarkup(comparison.options.metric) + "</h1>\n";
-  html += paragraph(comparedAtText(comparison)) + figureSvg(figureOf(comparison, yScale), 24, 12);
-  html += "<h2>Values</h2>\n" + tableHtml(summaryTable(comparison, Numbers::Readable));
-  html += paragraph(noiseText(comparison), " class=\"note\"");
-  for (const std::string& note : comparison.notes) html += paragraph(note, " class=\"note\"");
-  html += "<h2>Configuration</h2>\n" + paragraph(differenceText(comparison.differences) + ".");
-  if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison));
-  html += "<h2>Runs</h2>\n" + tableHtml(runsTable(comparison));
-  html += "<h2>How this was made</h2>\n<pre>" + escapeMarkup(recipe(comparison)) + "</pre>\n" +
-          paragraph(madeAt, " class=\"note\"");
+std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& madeAt,
+                             const Wording& wording) {
+  std::string html = head(comparison, wording);
+  html += paragraph(wording.say(comparedAtText(comparison))) + figureSvg(figureOf(comparison, yScale, wording), 24, 12);
+  html += heading(wording.say("Values")) + tableHtml(summaryTable(comparison, Numbers::Readable, wording));
+  html += placesOf(comparison, wording) + note(wording.say(noiseText(comparison)));
+  for (const std::string& text : comparison.notes) html += note(wording.say(text));
+  html += heading(wording.say("Configuration")) + paragraph(wording.say(differenceText(comparison.differences)) + ".");
+  if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison, wording));
+  html += heading(wording.say("Runs")) + tableHtml(runsTable(comparison, wording));
+  html += heading(wording.say("How this was made")) + "<pre>" + escapeMarkup(recipe(comparison)) + "</pre>\n" +
+          note(madeAt);
   return html + "</body>\n</html>\n";
 }
 

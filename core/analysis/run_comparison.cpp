@@ -49,17 +49,23 @@ class Comparer {
     }
     auto track = RunTrack::read(workspace_, run.summary, result_.options.axis);
     if (!track.ok()) return track.error();
-    auto raw = track->curve(result_.options.metric);
-    if (!raw.ok()) return raw.error();
-    run.raw = std::move(*raw);
-    run.smooth = result_.options.smoothing > 0 ? smoothed(run.raw, result_.options.smoothing) : run.raw;
+    auto rows = track->points(result_.options.metric);
+    if (!rows.ok()) return rows.error();
+    run.raw = track->over(*rows);
+    run.smooth = smooth(run.raw);
     if (run.raw.empty()) result_.notes.push_back(run.summary.name + " has no values of " + result_.options.metric);
     if (track->summarised())
       result_.notes.push_back(run.summary.name +
                               " is read as 20,000 stretches with their extremes; its averages follow those");
     tracks_.push_back(std::move(*track));
+    metricRows_.push_back(std::move(*rows));
     result_.runs.push_back(std::move(run));
     return {};
+  }
+
+  Curve smooth(Curve raw) const {
+    const double weight = result_.options.smoothing;
+    return weight > 0 ? smoothed(raw, weight) : std::move(raw);
   }
 
   void giveStyles() {
@@ -143,7 +149,8 @@ class Comparer {
     Values own;
     for (const ComparedRun& run : result_.runs) own.push_back(valueAt(run.smooth, x, betweenOf(metric)));
     addColumn(columnOf(metric, metric, "", directionOf(metric), x), own);
-    if (auto done = addAtOtherEnd(); !done.ok()) return done;
+    for (const Axis axis : {Axis::Tokens, Axis::Time})
+      if (auto done = addAtEqual(axis); !done.ok()) return done;
     if (metric != "eval.loss")
       if (auto done = addSeries("eval.loss"); !done.ok()) return done;
     if (auto done = addClocks(x); !done.ok()) return done;
@@ -154,9 +161,9 @@ class Comparer {
   Result<void> addSeries(const std::string& series) {
     std::vector<Curve> curves;
     for (const RunTrack& track : tracks_) {
-      auto curve = track.curve(series);
-      if (!curve.ok()) return curve.error();
-      curves.push_back(std::move(*curve));
+      const auto rows = track.points(series);
+      if (!rows.ok()) return rows.error();
+      curves.push_back(track.over(*rows));
     }
     const auto end = commonEnd(curves);
     if (!end) return {};
@@ -166,25 +173,24 @@ class Comparer {
     return {};
   }
 
-  /// The metric where all have trained equally long, or, in a comparison over time, have seen equally many tokens.
-  Result<void> addAtOtherEnd() {
-    if (result_.runs.size() < 2) return {};
-    const Axis other = result_.options.axis == Axis::Time ? Axis::Tokens : Axis::Time;
+  /// The metric where all have seen equally many tokens, or have trained equally long, if the comparison is not over
+  /// that already.
+  Result<void> addAtEqual(Axis axis) {
+    if (result_.runs.size() < 2 || axis == result_.options.axis) return {};
     const std::string& metric = result_.options.metric;
     std::vector<Curve> curves;
-    for (const RunTrack& track : tracks_) {
-      auto curve = track.curveOver(std::string(axisSeries(other)), metric);
+    for (std::size_t i = 0; i < tracks_.size(); ++i) {
+      auto curve = tracks_[i].over(std::string(axisSeries(axis)), metricRows_[i]);
       if (!curve.ok()) return curve.error();
-      const double weight = result_.options.smoothing;
-      curves.push_back(weight > 0 ? smoothed(*curve, weight) : std::move(*curve));
+      curves.push_back(smooth(std::move(*curve)));
     }
     const auto end = commonEnd(curves);
     if (!end) return {};
     Values values;
     for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, betweenOf(metric)));
     SummaryColumn column =
-        columnOf(metric, metric + " at equal " + std::string(axisName(other)), "", directionOf(metric), end->x);
-    column.axis = other;
+        columnOf(metric, metric + " at equal " + std::string(axisName(axis)), "", directionOf(metric), end->x);
+    column.axis = axis;
     addColumn(std::move(column), values);
     return {};
   }
@@ -276,6 +282,7 @@ class Comparer {
 
   const Workspace& workspace_;
   std::vector<RunTrack> tracks_;
+  std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run: read once, put over several clocks
   RunComparison result_;
 };
 
@@ -306,13 +313,24 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
 std::string comparedAtText(const RunComparison& comparison) {
   if (!comparison.end) return "There is nothing to compare: no run has values of " + comparison.options.metric + ".";
   const CommonEnd& end = *comparison.end;
-  const Axis axis = comparison.options.axis;
-  const std::string x = axis == Axis::Time ? formatDuration(end.x) + " of training"
-                                           : formatInteger(std::llround(end.x)) + " " + std::string(axisName(axis));
+  const std::string x = placeText(comparison.options.axis, end.x);
   if (comparison.runs.size() == 1) return "Values at " + x + ", where the run ends.";
   if (end.allEqual) return "Compared at " + x + ", where every run ends.";
   return "Compared at " + x + ", the largest that all " + std::to_string(comparison.runs.size()) +
          " runs reach: " + comparison.runs[end.shortest].summary.name + " ends there.";
+}
+
+std::string placeText(Axis axis, double x) {
+  return axis == Axis::Time ? formatDuration(x) + " of training"
+                            : formatInteger(std::llround(x)) + " " + std::string(axisName(axis));
+}
+
+bool takenElsewhere(const RunComparison& comparison, const SummaryColumn& column) {
+  return column.axis != comparison.options.axis || !comparison.end || column.x != comparison.end->x;
+}
+
+std::string takenAtText(const SummaryColumn& column) {
+  return column.title + " is taken at " + placeText(column.axis, column.x) + ", the largest that all reach.";
 }
 
 }  // namespace batchwise

@@ -51,7 +51,7 @@ struct SummaryColumn {
   std::string unit;
   Direction direction = Direction::Neither;
   double x = 0;              ///< on `axis`
-  Axis axis = Axis::Tokens;  ///< the comparison's, or the one of time and tokens that it is not over
+  Axis axis = Axis::Tokens;  ///< the comparison's, or tokens or time beside it
   std::optional<SeedNoise> noise;
 };
 struct SummaryCell {
@@ -72,7 +72,7 @@ struct RunComparison {
 };
 
 /// Reads and compares `runs` (ids or names, the baseline first; at least one). Values are taken at the largest x that
-/// all reach; the metric at equal training time too, or at equal tokens if the comparison is over time. Fails with
+/// all reach; the metric at equal tokens and at equal training time too, whatever the comparison is over. Fails with
 /// NotFound for a run that is not there, Config for a field to group by that is not there, or as the store does. Any
 /// thread; some 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
@@ -83,5 +83,11 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
 
 /// "Compared at 1,200,000 tokens, the largest that all 3 runs reach: base-4k ends there."
 std::string comparedAtText(const RunComparison& comparison);
+/// A place on an axis: "1,200,000 tokens", "50 s of training".
+std::string placeText(Axis axis, double x);
+/// True for a column that was taken elsewhere than comparedAtText() says.
+bool takenElsewhere(const RunComparison& comparison, const SummaryColumn& column);
+/// Of such a column: "loss at equal time is taken at 50 s of training, the largest that all reach."
+std::string takenAtText(const SummaryColumn& column);
 
 }  // namespace batchwise

@@ -75,18 +75,10 @@ Result<std::vector<SeriesPoint>> RunTrack::points(const std::string& series) con
   return pointsOf(*buckets);
 }
 
-Result<Curve> RunTrack::curve(const std::string& series) const {
-  const auto values = points(series);
-  if (!values.ok()) return values.error();
-  return onAxis(*values, clock_);
-}
-
-Result<Curve> RunTrack::curveOver(const std::string& clock, const std::string& series) const {
-  const auto values = points(series);
-  if (!values.ok()) return values.error();
+Result<Curve> RunTrack::over(const std::string& clock, const std::vector<SeriesPoint>& points) const {
   const auto rows = clockRows(clock);
   if (!rows.ok()) return rows.error();
-  return onAxis(*values, *rows);
+  return onAxis(points, *rows);
 }
 
 Result<std::optional<double>> RunTrack::clockAt(const std::string& clock, double x) const {

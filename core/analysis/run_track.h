@@ -18,10 +18,11 @@ class RunTrack {
   /// and highest values, the others point by point.
   static Result<RunTrack> read(const Workspace& workspace, const RunSummary& run, Axis axis);
 
-  /// Empty if the run has no such series.
-  Result<Curve> curve(const std::string& series) const;
-  /// As curve(), but over another clock of the run, whose rows are read again.
-  Result<Curve> curveOver(const std::string& clock, const std::string& series) const;
+  /// The rows of a series, to be put over clocks; empty if the run has none.
+  Result<std::vector<SeriesPoint>> points(const std::string& series) const;
+  Curve over(const std::vector<SeriesPoint>& points) const { return onAxis(points, clock_); }
+  /// Over another clock of the run, whose rows are read for it.
+  Result<Curve> over(const std::string& clock, const std::vector<SeriesPoint>& points) const;
   /// True if curves hold the extremes of stretches instead of every point.
   bool summarised() const { return columns_ > 0; }
 
@@ -32,7 +33,6 @@ class RunTrack {
 
  private:
   RunTrack(const Workspace& workspace, std::string run) : workspace_(workspace), run_(std::move(run)) {}
-  Result<std::vector<SeriesPoint>> points(const std::string& series) const;
   Result<std::vector<SeriesPoint>> clockRows(const std::string& clock) const;
 
   const Workspace& workspace_;

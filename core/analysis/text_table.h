@@ -12,7 +12,8 @@ namespace batchwise {
 struct TextTable {
   struct Column {
     std::string title;
-    bool numeric = false;  ///< set to the right
+    bool numeric = false;    ///< set to the right
+    std::string about = {};  ///< what a reader may want to know beside the title; empty if nothing
   };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;

@@ -1,8 +1,9 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 <!DOCTYPE TS>
-<!-- Messages of core as patterns: %1, %2, ... stand for what a message fills in, and {1} in a translation for the same, -->
-<!-- translated in its turn because it is a message itself. Read by ui/bridge/core_messages. -->
+<!-- Messages of core as patterns: %1, %2, ... stand for what a message fills in, #1, #2, ... for a figure in it, and -->
+<!-- {1} in a translation for the same, translated in its turn because it is a message itself. Read by -->
+<!-- ui/bridge/core_messages. -->
 <TS version="2.1" language="de" sourcelanguage="en">
     <context>
         <name>core</name>
@@ -251,19 +252,19 @@
             <translation>eine Zahl</translation>
         </message>
         <message>
-            <source>%1, at least %2</source>
+            <source>%1, at least #2</source>
             <translation>{1}, mindestens {2}</translation>
         </message>
         <message>
-            <source>%1, at most %2</source>
+            <source>%1, at most #2</source>
             <translation>{1}, höchstens {2}</translation>
         </message>
         <message>
-            <source>%1, above %2</source>
+            <source>%1, above #2</source>
             <translation>{1}, über {2}</translation>
         </message>
         <message>
-            <source>%1, below %2</source>
+            <source>%1, below #2</source>
             <translation>{1}, unter {2}</translation>
         </message>
         <message>
@@ -323,7 +324,7 @@
             <translation>Lauf %1: {2}</translation>
         </message>
         <message>
-            <source>entry %1 %2</source>
+            <source>entry #1 %2</source>
             <translation>Eintrag %1 {2}</translation>
         </message>
         <message>
@@ -1395,11 +1396,11 @@
             <translation>keine GPU</translation>
         </message>
         <message>
-            <source>%1 GPU</source>
+            <source>#1 GPU</source>
             <translation>%1 GPU</translation>
         </message>
         <message>
-            <source>%1 GPUs</source>
+            <source>#1 GPUs</source>
             <translation>%1 GPUs</translation>
         </message>
         <message>
@@ -2731,7 +2732,7 @@
             <translation>Partition %1 ist nicht in Betrieb</translation>
         </message>
         <message>
-            <source>%1 cores a node</source>
+            <source>#1 cores a node</source>
             <translation>%1 Kerne je Rechner</translation>
         </message>
         <message>
@@ -3024,15 +3025,15 @@
         </message>
         <message>
             <source>Compared at %1, the largest that all %2 runs reach: %3 ends there.</source>
-            <translation>Verglichen bei {1}, dem größten Wert, den alle %2 Läufe erreichen: %3 endet dort.</translation>
+            <translation>Verglichen an der Stelle {1}, der größten, die alle %2 Läufe erreichen: %3 endet dort.</translation>
         </message>
         <message>
             <source>Compared at %1, where every run ends.</source>
-            <translation>Verglichen bei {1}, wo jeder Lauf endet.</translation>
+            <translation>Verglichen an der Stelle {1}, wo jeder Lauf endet.</translation>
         </message>
         <message>
             <source>Values at %1, where the run ends.</source>
-            <translation>Werte bei {1}, wo der Lauf endet.</translation>
+            <translation>Werte an der Stelle {1}, wo der Lauf endet.</translation>
         </message>
         <message>
             <source>%1 of training</source>
@@ -3055,23 +3056,23 @@
             <translation>%1 wird in 20.000 Abschnitten mit ihren Extremwerten gelesen; seine Mittel folgen diesen</translation>
         </message>
         <message>
-            <source>%1 of %2 fields differ</source>
+            <source>#1 of #2 fields differ</source>
             <translation>%1 von %2 Feldern verschieden</translation>
         </message>
         <message>
-            <source>%1 of %2 fields differs</source>
+            <source>#1 of #2 fields differs</source>
             <translation>%1 von %2 Feldern verschieden</translation>
         </message>
         <message>
-            <source>%1 tokens</source>
+            <source>#1 tokens</source>
             <translation>%1 Tokens</translation>
         </message>
         <message>
-            <source>%1 samples</source>
+            <source>#1 samples</source>
             <translation>%1 Beispiele</translation>
         </message>
         <message>
-            <source>%1 steps</source>
+            <source>#1 steps</source>
             <translation>%1 Schritte</translation>
         </message>
         <message>
@@ -3505,6 +3506,270 @@
         <message>
             <source>'%1' is damaged from byte %2 on; what follows is not taken in</source>
             <translation>'%1' ist ab Byte %2 beschädigt; was folgt, wird nicht übernommen</translation>
+        </message>
+        <message>
+            <source>run</source>
+            <translation>Lauf</translation>
+        </message>
+        <message>
+            <source>runs</source>
+            <translation>Läufe</translation>
+        </message>
+        <message>
+            <source>group</source>
+            <translation>Gruppe</translation>
+        </message>
+        <message>
+            <source>baseline</source>
+            <translation>Basis</translation>
+        </message>
+        <message>
+            <source>vs baseline</source>
+            <translation>zur Basis</translation>
+        </message>
+        <message>
+            <source>field</source>
+            <translation>Feld</translation>
+        </message>
+        <message>
+            <source>same</source>
+            <translation>gleich</translation>
+        </message>
+        <message>
+            <source>better</source>
+            <translation>besser</translation>
+        </message>
+        <message>
+            <source>worse</source>
+            <translation>schlechter</translation>
+        </message>
+        <message>
+            <source>within noise</source>
+            <translation>im Rauschen</translation>
+        </message>
+        <message>
+            <source>time</source>
+            <translation>Zeit</translation>
+        </message>
+        <message>
+            <source>training time</source>
+            <translation>Trainingszeit</translation>
+        </message>
+        <message>
+            <source>tokens (tok)</source>
+            <translation>Tokens (tok)</translation>
+        </message>
+        <message>
+            <source>mean speed (tok/s)</source>
+            <translation>mittlere Geschwindigkeit (tok/s)</translation>
+        </message>
+        <message>
+            <source>peak memory (GiB)</source>
+            <translation>Speicherspitze (GiB)</translation>
+        </message>
+        <message>
+            <source>%1 at equal time</source>
+            <translation>%1 bei gleicher Zeit</translation>
+        </message>
+        <message>
+            <source>%1 at equal tokens</source>
+            <translation>%1 bei gleichen Tokens</translation>
+        </message>
+        <message>
+            <source>%1 at equal time (%2)</source>
+            <translation>%1 bei gleicher Zeit (%2)</translation>
+        </message>
+        <message>
+            <source>%1 at equal tokens (%2)</source>
+            <translation>%1 bei gleichen Tokens (%2)</translation>
+        </message>
+        <message>
+            <source>%1 at #2 tokens</source>
+            <translation>%1 bei %2 Tokens</translation>
+        </message>
+        <message>
+            <source>%1 at #2 samples</source>
+            <translation>%1 bei %2 Beispielen</translation>
+        </message>
+        <message>
+            <source>%1 at #2 steps</source>
+            <translation>%1 bei %2 Schritten</translation>
+        </message>
+        <message>
+            <source>%1 is taken at %2, the largest that all reach.</source>
+            <translation>{1} gilt an der Stelle {2}, der größten, die alle erreichen.</translation>
+        </message>
+        <message>
+            <source>mean</source>
+            <translation>Mittel</translation>
+        </message>
+        <message>
+            <source>median</source>
+            <translation>Median</translation>
+        </message>
+        <message>
+            <source>std</source>
+            <translation>Std.</translation>
+        </message>
+        <message>
+            <source>stderr</source>
+            <translation>Std.-Fehler</translation>
+        </message>
+        <message>
+            <source>95%</source>
+            <translation>95 %</translation>
+        </message>
+        <message>
+            <source>smoothed #1</source>
+            <translation>geglättet %1</translation>
+        </message>
+        <message>
+            <source>Comparison of #1 runs: %2</source>
+            <translation>Vergleich von %1 Läufen: %2</translation>
+        </message>
+        <message>
+            <source>Values</source>
+            <translation>Werte</translation>
+        </message>
+        <message>
+            <source>Configuration</source>
+            <translation>Konfiguration</translation>
+        </message>
+        <message>
+            <source>Runs</source>
+            <translation>Läufe</translation>
+        </message>
+        <message>
+            <source>How this was made</source>
+            <translation>Wie dies entstand</translation>
+        </message>
+        <message>
+            <source>id</source>
+            <translation>Kennung</translation>
+        </message>
+        <message>
+            <source>state</source>
+            <translation>Zustand</translation>
+        </message>
+        <message>
+            <source>tags</source>
+            <translation>Schlagwörter</translation>
+        </message>
+        <message>
+            <source>note</source>
+            <translation>Notiz</translation>
+        </message>
+        <message>
+            <source>created</source>
+            <translation>angelegt</translation>
+        </message>
+        <message>
+            <source>running</source>
+            <translation>läuft</translation>
+        </message>
+        <message>
+            <source>finished</source>
+            <translation>fertig</translation>
+        </message>
+        <message>
+            <source>stopped</source>
+            <translation>angehalten</translation>
+        </message>
+        <message>
+            <source>failed</source>
+            <translation>gescheitert</translation>
+        </message>
+        <message>
+            <source>interrupted</source>
+            <translation>unterbrochen</translation>
+        </message>
+        <message>
+            <source>Runs that differ by seed only give the noise band: a difference within it (95 %, Student's t over the pooled deviation of the seeds) is called within noise.</source>
+            <translation>Läufe, die sich nur im Startwert unterscheiden, geben das Rauschband: Ein Unterschied innerhalb davon (95 %, Students t über die gemeinsame Abweichung der Startwerte) heißt „im Rauschen“.</translation>
+        </message>
+        <message>
+            <source>No two runs differ by seed only, so it is not known how much of a difference is noise.</source>
+            <translation>Keine zwei Läufe unterscheiden sich nur im Startwert; wie viel eines Unterschieds Rauschen ist, ist darum nicht bekannt.</translation>
+        </message>
+        <message>
+            <source>the journal '%1'</source>
+            <translation>das Journal '%1'</translation>
+        </message>
+        <message>
+            <source>the journal '%1' does not begin with its run</source>
+            <translation>das Journal '%1' beginnt nicht mit seinem Lauf</translation>
+        </message>
+        <message>
+            <source>the journal '%1' does not begin with the run that its name says</source>
+            <translation>das Journal '%1' beginnt nicht mit dem Lauf, den sein Name nennt</translation>
+        </message>
+        <message>
+            <source>the journal '%1' has no segment</source>
+            <translation>das Journal '%1' enthält keinen Abschnitt</translation>
+        </message>
+        <message>
+            <source>the journal '%1' is of a newer version</source>
+            <translation>das Journal '%1' stammt von einer neueren Version</translation>
+        </message>
+        <message>
+            <source>the journal '%1' is of another run than its name says</source>
+            <translation>das Journal '%1' gehört zu einem anderen Lauf, als sein Name sagt</translation>
+        </message>
+        <message>
+            <source>the journal '%1' goes on with segment %2, which the database has from elsewhere: the run was resumed in two places</source>
+            <translation>das Journal '%1' geht mit Abschnitt %2 weiter, den die Datenbank von anderswo hat: Der Lauf wurde an zwei Orten fortgesetzt</translation>
+        </message>
+        <message>
+            <source>the journal '%1' leaves out a segment</source>
+            <translation>das Journal '%1' lässt einen Abschnitt aus</translation>
+        </message>
+        <message>
+            <source>a segment is left out</source>
+            <translation>ein Abschnitt ist ausgelassen</translation>
+        </message>
+        <message>
+            <source>there is no segment</source>
+            <translation>es gibt keinen Abschnitt</translation>
+        </message>
+        <message>
+            <source>there is no journal of a run '%1' in '%2'</source>
+            <translation>es gibt in '%2' kein Journal eines Laufs '%1'</translation>
+        </message>
+        <message>
+            <source>a checkpoint is said to be elsewhere</source>
+            <translation>ein Checkpoint soll anderswo liegen</translation>
+        </message>
+        <message>
+            <source>somebody writes the journal '%1'; stop that run first</source>
+            <translation>jemand schreibt das Journal '%1'; zuerst jenen Lauf anhalten</translation>
+        </message>
+        <message>
+            <source>the journal '%1' is there already</source>
+            <translation>das Journal '%1' gibt es schon</translation>
+        </message>
+        <message>
+            <source>'%1' is no id of a run</source>
+            <translation>'%1' ist keine Kennung eines Laufs</translation>
+        </message>
+        <message>
+            <source>record #1</source>
+            <translation>Satz %1</translation>
+        </message>
+        <message>
+            <source>record #1 of '%2'</source>
+            <translation>Satz %1 von '%2'</translation>
+        </message>
+        <message>
+            <source>unable to get the page. error code=8202</source>
+            <translation>eine Seite besteht ihre Prüfsumme nicht</translation>
+        </message>
+        <message>
+            <source>a row of table %1 belongs to nothing</source>
+            <translation>eine Zeile der Tabelle %1 gehört zu nichts</translation>
+        </message>
+        <message>
+            <source>the step to schema version %1 leaves dangling rows in %2</source>
+            <translation>der Schritt zur Schemaversion %1 hinterlässt lose Zeilen in %2</translation>
         </message>
     </context>
 </TS>

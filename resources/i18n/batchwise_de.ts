@@ -128,69 +128,6 @@
     </message>
 </context>
 <context>
-    <name>ComparedWords</name>
-    <message>
-        <source>run</source>
-        <translation>Lauf</translation>
-    </message>
-    <message>
-        <source>group</source>
-        <translation>Gruppe</translation>
-    </message>
-    <message>
-        <source>runs</source>
-        <translation>Läufe</translation>
-    </message>
-    <message>
-        <source>vs baseline</source>
-        <translation>zur Basis</translation>
-    </message>
-    <message>
-        <source>baseline</source>
-        <translation>Basis</translation>
-    </message>
-    <message>
-        <source>time</source>
-        <translation>Zeit</translation>
-    </message>
-    <message>
-        <source>mean speed</source>
-        <translation>mittlere Geschwindigkeit</translation>
-    </message>
-    <message>
-        <source>peak memory</source>
-        <translation>Speicherspitze</translation>
-    </message>
-    <message>
-        <source>same</source>
-        <translation>gleich</translation>
-    </message>
-    <message>
-        <source>better</source>
-        <translation>besser</translation>
-    </message>
-    <message>
-        <source>worse</source>
-        <translation>schlechter</translation>
-    </message>
-    <message>
-        <source>within noise</source>
-        <translation>im Rauschen</translation>
-    </message>
-    <message>
-        <source>at equal time</source>
-        <translation>bei gleicher Zeit</translation>
-    </message>
-    <message>
-        <source>at equal tokens</source>
-        <translation>bei gleichen Tokens</translation>
-    </message>
-    <message>
-        <source>field</source>
-        <translation>Feld</translation>
-    </message>
-</context>
-<context>
     <name>FieldWords</name>
     <message>
         <source>Peak learning rate</source>
@@ -1031,6 +968,11 @@
         <source>reached its planned length</source>
         <translation>seine geplante Länge ist erreicht</translation>
     </message>
+    <message>
+        <source>en</source>
+        <comment>the language of these words, as HTML names it</comment>
+        <translation>de</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::AboutWindow</name>
@@ -1406,10 +1348,6 @@
     <message>
         <source>Chart of the compared runs</source>
         <translation>Diagramm der verglichenen Läufe</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
     </message>
     <message>
         <source>%1  %2</source>

@@ -83,6 +83,75 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
   EXPECT_THAT(comparedAtText(atTime), HasSubstr("50 s of training"));
 }
 
+TEST_F(RunComparisonTest, TakesTheMetricAtEqualTokensAndAtEqualTimeWhateverItIsOver) {
+  storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
+  storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 100, 1.5, 64, 0.8});
+  const auto over = [&](Axis axis) {
+    ComparisonOptions options;
+    options.axis = axis;
+    return compare({"base", "big"}, options);
+  };
+  const RunComparison atTokens = over(Axis::Tokens), atTime = over(Axis::Time);
+  for (const Axis axis : {Axis::Steps, Axis::Samples}) {
+    const RunComparison found = over(axis);
+    ASSERT_GE(found.columns.size(), 3U);
+    EXPECT_EQ(found.columns[1].title, "loss at equal tokens");
+    EXPECT_EQ(found.columns[1].x, atTokens.end->x);
+    EXPECT_EQ(found.columns[2].title, "loss at equal time");
+    EXPECT_EQ(found.columns[2].x, atTime.end->x);
+    for (std::size_t line = 0; line < 2; ++line) {
+      EXPECT_EQ(found.cells[line][1].value, atTokens.cells[line][0].value);
+      EXPECT_EQ(found.cells[line][1].delta.verdict, atTokens.cells[line][0].delta.verdict);
+      EXPECT_EQ(found.cells[line][2].value, atTime.cells[line][0].value);
+    }
+  }
+}
+
+TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
+  storeMadeRun(workspace_, {"base", "", 105, 2.0, 32, 0.5});  // its last evaluation is at global batch 100
+  storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 105, 1.5, 64, 0.8});
+  ComparisonOptions options;
+  options.axis = Axis::Samples;
+  const RunComparison found = compare({"base", "big"}, options);
+  const TextTable table = summaryTable(found, Numbers::Readable);
+  std::vector<std::string> titles;
+  for (const TextTable::Column& column : table.columns)
+    if (column.title != "vs baseline") titles.push_back(column.title);
+  EXPECT_THAT(titles, ElementsAre("run", "loss", "loss at equal tokens (336k)", "loss at equal time (53 s)",
+                                  "eval.loss at 3.20k samples", "time", "tokens (tok)", "mean speed (tok/s)",
+                                  "peak memory (GiB)"));
+  EXPECT_EQ(table.columns[1].about, comparedAtText(found));
+  const char* exactly = "loss at equal tokens is taken at 336,000 tokens, the largest that all reach.";
+  EXPECT_EQ(table.columns[3].about, exactly);
+  EXPECT_EQ(table.columns[7].about, "eval.loss is taken at 3,200 samples, the largest that all reach.");
+  const std::string page = comparisonReport(found, Scale::Linear, "now");
+  EXPECT_THAT(page, HasSubstr(exactly));
+  EXPECT_THAT(page, HasSubstr("loss at equal time (53 s)"));
+}
+
+TEST_F(RunComparisonTest, SpeaksAsItsReader) {
+  const std::string name = "the run of time";
+  const std::string id = storeMadeRun(workspace_, {name, "", 20});
+  storeMadeRun(workspace_, {"other", "optimizer: {lr: 7e-3}", 20, 1.7});
+  ComparisonOptions options;
+  options.smoothing = 0.5;
+  std::vector<std::string> said;
+  const Wording wording{[&](const std::string& english) {
+                          said.push_back(english);
+                          return "«" + english + "»";
+                        },
+                        "xx"};
+  const std::string page = comparisonReport(compare({name, "other"}, options), Scale::Linear, "now", wording);
+  EXPECT_THAT(page, HasSubstr("<html lang=\"xx\">"));
+  EXPECT_THAT(page, HasSubstr("<h1>«Comparison of 2 runs: loss»</h1>"));
+  EXPECT_THAT(page, HasSubstr(">«vs baseline»</th>"));
+  EXPECT_THAT(page, HasSubstr(", «better»</td>"));
+  EXPECT_THAT(page, HasSubstr(">«tokens»</text>")) << "the axis of the chart";
+  EXPECT_THAT(page, HasSubstr("loss, «smoothed 0.5»"));
+  EXPECT_THAT(page, HasSubstr(">" + name + "</td>")) << "names stay";
+  EXPECT_THAT(said, Not(testing::Contains(name)));
+}
+
 TEST_F(RunComparisonTest, SmoothsAndPassesOverNaN) {
   MadeRun made{"nan", "", 60};
   made.nanAt = 30;

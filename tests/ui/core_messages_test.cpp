@@ -26,7 +26,8 @@ const QString kRoot = QString::fromStdString(test::sourceRoot().string());
 /// The string literals of a C++ source, those that stand side by side joined; comments and raw strings are left out.
 QStringList literalsOf(const QString& source) {
   static const QRegularExpression token(
-      QStringLiteral(R"re(//[^\n]*|/\*.*?\*/|R"\(.*?\)"|#include[^\n]*|'(?:\\.|[^'\\\n])'|"((?:\\.|[^"\\])*)")re"),
+      QStringLiteral(
+          R"re(//[^\n]*|/\*.*?\*/|R"\w*\(.*?\)\w*"|#include[^\n]*|'(?:\\.|[^'\\\n])'|"((?:\\.|[^"\\])*)")re"),
       QRegularExpression::DotMatchesEverythingOption);
   QStringList found;
   qsizetype endOfLast = -1;
@@ -50,6 +51,8 @@ QString proseOf(const QString& literal) {
   static const QRegularExpression setting(QStringLiteral(R"(^[\w.\[\]-]+: )")),
       word(QStringLiteral(R"(\b[a-z]{2,}\b)")),
       sql(QStringLiteral(R"(\b(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WHERE|FROM|ORDER BY)\b)"));
+  static const QRegularExpression noWords(QStringLiteral(R"(^(<|\*|batchwise ))"));  // markup, SQLite's own, a command
+  if (literal.contains(noWords)) return {};
   QString text = literal;
   text.remove(setting);
   static const QRegularExpression edges(QStringLiteral(R"(^[ ']+|[ ']+$)"));
@@ -63,7 +66,7 @@ QString proseOf(const QString& literal) {
 QString patterns() {
   QFile file(kRoot + QStringLiteral("/resources/i18n/batchwise_core_de.ts"));
   EXPECT_TRUE(file.open(QIODevice::ReadOnly));
-  static const QRegularExpression place(QStringLiteral("%\\d"));
+  static const QRegularExpression place(QStringLiteral("[%#]\\d"));
   QString all;
   QXmlStreamReader xml(&file);
   while (!xml.atEnd())
@@ -74,13 +77,10 @@ QString patterns() {
 }
 
 /// Sources whose texts no window shows: the declarations of fields (their help is translated by itself), reading other
-/// trainers' files, the tables, journals and rescue of the database and damage inside them, which only the command line
-/// tells about, reports and drawings, which leave the program, and a made-up text.
+/// trainers' files and rescuing a database, which only the command line does, drawings, and a made-up text.
 bool shownByNoWindow(const QString& path) {
   static const QRegularExpression others(
-      QStringLiteral("fields_|config/import/|config/reference|batch/"
-                     "preview|demo|salvage|journal|schema|migrat|integrity|store/archive|_rows|"
-                     "sqlite|sql_|analysis/report|analysis/svg"));
+      QStringLiteral("fields_|config/import/|config/reference|batch/preview|demo|salvage|sqlite|sql_|analysis/svg"));
   return path.contains(others);
 }
 
@@ -135,6 +135,31 @@ TEST_F(GermanTest, FilledInTextsStayAsTheyAre) {
   EXPECT_EQ(coreText("words that nobody has translated"), QStringLiteral("words that nobody has translated"));
   EXPECT_EQ(coreText(""), QString());
   EXPECT_EQ(coreText("%1 <b>hostile</b> %2"), QStringLiteral("%1 <b>hostile</b> %2"));
+}
+
+TEST_F(GermanTest, APatternOfFewWordsDoesNotTranslateHalfOfSomethingElse) {
+  for (const char* english :
+       {"the batch is not what it was", "this goes on, or so it seems", "give it more tokens", "some of its GPUs"})
+    EXPECT_EQ(coreText(english), QString::fromUtf8(english));
+  EXPECT_EQ(coreText("1,200 tokens"), QStringLiteral("1,200 Tokens"));
+  EXPECT_EQ(coreText("'x' is not a number"), QStringLiteral("'x' ist nicht eine Zahl"));
+}
+
+TEST_F(GermanTest, WhatAComparisonSaysIsGerman) {
+  for (const auto& [english, german] :
+       {std::pair("loss at equal time (50 s)", "loss bei gleicher Zeit (50 s)"),
+        std::pair("eval.loss at 1.2M tokens", "eval.loss bei 1.2M Tokens"),
+        std::pair("loss at equal tokens is taken at 1,200 tokens, the largest that all reach.",
+                  "loss bei gleichen Tokens gilt an der Stelle 1,200 Tokens, der größten, die alle erreichen."),
+        std::pair("Comparison of 3 runs: eval.loss", "Vergleich von 3 Läufen: eval.loss")})
+    EXPECT_EQ(coreText(english), QString::fromUtf8(german));
+}
+
+TEST_F(GermanTest, DamagedJournalsAreToldInGerman) {
+  expectGerman("record 7: the journal '/w/runs/a.journal' leaves out a segment");
+  expectGerman(
+      "the journal '/w/runs/a.journal' goes on with segment 2, which the database has from elsewhere: the run "
+      "was resumed in two places");
 }
 
 TEST_F(GermanTest, ErrorsOfAConfigurationAreGerman) {

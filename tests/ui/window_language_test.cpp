@@ -126,6 +126,9 @@ TEST_F(WindowLanguageTest, TheWindowIsMadeAnewInGerman) {
   speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
   EXPECT_EQ(settings_.language(), QStringLiteral("de"));
   EXPECT_EQ(edit_.draft().text("seed"), QStringLiteral("41"));
+  auto* runs = window().findChild<QAbstractItemView*>(QStringLiteral("runs"));
+  runs->setCurrentIndex(runs->model()->index(0, 0));
+  QTest::keyClick(runs, Qt::Key_Space);  // there is something to compare
   const std::pair<const char*, const char*> pages[] = {
       {"Bearbeiten", "edit"}, {"Beobachten", "watch"}, {"Vergleichen", "compare"}, {"Checkpoints", "checkpoints"}};
   for (const auto& [title, name] : pages) {
@@ -135,6 +138,9 @@ TEST_F(WindowLanguageTest, TheWindowIsMadeAnewInGerman) {
     EXPECT_TRUE(window().grab().save(
         QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-%1.png").arg(QString::fromLatin1(name))));
     EXPECT_LE(window().minimumSizeHint().width(), 1366) << name;
+    theme_.setTextScale(2.0);
+    EXPECT_TRUE(test::comesTrue([&] { return window().minimumSizeHint().width() <= 1366; })) << name;
+    theme_.setTextScale(1.0);
   }
 }
 

@@ -11,9 +11,17 @@ namespace {
 
 constexpr int kDeepest = 6;           // messages within messages
 constexpr qsizetype kLongest = 4000;  // letters of a message that is looked up
+constexpr qsizetype kFew = 11;        // letters of a pattern that many a message fits by chance
 
 bool isPlace(const QString& text, qsizetype at, QChar before) {
   return at + 1 < text.size() && text[at] == before && text[at + 1].isDigit();
+}
+
+/// What fits a place of a pattern there; null if there is none.
+QString captureAt(const QString& source, qsizetype at) {
+  if (isPlace(source, at, QLatin1Char('%'))) return QStringLiteral("(.*?)");
+  return isPlace(source, at, QLatin1Char('#')) ? QStringLiteral("([-+]?[0-9][0-9.,]*(?:e[-+]?[0-9]+)?[kMGTPE]?)")
+                                               : QString();
 }
 
 }  // namespace
@@ -41,7 +49,7 @@ bool CoreMessages::loadPatterns(const QString& name) {
 CoreMessages::Pattern CoreMessages::patternOf(const QString& source, const QString& translation) {
   Pattern pattern;
   pattern.translation = translation;
-  pattern.beginsWithWords = !isPlace(source, 0, QLatin1Char('%'));
+  pattern.beginsWithWords = captureAt(source, 0).isNull();
   QString expression, literal;
   const auto endLiteral = [&] {
     if (literal.size() > pattern.longest.size()) pattern.longest = literal;
@@ -50,12 +58,15 @@ CoreMessages::Pattern CoreMessages::patternOf(const QString& source, const QStri
     literal.clear();
   };
   for (qsizetype i = 0; i < source.size(); ++i) {
-    if (!isPlace(source, i, QLatin1Char('%'))) {
+    const QString capture = captureAt(source, i);
+    if (capture.isNull()) {
       literal += source[i];
+      pattern.hasWords = pattern.hasWords || source[i].isLetter();
       continue;
     }
     endLiteral();
-    expression += QStringLiteral("(.*?)");
+    expression += capture;
+    pattern.hasFigure = pattern.hasFigure || source[i] == QLatin1Char('#');
     pattern.places.push_back(source[++i].digitValue());
   }
   endLiteral();
@@ -75,17 +86,21 @@ QString CoreMessages::said(const QString& message, int depth) const {
   for (const Pattern& pattern : patterns_) {
     if (!message.contains(pattern.longest)) continue;
     const auto match = pattern.whole.match(message);
-    if (match.hasMatch()) return filledIn(pattern, match, depth);
+    if (!match.hasMatch()) continue;
+    if (const QString words = filledIn(pattern, match, depth); !words.isNull()) return words;
   }
   return {};
 }
 
+/// Null for a pattern of few words behind anything if nothing of what it nests is known: it fits by chance, and would
+/// translate half.
 QString CoreMessages::filledIn(const Pattern& pattern, const QRegularExpressionMatch& match, int depth) const {
   const auto argument = [&](int place) {
     const auto at = std::find(pattern.places.begin(), pattern.places.end(), place);
     return at == pattern.places.end() ? QString() : match.captured(static_cast<int>(at - pattern.places.begin()) + 1);
   };
   QString out;
+  bool nests = false, known = false;
   const QString& to = pattern.translation;
   for (qsizetype i = 0; i < to.size(); ++i) {
     if (isPlace(to, i, QLatin1Char('%'))) {
@@ -94,12 +109,15 @@ QString CoreMessages::filledIn(const Pattern& pattern, const QRegularExpressionM
       const QString inner = argument(to[i + 1].digitValue());
       const QString said = this->said(inner, depth + 1);
       out += said.isNull() ? inner : said;
+      nests = true;
+      known = known || !said.isNull();
       i += 2;
     } else {
       out += to[i];
     }
   }
-  return out;
+  const bool isLoose = pattern.hasWords && !pattern.beginsWithWords && !pattern.hasFigure && pattern.literals <= kFew;
+  return isLoose && nests && !known ? QString() : out;
 }
 
 }  // namespace batchwise

@@ -18,8 +18,8 @@ class CoreMessages final : public QTranslator {
   using QTranslator::QTranslator;
 
   /// Reads the file with the patterns: messages of a .ts file, whose sources hold %1 … %9 where the message fills
-  /// something in. A translation holds %1 for the same text again, or {1} for its translation. False if the file cannot
-  /// be read.
+  /// something in, #1 … #9 where that is a figure ("1,200", "3.4M"). A translation holds %1 for the same text again, or
+  /// {1} for its translation. False if the file cannot be read.
   bool loadPatterns(const QString& file);
 
   bool isEmpty() const override { return patterns_.empty(); }
@@ -32,6 +32,7 @@ class CoreMessages final : public QTranslator {
     QRegularExpression whole;
     QString translation;
     bool beginsWithWords = false;
+    bool hasWords = false, hasFigure = false;
     qsizetype literals = 0;   // letters that are not filled in
     std::vector<int> places;  // the number of each capture
   };

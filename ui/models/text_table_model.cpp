@@ -44,7 +44,7 @@ QVariant TextTableModel::headerData(int section, Qt::Orientation orientation, in
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   const TextTable::Column& column = table_.columns[static_cast<std::size_t>(section)];
   if (role == Qt::DisplayRole) return toQt(column.title);
-  if (role == Qt::ToolTipRole) return plainToolTip(toQt(column.title));
+  if (role == Qt::ToolTipRole) return plainToolTip(toQt(column.about.empty() ? column.title : column.about));
   if (role == Qt::TextAlignmentRole) return int((column.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   return {};
 }

@@ -107,6 +107,11 @@ QString coreText(const std::string& message) {
   return QCoreApplication::translate("core", message.c_str());
 }
 
+Wording coreWording() {
+  return {[](const std::string& english) { return coreText(english).toStdString(); },
+          Words::tr("en", "the language of these words, as HTML names it").toStdString()};
+}
+
 QString reasonText(const std::string& reason) {
   return reason == "max_duration reached" ? Words::tr("reached its planned length") : coreText(reason);
 }

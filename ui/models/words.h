@@ -4,6 +4,7 @@
 #include <QtCore/QString>
 #include <string>
 
+#include "core/analysis/wording.h"
 #include "core/events/run_event.h"
 #include "ui/models/chart_content.h"
 
@@ -25,6 +26,8 @@ QString levelIcon(NoteLevel level);
 /// A message of core (an error, a note, a reason, a phase) in the language of the window; as it is if there are no
 /// words for it.
 QString coreText(const std::string& message);
+/// Lets tables, charts and reports of the core speak so.
+Wording coreWording();
 /// With a capital at the start: for messages of the core, which begin small.
 QString sentenceCase(const QString& text);
 /// Why a run ended, in words that stand after its state: those of the trainer but for the names of settings.

@@ -145,7 +145,7 @@ int ComparePresenter::styleOf(const QString& run) const {
 
 Figure ComparePresenter::figure() const {
   if (!comparison_) return {};
-  return figureOf(*comparison_, view_.logY ? Scale::Logarithmic : Scale::Linear);
+  return figureOf(*comparison_, view_.logY ? Scale::Logarithmic : Scale::Linear, coreWording());
 }
 
 void ComparePresenter::compute() {

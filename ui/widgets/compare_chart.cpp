@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/format.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -193,9 +192,7 @@ void CompareChart::drawCard(QPainter& painter) const {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.shown.value > b.shown.value; });
   const std::size_t shown = std::min(rows.size(), kCardLines);
   const QFontMetricsF metrics(theme_.smallFont());
-  const QString head = figure_.axis == Axis::Time ? batchwise::toQt(formatDuration(x))
-                                                  : tr("%1 %2").arg(integerText(std::llround(x)),
-                                                                    QString::fromUtf8(axisName(figure_.axis).data()));
+  const QString head = coreText(placeText(figure_.axis, x));
   const double room = metrics.averageCharWidth() * 32;
   const auto textOf = [&](const Row& row) {
     const QString name = QString::fromStdString(figure_.lines[static_cast<std::size_t>(row.line)].label);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/compare_page.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QDateTime>
 #include <QtCore/QFileInfo>
 #include <QtCore/QSaveFile>
@@ -23,7 +22,6 @@
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
-#include <array>
 #include <cmath>
 
 #include "core/analysis/comparison_tables.h"
@@ -33,6 +31,7 @@
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/compare_chart.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_delegate.h"
 #include "ui/widgets/parallel_plot.h"
 
@@ -62,41 +61,6 @@ std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison
   return texts;
 }
 
-/// What core writes into the table of values, but for names and figures.
-[[maybe_unused]] constexpr std::array kTableWords = {
-    QT_TRANSLATE_NOOP("ComparedWords", "run"),           QT_TRANSLATE_NOOP("ComparedWords", "group"),
-    QT_TRANSLATE_NOOP("ComparedWords", "runs"),          QT_TRANSLATE_NOOP("ComparedWords", "vs baseline"),
-    QT_TRANSLATE_NOOP("ComparedWords", "baseline"),      QT_TRANSLATE_NOOP("ComparedWords", "time"),
-    QT_TRANSLATE_NOOP("ComparedWords", "mean speed"),    QT_TRANSLATE_NOOP("ComparedWords", "peak memory"),
-    QT_TRANSLATE_NOOP("ComparedWords", "same"),          QT_TRANSLATE_NOOP("ComparedWords", "better"),
-    QT_TRANSLATE_NOOP("ComparedWords", "worse"),         QT_TRANSLATE_NOOP("ComparedWords", "within noise"),
-    QT_TRANSLATE_NOOP("ComparedWords", "at equal time"), QT_TRANSLATE_NOOP("ComparedWords", "at equal tokens"),
-    QT_TRANSLATE_NOOP("ComparedWords", "field")};
-
-/// The text as a whole, or the words behind `before` or before " (", in the language of now.
-QString worded(const std::string& text) {
-  const auto say = [](const QString& part) {
-    return QCoreApplication::translate("ComparedWords", part.toUtf8().constData());
-  };
-  const QString whole = toQt(text);
-  for (const QString& cut : {QStringLiteral(", "), QStringLiteral(" at equal ")})
-    if (const qsizetype at = whole.lastIndexOf(cut); at > 0) {
-      const qsizetype begin = cut.startsWith(QLatin1Char(',')) ? at + 2 : at + 1;
-      return whole.left(begin) + say(whole.mid(begin));
-    }
-  if (const qsizetype unit = whole.lastIndexOf(QStringLiteral(" (")); unit > 0)
-    return say(whole.left(unit)) + whole.mid(unit);
-  return say(whole);
-}
-
-/// The titles, and the differences to the baseline, which stand behind each value.
-TextTable wordedTable(TextTable table, std::size_t firstDifference) {
-  for (TextTable::Column& column : table.columns) column.title = worded(column.title).toStdString();
-  for (auto& row : table.rows)
-    for (std::size_t i = firstDifference; i < row.size(); i += 2) row[i] = worded(row[i]).toStdString();
-  return table;
-}
-
 void select(QComboBox& box, const QVariant& data) {
   box.setCurrentIndex(std::max(0, box.findData(data)));
 }
@@ -118,7 +82,10 @@ ComparePage::ComparePage(ComparePresenter& presenter, ValueSaving& saving, const
   auto* layout = new QVBoxLayout(fullPage_);
   layout->setContentsMargins(0, 8, 0, 0);
   layout->setSpacing(8);
-  layout->addWidget(controls);
+  auto* indented = new QHBoxLayout;
+  indented->setContentsMargins(16, 0, 16, 0);
+  indented->addWidget(controls);
+  layout->addLayout(indented);
   layout->addWidget(makeSentence());
   layout->addWidget(split, 1);
   pages_->addWidget(emptyPage_);
@@ -151,15 +118,17 @@ QWidget* ComparePage::makeEmptyPage() {
 
 QWidget* ComparePage::makeControls() {
   auto* bar = new QWidget(fullPage_);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(16, 0, 16, 0);
-  layout->setSpacing(4);
-  const auto labelled = [&](const QString& text, QWidget* field) {
-    auto* label = new QLabel(text, bar);
-    label->setBuddy(field);
-    layout->addWidget(label);
-    layout->addWidget(field);
-    layout->addSpacing(8);
+  auto* layout = new FlowLayout(bar);  // with a large font it takes two rows
+  const auto labelled = [&](const QString& text, std::initializer_list<QWidget*> fields) {
+    auto* pair = new QWidget(bar);
+    auto* row = new QHBoxLayout(pair);
+    row->setContentsMargins(0, 0, 8, 0);
+    row->setSpacing(4);
+    auto* label = new QLabel(text, pair);
+    label->setBuddy(*fields.begin());
+    row->addWidget(label);
+    for (QWidget* field : fields) row->addWidget(field);
+    layout->addWidget(pair);
   };
   const auto box = [&](const char* name, const QString& accessible, int letters) {
     auto* made = new QComboBox(bar);
@@ -203,15 +172,11 @@ QWidget* ComparePage::makeControls() {
   connect(logY_, &QCheckBox::toggled, this, [this](bool on) {
     if (!quiet_) presenter_.setLogY(on);
   });
-  labelled(tr("Show"), metric_);
-  labelled(tr("over"), axis_);
-  labelled(tr("Group"), group_);
-  layout->addWidget(centre_);
-  layout->addWidget(band_);
-  layout->addSpacing(8);
-  labelled(tr("Smooth"), smoothing_);
+  labelled(tr("Show"), {metric_});
+  labelled(tr("over"), {axis_});
+  labelled(tr("Group"), {group_, centre_, band_});
+  labelled(tr("Smooth"), {smoothing_});
   layout->addWidget(logY_);
-  layout->addStretch();
   quiet_ = wasQuiet;
   return bar;
 }
@@ -343,11 +308,8 @@ void ComparePage::show() {
   QStringList told{coreText(comparedAtText(*comparison))};
   for (const std::string& note : comparison->notes) told << sentenceCase(coreText(note)) + QLatin1Char('.');
   told_->setText(told.join(QStringLiteral("  ")));
-  const std::size_t firstDifference = comparison->options.groupBy.empty() ? 2 : 3;
-  values_.setTable(wordedTable(summaryTable(*comparison, Numbers::Readable), firstDifference), exactTexts(*comparison));
-  TextTable differences = differenceTable(*comparison);
-  differences.columns.front().title = worded(differences.columns.front().title).toStdString();
-  differences_.setTable(std::move(differences));
+  values_.setTable(summaryTable(*comparison, Numbers::Readable, coreWording()), exactTexts(*comparison));
+  differences_.setTable(differenceTable(*comparison, coreWording()));
   tabs_->setTabText(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
 }
@@ -375,7 +337,8 @@ void ComparePage::fillExportMenu(QMenu& menu) {
 
 void ComparePage::copyTable(TableForm form) const {
   if (!presenter_.comparison()) return;
-  QApplication::clipboard()->setText(toQt(tableText(summaryTable(*presenter_.comparison(), Numbers::Readable), form)));
+  QApplication::clipboard()->setText(
+      toQt(tableText(summaryTable(*presenter_.comparison(), Numbers::Readable, coreWording()), form)));
 }
 
 /// Empty: none. One without an ending gets that of the chosen kind.
@@ -417,12 +380,12 @@ QString ComparePage::exportTo(const QString& file, const PictureSize& size) cons
   if (endsWith(".html"))
     return writeText(
         file, comparisonReport(comparison, scale,
-                               tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString()));
+                               tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
+                               coreWording()));
   if (endsWith(".csv")) return writeText(file, tableText(summaryTable(comparison, Numbers::Exact), TableForm::Csv));
-  if (endsWith(".md"))
-    return writeText(file, tableText(summaryTable(comparison, Numbers::Readable), TableForm::Markdown));
-  if (endsWith(".tex"))
-    return writeText(file, tableText(summaryTable(comparison, Numbers::Readable), TableForm::Latex));
+  const auto readable = [&] { return summaryTable(comparison, Numbers::Readable, coreWording()); };
+  if (endsWith(".md")) return writeText(file, tableText(readable(), TableForm::Markdown));
+  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableForm::Latex));
   return tr("%1 ends in none of .svg, .pdf, .png, .html, .csv, .md, .tex").arg(file);
 }
 
