@@ -25,6 +25,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/compare_chart.h"
 #include "ui/widgets/compare_page.h"
+#include "ui/widgets/run_list_pane.h"
 
 namespace batchwise {
 namespace {
@@ -211,6 +212,41 @@ TEST_F(CompareWindowTest, ConditionsAreAddedAndTakenAwayByPress) {
   EXPECT_EQ(list_->model()->rowCount(), 2);
   ASSERT_EQ(chips().size(), 2);
   EXPECT_EQ(chips()[0]->text(), QStringLiteral("status = finished"));
+}
+
+TEST_F(CompareWindowTest, TheKeyboardMeetsConditionsBetweenFilterAndList) {
+  test::storeMadeRun(store(), {"one", "", 5});
+  showRuns();
+  auto* filter = window_.findChild<RunListPane*>()->findChild<QLineEdit*>();
+  filter->setText(QStringLiteral("status = finished and loss < 100"));
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  QStringList met;
+  for (QWidget* next = filter->nextInFocusChain(); next != list_; next = next->nextInFocusChain()) {
+    ASSERT_NE(next, filter);
+    if (auto* button = qobject_cast<QToolButton*>(next); button != nullptr && button->focusPolicy() & Qt::TabFocus)
+      met << button->text();
+  }
+  EXPECT_EQ(met, (QStringList{QStringLiteral("status = finished"), QStringLiteral("loss < 100"),
+                              QStringLiteral("Condition")}));
+}
+
+TEST_F(CompareWindowTest, APressTakesNoWrongFilterAwayThatWasTyped) {
+  test::storeMadeRun(store(), {"one", "", 5});
+  showRuns();
+  auto* filter = window_.findChild<RunListPane*>()->findChild<QLineEdit*>();
+  auto* bar = window_.findChild<QWidget*>(QStringLiteral("filterChips"));
+  filter->setText(QStringLiteral("status = finished"));
+  const QString wrong = QStringLiteral("status = finished and loss <");
+  filter->setText(wrong);
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  for (QToolButton* each : bar->findChildren<QToolButton*>()) each->click();
+  EXPECT_EQ(filter->text(), wrong);
+  filter->setText(QStringLiteral("status = finished and loss < 3"));
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  bar->findChild<QToolButton*>()->click();
+  EXPECT_EQ(filter->text(), QStringLiteral("loss < 3"));
+  filter->undo();
+  EXPECT_EQ(filter->text(), QStringLiteral("status = finished and loss < 3"));
 }
 
 TEST_F(CompareWindowTest, ArchivesWithUndo) {

@@ -28,8 +28,8 @@ QString quoted(const std::string& text) {
 
 }  // namespace
 
-FilterChips::FilterChips(const RunListModel& runs, const Theme& theme, QWidget* parent)
-    : QWidget(parent), runs_(runs), theme_(theme) {
+FilterChips::FilterChips(const RunListModel& runs, const Theme& theme, QWidget& before, QWidget* parent)
+    : QWidget(parent), runs_(runs), theme_(theme), before_(before) {
   setObjectName(QStringLiteral("filterChips"));
   auto* layout = new FlowLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -38,8 +38,9 @@ FilterChips::FilterChips(const RunListModel& runs, const Theme& theme, QWidget* 
   fill();
 }
 
-void FilterChips::setFilter(const QString& text) {
-  if (text == filter_) return;
+void FilterChips::setFilter(const QString& text, bool right) {
+  setEnabled(right);
+  if (!right || text == filter_) return;
   filter_ = text;
   fill();
 }
@@ -68,8 +69,13 @@ void FilterChips::fill() {
   add->setMenu(menu);
   layout()->addWidget(add);
   if (focused) add->setFocus();
-  for (QWidget* each : findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
+  QWidget* before = &before_;
+  for (int i = 0; i < layout()->count(); ++i) {
+    QWidget* each = layout()->itemAt(i)->widget();
     each->setFont(theme_.smallFont());
+    setTabOrder(before, each);  // made later than the list below, yet before it
+    before = each;
+  }
   updateGeometry();
 }
 

@@ -16,10 +16,12 @@ class FilterChips final : public QWidget {
   Q_OBJECT
 
  public:
-  FilterChips(const RunListModel& runs, const Theme& theme, QWidget* parent = nullptr);
+  /// `before`: what the keyboard comes from with Tab; has the parent too.
+  FilterChips(const RunListModel& runs, const Theme& theme, QWidget& before, QWidget* parent = nullptr);
 
-  /// A filter that is right.
-  void setFilter(const QString& text);
+  /// A filter that is right, or one that is not: then its conditions stay as they are, and cannot be pressed, since
+  /// that would take away what was typed.
+  void setFilter(const QString& text, bool right);
 
  Q_SIGNALS:
   /// Another filter, by a press.
@@ -32,6 +34,7 @@ class FilterChips final : public QWidget {
 
   const RunListModel& runs_;
   const Theme& theme_;
+  QWidget& before_;
   QString filter_;
 };
 

@@ -90,7 +90,7 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
       compare_(compare),
       proxy_(model, compare),
       filter_(new QLineEdit(this)),
-      chips_(new FilterChips(model, theme, this)),
+      chips_(new FilterChips(model, theme, *filter_, this)),
       view_(new QTreeView(this)),
       count_(new QLabel(this)) {
   filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
@@ -129,7 +129,10 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
 
   addRunActions();
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
-  connect(chips_, &FilterChips::changed, filter_, &QLineEdit::setText);
+  connect(chips_, &FilterChips::changed, filter_, [this](const QString& text) {
+    filter_->selectAll();
+    filter_->insert(text);  // as if typed: it can be undone
+  });
   connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::tellCount);
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
     if (!quiet_) Q_EMIT runSelected(selected());
@@ -195,10 +198,8 @@ void RunListPane::editNote() {
 void RunListPane::applyFilter() {
   auto filter = RunFilter::parse(filter_->text().toStdString());
   filterProblem_ = filter.ok() ? QString() : coreText(filter.error().message);
-  if (filter.ok()) {
-    proxy_.setFilter(std::move(*filter));
-    chips_->setFilter(filter_->text());
-  }
+  chips_->setFilter(filter_->text(), filter.ok());
+  if (filter.ok()) proxy_.setFilter(std::move(*filter));
   tellCount();
 }
 
