@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <semaphore>
 #include <thread>
 
 #include "tests/ui/window_fixture.h"
@@ -189,6 +190,57 @@ TEST_F(WatchWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
   saving.save(rows(), QStringLiteral("/nowhere/chart.csv"));
   ASSERT_TRUE(finished.wait());
   EXPECT_TRUE(finished.back().back().toString().startsWith(QStringLiteral("/nowhere/chart.csv: ")));
+}
+
+/// A table of one row that is slow to come.
+class HeldRow final : public RowSource {
+ public:
+  HeldRow(std::binary_semaphore& asked, std::binary_semaphore& goOn) : asked_(asked), goOn_(goOn) {}
+  TextTable next(std::size_t) override {
+    asked_.release();
+    goOn_.acquire();
+    atEnd_ = true;
+    return {{{"x", true}}, {{"1"}}};
+  }
+  bool atEnd() const override { return atEnd_; }
+  double progress() const override { return atEnd_ ? 1 : 0; }
+
+ private:
+  std::binary_semaphore &asked_, &goOn_;
+  bool atEnd_ = false;
+};
+
+TEST_F(WatchWindowTest, AFileThatIsGivenUpDuringItsLastRowsIsNotThere) {
+  std::binary_semaphore asked(0), goOn(0);
+  TaskQueue tasks;
+  ValueSaving saving(tasks);
+  QSignalSpy finished(&saving, &ValueSaving::finished);
+  saving.save(std::make_unique<HeldRow>(asked, goOn), QString::fromStdString((folder_ / "given-up.csv").string()));
+  asked.acquire();
+  saving.giveUp();
+  EXPECT_FALSE(saving.busy());
+  saving.save(std::make_unique<HeldRow>(asked, goOn), QString::fromStdString((folder_ / "next.csv").string()));
+  goOn.release(1);
+  asked.acquire();
+  goOn.release(1);
+  ASSERT_TRUE(finished.wait());
+  EXPECT_EQ(finished.size(), 1);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "next.csv"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
+    EXPECT_FALSE(entry.path().filename().native().starts_with("given-up")) << entry.path();
+}
+
+TEST_F(WatchWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {
+  memory_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
+  memory_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt),
+                      QString::fromStdString((folder_ / "all.csv").string()));
+  window_.close();
+  const auto text = [&] { return window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"))->labelText(); };
+  EXPECT_EQ(text(), QStringLiteral("Saving chart.csv… Then the window closes."));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("/nowhere/chart.csv")); }));
+  EXPECT_EQ(text(), QStringLiteral("Saving all.csv…")) << "the window stays, since a file failed";
+  memory_.saving.giveUp();
+  EXPECT_TRUE(window_.isVisible());
 }
 
 TEST_F(WatchWindowTest, ClosingWaitsForAFileThatIsWritten) {

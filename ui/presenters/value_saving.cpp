@@ -2,6 +2,7 @@
 #include "ui/presenters/value_saving.h"
 
 #include <QtCore/QSaveFile>
+#include <atomic>
 
 namespace batchwise {
 namespace {
@@ -14,24 +15,39 @@ struct ValueSaving::Work {
   Work(std::unique_ptr<RowSource> source, const QString& fileName)
       : name(fileName), rows(std::move(source)), file(fileName) {}
 
-  /// False: it cannot be written, and `file` says why.
+  /// GUI thread. False: too late, it is being put into its place.
+  bool giveUp() {
+    Stage writing = Stage::Writing;
+    return stage.compare_exchange_strong(writing, Stage::GivenUp);
+  }
+
+  /// False: it cannot be written, and `file` says why. One that was given up leaves nothing behind.
   bool writeBlock() {
     if (!file.isOpen() && !file.open(QIODevice::WriteOnly)) return false;
     const TextTable block = rows->next(kRowsPerBlock);
     const std::string text = isFirst ? tableText(block, TableForm::Csv) : csvRows(block);
     isFirst = false;
     return file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size()) &&
-           (!rows->atEnd() || file.commit());
+           (!rows->atEnd() || putInPlace());
+  }
+
+  bool putInPlace() {
+    Stage writing = Stage::Writing;
+    return !stage.compare_exchange_strong(writing, Stage::PutInPlace) || file.commit();
   }
 
   const QString name;
   std::unique_ptr<RowSource> rows;
   QSaveFile file;
   bool isFirst = true;
+  enum class Stage { Writing, PutInPlace, GivenUp };
+  std::atomic<Stage> stage = Stage::Writing;  // both threads want to leave Writing; one of them does
 };
 
 ValueSaving::ValueSaving(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {}
-ValueSaving::~ValueSaving() = default;
+ValueSaving::~ValueSaving() {
+  if (busy()) waiting_.front()->giveUp();
+}
 
 void ValueSaving::save(std::unique_ptr<RowSource> rows, const QString& file) {
   waiting_.push_back(std::make_shared<Work>(std::move(rows), file));
@@ -44,7 +60,7 @@ QString ValueSaving::file() const {
 }
 
 void ValueSaving::giveUp() {
-  if (busy()) beginNext();
+  if (busy() && waiting_.front()->giveUp()) beginNext();
 }
 
 void ValueSaving::beginNext() {

@@ -23,7 +23,8 @@ class ValueSaving final : public QObject {
 
   /// finished() follows, always later.
   void save(std::unique_ptr<RowSource> rows, const QString& file);
-  /// Gives up the file that is written now; finished() does not follow. The next one is begun.
+  /// Gives up the file that is written now; finished() does not follow. The next one is begun. A file that is whole and
+  /// just being put into its place cannot be given up any more: finished() follows.
   void giveUp();
 
   bool busy() const { return !waiting_.empty(); }

@@ -19,17 +19,24 @@ ClosingGuard::ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& wind
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfFree);
   connect(&saving, &ValueSaving::progressed, this, &ClosingGuard::closeAfterFile);
   connect(&saving, &ValueSaving::finished, this, [this](const QString&, const QString& problem) {
-    if (!problem.isEmpty()) awaitsFile_ = closing_ = waitsForAll_ = false;  // the person is to see it
+    if (problem.isEmpty()) return;
+    closing_ = waitsForAll_ = false;  // the person is to see it
+    awaitFile(false);
   });
 }
 
 bool ClosingGuard::mayClose() {
   // Asked before the file was waited for; a run in this program is asked about again.
   const bool answered = fileDone_ && !run_.busyHere();
-  if (!answered && !runsLetClose()) return false;
-  awaitsFile_ = saving_.busy();
-  if (awaitsFile_) Q_EMIT waitsForFile();
-  return !awaitsFile_;
+  const bool runsLet = answered || runsLetClose();
+  awaitFile(runsLet && saving_.busy());
+  return runsLet && !awaitsFile_;
+}
+
+void ClosingGuard::awaitFile(bool awaits) {
+  const bool changes = awaits || awaitsFile_;
+  awaitsFile_ = awaits;
+  if (changes) Q_EMIT waitsForFile(awaits);
 }
 
 void ClosingGuard::closeAfterFile() {

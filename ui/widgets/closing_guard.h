@@ -41,11 +41,12 @@ class ClosingGuard final : public QObject {
   bool closing() const { return closing_; }
 
  Q_SIGNALS:
-  /// The window closes as soon as a file is whole.
-  void waitsForFile();
+  /// Whether the window closes as soon as the files are whole.
+  void waitsForFile(bool waits);
 
  private:
   bool runsLetClose();
+  void awaitFile(bool awaits);
   void closeAfterFile();
   ClosingChoice askPerson();
   SavingChoice askWhileSaving();

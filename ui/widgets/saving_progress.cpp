@@ -48,10 +48,10 @@ void SavingProgress::show() {
   dialog_->setValue(saving_.percent());
 }
 
-void SavingProgress::tellClosing() {
-  closing_ = true;
+void SavingProgress::tellClosing(bool closes) {
+  closing_ = closes;
   show();
-  if (!dialog_) return;
+  if (!closes || !dialog_) return;
   dialog_->show();
   dialog_->raise();
 }

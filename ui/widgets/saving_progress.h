@@ -19,8 +19,8 @@ class SavingProgress final : public QObject {
   SavingProgress(ValueSaving& saving, QWidget& window);
   ~SavingProgress() override;
 
-  /// Says that the window closes at the end, and comes to the front.
-  void tellClosing();
+  /// `closes`: says that the window closes at the end, and comes to the front; else it no longer says so.
+  void tellClosing(bool closes);
 
  private:
   void show();
