@@ -25,47 +25,65 @@ constexpr qsizetype kMostChangesNamed = 4;
 }  // namespace
 
 EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent)
-    : QWidget(parent),
-      presenter_(presenter),
-      theme_(theme),
-      form_(new ConfigForm(presenter.draft(), theme, this)),
-      yaml_(new YamlEditor(presenter.draft(), theme, this)),
-      preview_(new PreviewPane(presenter, theme, this)),
-      tabs_(new QTabWidget(this)),
-      splitter_(new QSplitter(Qt::Horizontal, this)) {
-  auto* formPage = new QWidget(tabs_);
-  auto* formLayout = new QVBoxLayout(formPage);
-  formLayout->setContentsMargins(0, 8, 0, 0);
-  formLayout->setSpacing(8);
-  formLayout->addWidget(makeTools());
-  formLayout->addWidget(form_, 1);
-  auto* yamlPage = new QWidget(tabs_);
-  auto* yamlLayout = new QVBoxLayout(yamlPage);
-  yamlLayout->setContentsMargins(0, 8, 0, 0);
-  yamlLayout->addWidget(yaml_);
-  tabs_->setDocumentMode(true);
-  tabs_->addTab(formPage, tr("Form"));
-  tabs_->addTab(yamlPage, tr("YAML"));
-  splitter_->addWidget(tabs_);
-  splitter_->setChildrenCollapsible(false);
+    : QWidget(parent), presenter_(presenter), theme_(theme) {}
+
+/// Every widget is put into its place before it gets children: with a style sheet, moving one costs a look at all of
+/// them.
+void EditPage::make() {
+  if (form_ != nullptr) return;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  splitter_ = new QSplitter(Qt::Horizontal, this);
+  auto* footer = makeFooter();
   layout->addWidget(splitter_, 1);
-  layout->addWidget(makeFooter());
+  layout->addWidget(footer);
+  tabs_ = new QTabWidget(splitter_);
+  tabs_->setDocumentMode(true);
+  splitter_->setChildrenCollapsible(false);
+  makeFormTab();
+  makeYamlTab();
+  preview_ = new PreviewPane(presenter_, theme_, this);
 
   connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::tellReadiness);
   connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::tellReadiness);
-  connect(&theme, &Theme::changed, this, [this] {
+  connect(&theme_, &Theme::changed, this, [this] {
     placePreview();
     tellReadiness();
   });
   placePreview();
   tellReadiness();
+  // A widget that is being shown no longer shows children that come now.
+  for (QWidget* part : {static_cast<QWidget*>(splitter_), footer}) part->show();
+  layout->activate();
 }
 
-QWidget* EditPage::makeTools() {
-  auto* tools = new QWidget(this);
+void EditPage::makeFormTab() {
+  auto* page = new QWidget(tabs_);
+  tabs_->addTab(page, tr("Form"));
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->setSpacing(8);
+  form_ = new ConfigForm(presenter_.draft(), theme_, page);
+  layout->addWidget(makeTools(page));
+  layout->addWidget(form_, 1);
+}
+
+void EditPage::makeYamlTab() {
+  auto* page = new QWidget(tabs_);
+  tabs_->addTab(page, tr("YAML"));
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->addWidget(new YamlEditor(presenter_.draft(), theme_, page));
+}
+
+void EditPage::showEvent(QShowEvent* event) {
+  make();
+  QWidget::showEvent(event);
+}
+
+QWidget* EditPage::makeTools(QWidget* parent) {
+  auto* tools = new QWidget(parent);
   search_ = new QLineEdit(tools);
   search_->setPlaceholderText(tr("Find a setting"));
   search_->setAccessibleName(tr("Find a setting"));
@@ -131,6 +149,7 @@ void EditPage::showProblem() {
 }
 
 void EditPage::showSetting(const std::string& path) {
+  make();
   tabs_->setCurrentIndex(0);
   search_->clear();
   form_->showField(path);
@@ -139,13 +158,13 @@ void EditPage::showSetting(const std::string& path) {
 void EditPage::setQueueBlocked(const QString& why) {
   if (queueBlocked_ == why) return;
   queueBlocked_ = why;
-  tellReadiness();
+  if (form_ != nullptr) tellReadiness();
 }
 
 void EditPage::setBlocked(const QString& why) {
   if (blocked_ == why) return;
   blocked_ = why;
-  tellReadiness();
+  if (form_ != nullptr) tellReadiness();
 }
 
 QString EditPage::problemText() const {
@@ -212,7 +231,7 @@ void EditPage::tellChanges() {
 
 void EditPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  placePreview();
+  if (form_ != nullptr) placePreview();
 }
 
 void EditPage::placePreview() {

@@ -17,16 +17,15 @@ namespace batchwise {
 
 class ConfigForm;
 class PreviewPane;
-class YamlEditor;
 
-/// The configuration of the next run: form, YAML text, what it would do, and Launch.
+/// The configuration of the next run: form, YAML text, what it would do, and Launch. With an editor for every setting
+/// it is by far the largest page, and made when it is shown first: a start of the window need not wait for it.
 class EditPage final : public QWidget {
   Q_OBJECT
 
  public:
   EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
 
-  ConfigForm& form() { return *form_; }
   /// Shows the field with this path in the form and gives it the keyboard.
   void showSetting(const std::string& path);
   /// Empty: Launch is possible as far as anything outside the draft goes.
@@ -40,9 +39,13 @@ class EditPage final : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
-  QWidget* makeTools();
+  void make();
+  void makeFormTab();
+  void makeYamlTab();
+  QWidget* makeTools(QWidget* parent);
   QWidget* makeFooter();
   void placePreview();
   void tellReadiness();
@@ -53,11 +56,11 @@ class EditPage final : public QWidget {
 
   EditPresenter& presenter_;
   const Theme& theme_;
-  ConfigForm* form_;
-  YamlEditor* yaml_;
-  PreviewPane* preview_;
-  QTabWidget* tabs_;
-  QSplitter* splitter_;
+  // Null until the page is made.
+  ConfigForm* form_ = nullptr;
+  PreviewPane* preview_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  QSplitter* splitter_ = nullptr;
   QLineEdit* search_;
   QComboBox* groups_;
   QLabel *readiness_, *changes_;
