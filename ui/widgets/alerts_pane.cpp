@@ -49,15 +49,17 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   empty->setText(
       tr("What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the "
          "speed, little memory or disk, and runs that end."));
+  empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
   layout->setSpacing(4);
   layout->addWidget(tools);
-  layout->addWidget(empty);
+  layout->addWidget(empty, 1);
   layout->addWidget(view_, 1);
 
-  const auto tellEmpty = [this, empty] {
+  const auto tellEmpty = [this, empty, clear] {
     const bool none = alerts_.model().rowCount() == 0;
+    clear->setEnabled(!none);
     empty->setVisible(none);
     view_->setVisible(!none);
   };

@@ -2,6 +2,7 @@
 #include "ui/widgets/flow_layout.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace batchwise {
 namespace {
@@ -40,20 +41,23 @@ void FlowLayout::setGeometry(const QRect& area) {
 }
 
 int FlowLayout::place(const QRect& area, Placing placing) const {
+  std::vector<QLayoutItem*> shown;
+  std::copy_if(items_.begin(), items_.end(), std::back_inserter(shown),
+               [](QLayoutItem* item) { return !item->isEmpty(); });
   int y = area.y();
-  for (std::size_t first = 0; first < items_.size();) {
+  for (std::size_t first = 0; first < shown.size();) {
     std::size_t end = first;
     int x = area.x(), height = 0;
     do {
-      const QSize size = items_[end]->sizeHint();
+      const QSize size = shown[end]->sizeHint();
       if (end > first && x + size.width() > area.right() + 1) break;
       x += size.width() + kGap;
       height = std::max(height, size.height());
-    } while (++end < items_.size());
+    } while (++end < shown.size());
     x = area.x();
     for (; first < end; ++first) {
-      const int width = items_[first]->sizeHint().width();
-      if (placing == Placing::Move) items_[first]->setGeometry({x, y, width, height});  // all of a row are as high
+      const int width = shown[first]->sizeHint().width();
+      if (placing == Placing::Move) shown[first]->setGeometry({x, y, width, height});  // all of a row are as high
       x += width + kGap;
     }
     y += height + kGap;

@@ -50,14 +50,17 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
     button->setDefaultAction(action);
     button->setFocusPolicy(Qt::TabFocus);
     row->addWidget(button);
+    ofEntries_ << button;
   }
+  ofEntries_ << view_;
+  state_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   row->addWidget(onError_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
   layout->setSpacing(4);
   layout->addWidget(tools);
-  layout->addWidget(state_);
-  layout->addWidget(view_, 1);
+  layout->addWidget(state_, 1);
+  layout->addWidget(view_, 100);  // all there is, while there are entries
 
   connect(go_, &QPushButton::clicked, this, [this] { queue_.going() ? queue_.hold() : queue_.go(); });
   connect(onError_, &QCheckBox::toggled, &queue_, &QueuePresenter::setContinueOnError);
@@ -101,6 +104,7 @@ QString QueuePane::selected() const {
 
 void QueuePane::update() {
   const int rows = queue_.model().rowCount();
+  for (QWidget* each : ofEntries_) each->setVisible(rows > 0);
   const auto waiting = static_cast<int>(queue_.waiting());
   const QueueEntry* current = queue_.model().at(view_->currentIndex().row());
   const bool waits = current != nullptr && current->waits();

@@ -39,6 +39,7 @@ class QueuePane final : public QWidget {
   QPushButton* go_;
   QCheckBox* onError_;
   QAction *earlier_, *later_, *remove_, *clear_;
+  QList<QWidget*> ofEntries_;  // shown while there are entries: a low dock has room for its sentence else
 };
 
 }  // namespace batchwise
