@@ -7,6 +7,7 @@ import math
 import os
 import pathlib
 import random
+import select
 import shutil
 import statistics
 import subprocess
@@ -111,21 +112,20 @@ class Peer:
         self.log = open(bench.folder / f"{name.replace(' ', '_')}.log", "w+")
         self.process = subprocess.Popen(
             [sys.executable, str(HERE / "peer.py"), "--weights", str(bench.weights), "--device", bench.options.device,
-             *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True,
+             *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, bufsize=0,
             env=bench.environment, start_new_session=True)
-        os.set_blocking(self.process.stdout.fileno(), False)
         self.begun = time.monotonic()
 
     def answer(self, seconds, reserve=0):
         """The next answer; None, the reason as a row and the process ended if none comes in time."""
         ends = time.monotonic() + self.bench.seconds(seconds, least=0, reserve=reserve)
-        while time.monotonic() < ends and (line := self.process.stdout.readline()) in ("", None):
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        else:
-            if time.monotonic() < ends:
+        while time.monotonic() < ends and select.select([self.process.stdout], [], [], max(0, ends - time.monotonic()))[0]:
+            line = self.process.stdout.readline()
+            if line.startswith(b"{"):
                 return json.loads(line)
+            if not line:
+                self.process.wait()
+                break
         self.log.seek(0)
         said = (self.log.read().strip().splitlines() or ["nothing said"])[-1]
         reason = "no answer in time" if self.process.poll() is None else f"exit {self.process.poll()}"
@@ -134,13 +134,14 @@ class Peer:
         return None
 
     def measure(self, tokens, steps, seconds=60):
-        order = dict(tokens=str(tokens), steps=steps)
-        try:
-            self.process.stdin.write(json.dumps(order) + "\n")
-            self.process.stdin.flush()
-        except (OSError, ValueError):
-            return None
+        self.order(tokens, steps)
         return self.answer(seconds)
+
+    def order(self, tokens, steps):
+        try:
+            self.process.stdin.write(json.dumps(dict(tokens=str(tokens), steps=steps)).encode() + b"\n")
+        except OSError:
+            pass  # it has ended: answer() tells
 
     def close(self):
         """Ends the process and the compilers it has started."""

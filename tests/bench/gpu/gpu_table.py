@@ -57,7 +57,7 @@ class Sizes:
 
 
 ON_GPU = Sizes("base", 30522, 512, 128, 45, 20, 4096, 60, ("12GiB", "48GiB"), 1024, (64, 128, 256, 512, 1024))
-ON_CPU = Sizes("tiny", 2048, 8, 2, 9, 2, 128, 12, ("1GiB",), 16, (4, 8, 16))
+ON_CPU = Sizes("tiny", 2048, 8, 2, 9, 2, 512, 12, ("100MiB",), 16, (4, 8, 16))
 
 
 def parse():
@@ -111,20 +111,15 @@ def part_tests(bench):
                   f"{skipped} skipped; failed: {', '.join(failed)[:80] or 'none'}", bad=wrong and (bench.gpu or bool(failed)))
 
 
-def start_peers(bench, longest, batch, compile_seconds):
-    """Both peers with all they have to set up behind them; what fails or takes too long is left out."""
-    peers = {}
+def start_peers(bench, peers, longest, batch, compile_seconds):
+    """Fills `peers` with both, all they have to set up behind them; what fails or takes too long is left out."""
     if bench.weights is None:
-        bench.row("peers", "not started", "there are no weights to start from", bad=True)
-        return peers
+        return bench.row("peers", "not started", "there are no weights to start from", bad=True)
     for name, seconds, more in [("compiled", compile_seconds, ["--compiled"]), ("eager", 60, [])]:
         peer = Peer(bench, f"{name} {longest}", "--longest", longest, "--batch", batch, *more)
-        peer.seconds = seconds
         peers[name] = peer
         if name == "compiled":
-            order = dict(tokens=str(bench.folder / f"full{longest}.tokens"), steps=1)
-            peer.process.stdin.write(json.dumps(order) + "\n")
-            peer.process.stdin.flush()
+            peer.order(bench.folder / f"full{longest}.tokens", 1)
             if longest == 128 and "tests" in bench.options.only.split(","):
                 guarded(bench, "tests", part_tests)
             first = peer.answer(seconds - (time.monotonic() - peer.begun), reserve=FOR_SANITIZER)
@@ -135,7 +130,6 @@ def start_peers(bench, longest, batch, compile_seconds):
             continue
         bench.row(f"peer {name}, {longest}: ready", f"{time.monotonic() - peer.begun:.0f} s",
                   f"first loss {first['first_loss']:.3f}", first_loss=first["first_loss"])
-    return peers
 
 
 def tell_ours(bench, what, events, lengths):
@@ -149,9 +143,9 @@ def tell_ours(bench, what, events, lengths):
 
 def compare(bench, longest, batch, compile_seconds):
     """Rounds of ours and the peers in turn; the ratios of each round, not those of medians, are told."""
-    peers = start_peers(bench, longest, batch, compile_seconds)
-    ratios, sizes = {}, bench.sizes
+    peers, ratios, sizes = {}, {}, bench.sizes
     try:
+        start_peers(bench, peers, longest, batch, compile_seconds)
         for number in range(bench.options.rounds):
             for text in ("full", "real"):
                 tokens = bench.folder / f"{text}{longest}.tokens"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A peer of gpu_table.py, in a process of its own: BERT of transformers with PyTorch's SDPA, fused AdamW and clipping at 1,
-eager or by torch.compile(max-autotune). Its weights are those that Batchwise exported; dropout is Batchwise's (0.1 hidden,
-none in attention). Batches lie on the device, masked, before the clock starts.
+eager or by torch.compile: max-autotune; on the processor, where only the script is tried, its default. Its weights are those
+that Batchwise exported; dropout is Batchwise's (0.1 hidden, none in attention). Batches lie on the device, masked, before the
+clock starts.
 
 Reads orders from stdin, one JSON object a line: {"tokens": FILE, "steps": N}; answers each with one line. An eager peer pads
 each batch to its longest sequence and tells attention so. A compiled one has one shape: it pads to --longest and leaves the
@@ -42,7 +43,7 @@ class Trainer:
                                            weight_decay=0.01, fused=True)
         self.loss_of = lambda ids, labels, mask: self.model(input_ids=ids, labels=labels, attention_mask=mask).loss
         if options.compiled:
-            self.loss_of = torch.compile(self.loss_of, mode="max-autotune", dynamic=False)
+            self.loss_of = torch.compile(self.loss_of, mode="max-autotune" if self.gpu else "default", dynamic=False)
 
     def batches(self, file, count):
         """`count` batches in the file's order, over and over: ids, labels, mask of attention, and their real tokens."""
