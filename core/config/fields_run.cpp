@@ -212,8 +212,9 @@ void declareEndGuards(SchemaBuilder& s) {
       .choices({"off", "note", "stop"})
       .advanced()
       .help(
-          "When set-up, a step, an evaluation or a checkpoint takes longer than its limit: say so, and with stop end "
-          "the run as failed once it has taken twice as long.");
+          "When set-up, a step, an evaluation or a checkpoint gives no sign of life for longer than its limit. off: "
+          "nothing happens; note: the run says so, and once more at twice the limit; stop: at twice the limit it ends "
+          "as failed.");
   s.field("guard.hang.minimum", guard, hang, &HangGuardConfig::minimumSec)
       .above(0.0)
       .max(1e9)

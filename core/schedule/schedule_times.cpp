@@ -308,6 +308,11 @@ Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const st
 Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
                                      std::vector<std::string>& notes) {
   if (config.parts.empty()) return wrong(path, "parts", "is empty; a chain needs at least one part");
+  if (run.length.maxDuration.unit() == TimeUnit::Second)
+    return wrong(path, "name",
+                 "chain needs to know how long its part 'rest' is, and max_duration is " +
+                     run.length.maxDuration.text() +
+                     "; give max_duration in ba, sp, tok or ep, or take another schedule");
   const auto lengths = partLengths(config, run, path);
   if (!lengths) return lengths.error();
   SchedulerConfig resolved = config;

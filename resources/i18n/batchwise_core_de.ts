@@ -440,6 +440,10 @@
             <translation>%1 ist in Sekunden; das dürfen nur max_duration und Abstände sein, ba, sp, tok, ep oder dur nehmen</translation>
         </message>
         <message>
+            <source>chain needs to know how long its part 'rest' is, and max_duration is %1; give max_duration in ba, sp, tok or ep, or take another schedule</source>
+            <translation>chain muss wissen, wie lang sein Teil 'rest' ist, und max_duration ist {1}; max_duration in ba, sp, tok oder ep angeben oder einen anderen Verlauf nehmen</translation>
+        </message>
+        <message>
             <source>%1 is a share of a run measured in seconds; use ba, sp, tok or ep</source>
             <translation>%1 ist ein Anteil eines in Sekunden gemessenen Laufs; ba, sp, tok oder ep nehmen</translation>
         </message>
@@ -1238,6 +1242,18 @@
         <message>
             <source>measuring the memory of a step</source>
             <translation>Speicherbedarf eines Schritts messen</translation>
+        </message>
+        <message>
+            <source>looking for files that have moved</source>
+            <translation>verschobene Dateien suchen</translation>
+        </message>
+        <message>
+            <source>nobody reads the output of the program; %1 wait for it</source>
+            <translation>niemand liest die Ausgabe des Programms; {1} warten darauf</translation>
+        </message>
+        <message>
+            <source>the output cannot be written (%1); %2 wait for it</source>
+            <translation>die Ausgabe kann nicht geschrieben werden ({1}); {2} warten darauf</translation>
         </message>
         <message>
             <source>searching the largest micro-batch</source>

@@ -522,8 +522,8 @@
             <translation>Ein Ergebnis zählt als besser, wenn es das beste um mehr als dies übertrifft.</translation>
         </message>
         <message>
-            <source>When set-up, a step, an evaluation or a checkpoint takes longer than its limit: say so, and with stop end the run as failed once it has taken twice as long.</source>
-            <translation>Wenn Vorbereitung, ein Schritt, eine Auswertung oder ein Checkpoint länger als seine Grenze dauert: es sagen, und mit stop den Lauf als gescheitert beenden, wenn es doppelt so lange gedauert hat.</translation>
+            <source>When set-up, a step, an evaluation or a checkpoint gives no sign of life for longer than its limit. off: nothing happens; note: the run says so, and once more at twice the limit; stop: at twice the limit it ends as failed.</source>
+            <translation>Wenn Vorbereitung, ein Schritt, eine Auswertung oder ein Checkpoint länger als seine Grenze kein Lebenszeichen gibt. off: nichts geschieht; note: der Lauf sagt es, und noch einmal beim Doppelten der Grenze; stop: beim Doppelten der Grenze endet er als gescheitert.</translation>
         </message>
         <message>
             <source>The least limit; ten times this where fewer than three of a kind have been measured.</source>

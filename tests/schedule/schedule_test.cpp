@@ -111,6 +111,19 @@ TEST(ScheduleTest, AnExpressionReadsClocksAndTheFractionDone) {
   EXPECT_DOUBLE_EQ(made.schedule->factor(batch(75)), 0.25);
 }
 
+TEST(ScheduleTest, AChainInARunOfSecondsIsRefusedWithWhatWasGiven) {
+  SchedulerConfig chain, warm, last;
+  chain.name = "chain";
+  warm.name = last.name = "constant";
+  warm.length = Time::of(5, TimeUnit::Batch);
+  last.rest = true;
+  chain.parts = {warm, last};
+  EXPECT_EQ(refusal(chain, "100ba"), "");
+  EXPECT_EQ(refusal(chain, "90sec"),
+            "scheduler.name: chain needs to know how long its part 'rest' is, and max_duration is 90sec; give "
+            "max_duration in ba, sp, tok or ep, or take another schedule");
+}
+
 TEST(ScheduleTest, RefusesWhatHasNoMeaning) {
   SchedulerConfig config;
   config.tWarmup = Time::of(10, TimeUnit::Second);
