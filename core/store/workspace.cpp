@@ -178,7 +178,8 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
     if (!lock.ok()) return lock.error();
     auto database = openForWriting(state->file, *lock);
     if (!database.ok()) return database.error();
-    state->writer = std::make_unique<WriterThread>(std::move(*database), state->file, std::move(*lock));
+    state->writer =
+        std::make_unique<WriterThread>(std::move(*database), state->file, std::move(*lock), WriterThread::Patience{});
   } else if (auto fine = checkFile(state->file); !fine.ok()) {
     return fine.error();
   }

@@ -13,8 +13,9 @@ constexpr std::int64_t kLongWalPages = 32 * kWalPages;  // readers kept it from 
 
 }  // namespace
 
-WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock)
-    : database_(std::move(database)), file_(std::move(file)), lock_(std::move(lock)) {
+WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock,
+                           Patience patience)
+    : database_(std::move(database)), file_(std::move(file)), lock_(std::move(lock)), patience_(patience) {
   watchWal(*database_, &walPages_);
   thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
@@ -22,7 +23,7 @@ WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::file
 WriterThread::~WriterThread() {
   thread_.request_stop();
   thread_.join();
-  if (const auto held = lock_.take(std::chrono::seconds{1}); held.ok())
+  if (const auto held = lock_.take(patience_.whenHeld); held.ok())
     (void)guarded(database_, file_, [&]() -> Result<void> {
       checkpointWal(*database_, WalCheckpoint::TruncateIfIdle);
       return {};
@@ -75,7 +76,8 @@ void WriterThread::loop(const std::stop_token& stop) {
 }
 
 Result<void> WriterThread::transact(const Work& work) {
-  const auto held = lock_.take();
+  const auto held = lock_.take(heldElsewhere_ ? patience_.whenHeld : patience_.first);
+  heldElsewhere_ = !held.ok() && held.error().code == ErrorCode::Busy;
   if (!held.ok()) return held.error();
   auto done = guarded(database_, file_, [&]() -> Result<void> {
     WriteTransaction transaction(*database_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -33,7 +34,15 @@ class WriterThread {
  public:
   using Work = std::function<Result<void>(SQLite::Database&)>;
 
-  WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock);
+  /// How long a transaction waits for the lock: while it is not known that another program holds it, and from when that
+  /// is known until the lock was got. So a writer with much to do waits long only once.
+  struct Patience {
+    std::chrono::milliseconds first = std::chrono::seconds{10};
+    std::chrono::milliseconds whenHeld = std::chrono::seconds{1};
+  };
+
+  WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock,
+               Patience patience);
   ~WriterThread();  ///< finishes what was asked for, then moves the WAL into the database
 
   /// Runs `work` as one transaction on the writer thread and waits for it. Any other thread. If `work` or the commit
@@ -46,7 +55,7 @@ class WriterThread {
   /// When this returns, the source is not and will not be called.
   void remove(WriteSource& source);
 
-  /// On the writer thread: one transaction, now.
+  /// On the writer thread: one transaction, now. Fails with Busy if another program keeps the lock.
   Result<void> transact(const Work& work);
 
  private:
@@ -54,9 +63,11 @@ class WriterThread {
   std::deque<std::packaged_task<void()>> waitForTasks(const std::stop_token& stop);
   void moveWal();
 
-  std::unique_ptr<SQLite::Database> database_;  // writer thread only, as are file_, lock_, sources_, walPages_
+  std::unique_ptr<SQLite::Database> database_;  // writer thread only, as are those down to walPages_
   std::filesystem::path file_;
   FileLock lock_;
+  const Patience patience_;
+  bool heldElsewhere_ = false;
   std::vector<WriteSource*> sources_;
   std::int64_t walPages_ = 0;
 

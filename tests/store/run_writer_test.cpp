@@ -10,6 +10,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/store/writer_thread.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -28,6 +29,25 @@ bool eventually(const Question& question) {
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
   return false;
+}
+
+TEST(WriterThreadTest, WaitsLongForALockOnlyUntilItIsKnownToBeHeld) {
+  const TempFolder folder;
+  openStore(folder / "w");
+  const auto file = folder / "w/workspace.sqlite", lockFile = folder / "w/workspace.lock";
+  WriterThread writer(openDatabase(file, DatabaseUse::Write), file, std::move(*FileLock::open(lockFile)),
+                      {.first = std::chrono::seconds{2}, .whenHeld = std::chrono::milliseconds{1}});
+  const auto nothing = [](SQLite::Database&) -> Result<void> { return {}; };
+  const auto other = FileLock::open(lockFile);
+  for (int holds = 0; holds < 2; ++holds) {
+    {
+      const auto held = other->take();
+      ASSERT_TRUE(held.ok());
+      EXPECT_THAT(writer.execute(nothing).error().message, HasSubstr("for 2 s"));
+      for (int next = 0; next < 3; ++next) EXPECT_THAT(writer.execute(nothing).error().message, HasSubstr("for 0 s"));
+    }
+    EXPECT_TRUE(writer.execute(nothing).ok());
+  }
 }
 
 TEST(RunWriterTest, RowsAppearByThemselvesWithinAGroup) {
