@@ -132,11 +132,8 @@ Result<void> forgetNewestCheckpoint(LaunchRequest& request) {
   return {};
 }
 
-// A request that each job of the chain makes again; see LaunchRequest::firstSegment.
-Result<LaunchRequest> requestForJobs(LaunchRequest request, const SlurmOptions& options) {
-  Result<LoadedConfig> config = configForJob(request.config, options);
-  if (!config.ok()) return config.error();
-  request.config = std::move(*config);
+// Each job of the chain makes the same request: the first one alone is to stretch; see LaunchRequest::firstSegment.
+Result<LaunchRequest> stretchedOnce(LaunchRequest request) {
   if (!request.stretch) return request;
   const Result<JournalRun> journal = readJournalRun(journalFile(request.workspace, request.resumeRun));
   if (!journal.ok()) return journal.error();
@@ -144,15 +141,24 @@ Result<LaunchRequest> requestForJobs(LaunchRequest request, const SlurmOptions& 
   return request;
 }
 
-// What a run was submitted with before, for one that goes on without changes.
-Result<LaunchRequest> requestOfBefore(const fs::path& file, const SlurmOptions& options) {
+Result<LaunchRequest> requestForJobs(LaunchRequest request, const SlurmOptions& options) {
+  Result<LoadedConfig> config = configForJob(request.config, options);
+  if (!config.ok()) return config.error();
+  request.config = std::move(*config);
+  return stretchedOnce(std::move(request));
+}
+
+// What a run was submitted with before, for one that goes on without changes but perhaps stretched.
+Result<LaunchRequest> requestAsBefore(LaunchRequest request, const fs::path& file, const SlurmOptions& options) {
   const Result<std::string> text = readFile(file, kLongestRequest);
   if (!text.ok()) return text.error();
-  Result<LaunchRequest> request = requestFromText(*text);
-  if (!request.ok()) return request.error().within(file.string());
-  if (!request->config.ok()) return Error::config(request->config.errorText());
-  if (Result<void> fits = checkDevices(request->config, options); !fits.ok()) return fits.error();
-  return request;
+  Result<LaunchRequest> before = requestFromText(*text);
+  if (!before.ok()) return before.error().within(file.string());
+  if (!before->config.ok()) return Error::config(before->config.errorText());
+  if (Result<void> fits = checkDevices(before->config, options); !fits.ok()) return fits.error();
+  if (!request.stretch) return before;
+  request.config = std::move(before->config);
+  return stretchedOnce(std::move(request));
 }
 
 // What the cluster gives each job is no part of the configuration: the next submission may ask for another limit.
@@ -173,7 +179,7 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   }
   const bool asBefore = goesOn && request.config.yaml.empty();
   Result<LaunchRequest> forJobs =
-      asBefore ? requestOfBefore(file, options) : requestForJobs(std::move(request), options);
+      asBefore ? requestAsBefore(std::move(request), file, options) : requestForJobs(std::move(request), options);
   if (!forJobs.ok()) return forJobs.error();
   request = std::move(*forJobs);
   request.timeLimitSec = timeLimitSec(options);

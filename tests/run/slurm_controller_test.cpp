@@ -364,6 +364,23 @@ TEST_F(SlurmControllerTest, AStretchedRunIsStretchedByItsFirstJobAlone) {
   EXPECT_EQ(requestOf(run).firstSegment, 1) << "a checkpoint of segment 0 is from before";
 }
 
+TEST_F(SlurmControllerTest, ARunThatGoesOnAsItWasMayBeStretchedToo) {
+  LaunchRequest first = request();
+  first.runId = newRecordId();
+  ASSERT_TRUE(submitToSlurm({first}, {}, SlurmClient()).ok());
+  endJournal(first.runId);
+  LaunchRequest again;
+  again.workspace = first.workspace;
+  again.resumeRun = first.runId;
+  again.stretch = true;
+  const auto submitted = submitToSlurm({again}, {}, SlurmClient());
+  ASSERT_TRUE(submitted.ok()) << submitted.error().text();
+  EXPECT_TRUE(requestOf(first.runId).stretch);
+  EXPECT_EQ(requestOf(first.runId).firstSegment, 1);
+  EXPECT_EQ(requestOf(first.runId).resumeRun, first.runId);
+  EXPECT_EQ(requestOf(first.runId).config.config.name, first.config.config.name);
+}
+
 TEST_F(SlurmControllerTest, AClusterThatDoesNotAnswerHoldsNobodyUp) {
   slurm_.hang("squeue");
   std::stop_source stop;
@@ -376,9 +393,11 @@ TEST_F(SlurmControllerTest, AClusterThatDoesNotAnswerHoldsNobodyUp) {
   stop.request_stop();
   asking.join();
 
-  const auto controller = makeSlurmRunController(recorder_, {});
+  auto controller = makeSlurmRunController(recorder_, {});
   ASSERT_TRUE(controller->start(request()).ok());
   ASSERT_TRUE(comes([&] { return slurm_.calls("squeue").find("--name batchwise-") != std::string::npos; }));
+  controller.reset();
+  EXPECT_FALSE(slurm_.hasAnswered("squeue")) << "whoever closes it waits for the cluster";
 }
 
 TEST_F(SlurmControllerTest, OutputThatComesFasterThanItIsShownIsLeftOutAndCounted) {

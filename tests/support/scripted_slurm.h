@@ -55,8 +55,14 @@ class ScriptedSlurm {
   }
   /// squeue answers as setQueue() says.
   void answerAgain() { script("squeue", squeueText()); }
-  /// From now on this command gives no answer; a call of it is noted first.
-  void hang(const std::string& name) { script(name, "echo \"$*\" >>'" + file(name + ".calls") + "'; exec sleep 60"); }
+  /// From now on this command gives no answer for longer than anybody should wait who is told to stop, but less than
+  /// the half a minute that others do; a call of it is noted first.
+  void hang(const std::string& name) {
+    script(name, "echo \"$*\" >>'" + file(name + ".calls") + "'; sleep 25 >/dev/null 2>&1; : >'" +
+                     file(name + ".answered") + "'");
+  }
+  /// Whether somebody has waited for a command that hangs until it answered.
+  bool hasAnswered(const std::string& name) const { return std::filesystem::exists(folder_ / (name + ".answered")); }
   /// What a command was called with, a line for each call.
   std::string calls(const std::string& command) const {
     std::ifstream stream(folder_ / (command + ".calls"));
