@@ -5,10 +5,11 @@
 #include <cmath>
 
 namespace batchwise {
-double Smoother::next(double y, double kept) {
+
+double Smoother::next(double y) {
   if (!std::isfinite(y)) return y;
-  sum_ = kept * sum_ + y;
-  weights_ = kept * weights_ + 1;
+  sum_ = weight_ * sum_ + y;
+  weights_ = weight_ * weights_ + 1;
   return sum_ / weights_;
 }
 
@@ -17,20 +18,6 @@ Curve smoothed(std::span<const CurvePoint> curve, double weight) {
   Curve result(curve.begin(), curve.end());
   Smoother smoother(weight);
   for (CurvePoint& point : result) point.y = smoother.next(point.y);
-  return result;
-}
-
-Curve smoothedOverX(std::span<const CurvePoint> curve, double halfLife) {
-  assert(halfLife >= 0);
-  Curve result(curve.begin(), curve.end());
-  Smoother smoother(0);
-  const CurvePoint* before = nullptr;
-  for (std::size_t i = 0; i < curve.size(); ++i) {
-    if (!std::isfinite(curve[i].y)) continue;
-    const bool ages = before != nullptr && halfLife > 0;
-    result[i].y = smoother.next(curve[i].y, ages ? std::exp2(-(curve[i].x - before->x) / halfLife) : 0.0);
-    before = &curve[i];
-  }
   return result;
 }
 

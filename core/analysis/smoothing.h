@@ -18,17 +18,11 @@ class Smoother {
  public:
   explicit Smoother(double weight) : weight_(weight) {}
   /// The average after one more point; what is not finite comes back as it is.
-  double next(double y) { return next(y, weight_); }
-  /// `kept`: what remains of the sums from the finite point before to this one, in [0, 1].
-  double next(double y, double kept);
+  double next(double y);
 
  private:
   double weight_;
   double sum_ = 0, weights_ = 0;
 };
-
-/// The same with ages in x instead of points: s_i = sum_j 2^-((x_i-x_j)/halfLife) y_j / sum_j 2^-((x_i-x_j)/halfLife).
-/// Two runs that log at different distances are then smoothed alike. `halfLife` in units of x; 0 gives the points back.
-Curve smoothedOverX(std::span<const CurvePoint> curve, double halfLife);
 
 }  // namespace batchwise

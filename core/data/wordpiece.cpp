@@ -168,18 +168,6 @@ std::vector<std::int32_t> WordPiece::encode(std::string_view text, SpecialTokens
   return ids;
 }
 
-std::string WordPiece::decode(const std::vector<std::int32_t>& ids) const {
-  std::string text;
-  for (const std::int32_t id : ids) {
-    const bool known = id >= 0 && id < vocabulary_->size();
-    const std::string_view token = vocabulary_->token(known ? id : vocabulary_->special().unknown);
-    const bool joined = token.size() > 2 && token.starts_with("##");
-    if (!joined && !text.empty()) text.push_back(' ');
-    text.append(joined ? token.substr(2) : token);
-  }
-  return text;
-}
-
 WordPiece::Encoder::Encoder(const WordPiece& tokenizer) : impl_(std::make_unique<Impl>(tokenizer)) {}
 WordPiece::Encoder::Encoder(Encoder&&) noexcept = default;
 WordPiece::Encoder& WordPiece::Encoder::operator=(Encoder&&) noexcept = default;

@@ -36,8 +36,6 @@ class WordPiece {
   /// Ids of `text`, without [CLS] and [SEP]. Ill-formed UTF-8 counts as U+FFFD and so vanishes.
   std::vector<std::int32_t> encode(std::string_view text,
                                    SpecialTokensInText special = SpecialTokensInText::Plain) const;
-  /// A readable text: pieces joined, spaces between words; special tokens are written as they are called.
-  std::string decode(const std::vector<std::int32_t>& ids) const;
 
   class Encoder;
 

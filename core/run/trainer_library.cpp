@@ -61,10 +61,4 @@ Result<std::shared_ptr<Trainer>> loadTrainer() {
   return opened;
 }
 
-bool trainerLoaded() {
-  LoadedTrainer& loaded = loadedTrainer();
-  const std::scoped_lock lock(loaded.mutex);
-  return loaded.trainer != nullptr;
-}
-
 }  // namespace batchwise

@@ -14,13 +14,11 @@ namespace batchwise::test {
 namespace {
 
 /// The definition, as a sum over all points before, in extended precision.
-double definition(const Curve& curve, std::size_t at, double weight, double halfLife) {
+double definition(const Curve& curve, std::size_t at, double weight) {
   long double sum = 0, weights = 0, age = 0;
   for (std::size_t j = at + 1; j-- > 0;) {
     if (!std::isfinite(curve[j].y)) continue;
-    const long double own = halfLife > 0
-                                ? std::pow(2.0L, -(curve[at].x - curve[j].x) / static_cast<long double>(halfLife))
-                                : std::pow(static_cast<long double>(weight), age);
+    const long double own = std::pow(static_cast<long double>(weight), age);
     sum += own * curve[j].y;
     weights += own;
     age += 1;
@@ -51,16 +49,9 @@ TEST(SmoothingTest, AgreesWithTheDefinition) {
       for (std::size_t i = 0; i < curve.size(); ++i) {
         EXPECT_EQ(result[i].x, curve[i].x);
         if (std::isfinite(curve[i].y)) {
-          EXPECT_NEAR(result[i].y, definition(curve, i, weight, 0), 1e-11) << trial << " " << weight << " " << i;
+          EXPECT_NEAR(result[i].y, definition(curve, i, weight), 1e-11) << trial << " " << weight << " " << i;
         }
       }
-    }
-    for (const double halfLife : {0.5, 7.0, 1000.0}) {
-      const Curve result = smoothedOverX(curve, halfLife);
-      for (std::size_t i = 0; i < curve.size(); ++i)
-        if (std::isfinite(curve[i].y)) {
-          EXPECT_NEAR(result[i].y, definition(curve, i, 0, halfLife), 1e-11) << trial << " " << halfLife << " " << i;
-        }
     }
   }
 }
@@ -68,7 +59,6 @@ TEST(SmoothingTest, AgreesWithTheDefinition) {
 TEST(SmoothingTest, AConstantStaysAndTheFirstValueIsKept) {
   const Curve constant{{1, 5}, {2, 5}, {10, 5}};
   for (const CurvePoint& point : smoothed(constant, 0.99)) EXPECT_DOUBLE_EQ(point.y, 5);
-  for (const CurvePoint& point : smoothedOverX(constant, 3)) EXPECT_DOUBLE_EQ(point.y, 5);
   EXPECT_EQ(smoothed(Curve{{1, 7}, {2, 0}}, 0.9)[0].y, 7);
 }
 
@@ -88,7 +78,6 @@ TEST(SmoothingTest, WhatIsNotFiniteStaysVisibleAndSpoilsNothing) {
 TEST(SmoothingTest, NothingIsSmoothedWithoutAWeight) {
   const Curve curve{{1, 3}, {2, 8}};
   EXPECT_EQ(smoothed(curve, 0)[1].y, 8);
-  EXPECT_EQ(smoothedOverX(curve, 0)[1].y, 8);
 }
 
 }  // namespace
