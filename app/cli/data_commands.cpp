@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <iostream>
 #include <memory>
 
@@ -52,7 +54,7 @@ int prepare(const ConfigArguments& arguments, const Globals& globals) {
   const LoadedConfig config = withPlanChecked(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
-  const Result<PreparedData> data = prepareShown(config, globals, std::cout);
+  const Result<PreparedData> data = prepareShown(config, globals, STDOUT_FILENO);
   if (!data.ok()) return fail(data.error());
   if (globals.json) {
     printJson(preparedJson(*data));

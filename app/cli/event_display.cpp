@@ -40,17 +40,17 @@ DisplayMode displayModeFor(bool json) {
   return isatty(STDOUT_FILENO) == 1 ? DisplayMode::Terminal : DisplayMode::Plain;
 }
 
-EventDisplay::EventDisplay(DisplayMode mode, std::ostream& out, const Clock& clock)
-    : mode_(mode), out_(out), clock_(clock) {}
+EventDisplay::EventDisplay(DisplayMode mode, int descriptor, const Clock& clock)
+    : mode_(mode), clock_(clock), out_(descriptor) {}
 
 EventDisplay::~EventDisplay() {
-  if (lineOpen_) out_ << std::endl;
+  if (lineOpen_) out_.write("\n");
 }
 
 void EventDisplay::publish(const RunEvent& event) {
   const std::scoped_lock lock(mutex_);
   if (mode_ == DisplayMode::JsonLines) {
-    out_ << eventToLine(event) << std::endl;
+    out_.write(eventToLine(event) + "\n");
     return;
   }
   progress_.take(event, clock_.monotonicSec());
@@ -131,14 +131,14 @@ void EventDisplay::show(const RunFinished& event) {
 }
 
 void EventDisplay::lastingLine(const std::string& text) {
-  if (lineOpen_) out_ << "\r\033[K";
+  out_.write((lineOpen_ ? "\r\033[K" : "") + text + "\n");
   lineOpen_ = false;
-  out_ << text << std::endl;
 }
 
 void EventDisplay::changingLine(const std::string& text) {
+  if (!out_.idle()) return;  // nobody would see it before the next one takes its place
   const std::size_t columns = terminalColumns();
-  out_ << "\r\033[K" << (text.size() < columns ? text : text.substr(0, columns - 1)) << std::flush;
+  out_.write("\r\033[K" + (text.size() < columns ? text : text.substr(0, columns - 1)));
   lineOpen_ = true;
 }
 

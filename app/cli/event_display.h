@@ -3,9 +3,9 @@
 
 #include <memory>
 #include <mutex>
-#include <ostream>
 #include <string>
 
+#include "app/cli/text_outlet.h"
 #include "core/base/clock.h"
 #include "core/events/run_event.h"
 #include "core/events/run_progress.h"
@@ -22,13 +22,15 @@ enum class DisplayMode {
 /// The mode that fits stdout.
 DisplayMode displayModeFor(bool json);
 
-/// Shows events as text on a stream. Events may come from any thread, one at a time is written.
+/// Shows events as text, without waiting for whoever reads it. Events may come from any thread.
 class EventDisplay final : public EventSink {
  public:
-  EventDisplay(DisplayMode mode, std::ostream& out, const Clock& clock);
-  ~EventDisplay() override;
+  /// `descriptor`: of stdout or stderr, as a rule; remains the caller's.
+  EventDisplay(DisplayMode mode, int descriptor, const Clock& clock);
+  ~EventDisplay() override;  ///< once all is written
 
   void publish(const RunEvent& event) override;
+  TextOutlet& outlet() { return out_; }
 
  private:
   void show(const RunStarted& event);
@@ -44,7 +46,6 @@ class EventDisplay final : public EventSink {
   std::string rowText(const MetricsRow& row) const;
 
   const DisplayMode mode_;
-  std::ostream& out_;
   const Clock& clock_;
   std::mutex mutex_;  // guards everything below
   RunProgress progress_;
@@ -52,6 +53,7 @@ class EventDisplay final : public EventSink {
   std::string phase_;
   std::string run_;  // its name, once it has begun
   bool lineOpen_ = false;
+  TextOutlet out_;  // has its own
 };
 
 /// Shows nothing: for commands of which only the result counts.

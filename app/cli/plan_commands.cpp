@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -29,7 +31,7 @@ struct PlanArguments {
 /// none.
 Result<std::shared_ptr<const Lengths>> lengthsOfData(const LoadedConfig& config, const Globals& globals) {
   if (config.config.data.train.empty() && config.config.data.format != "demo") return std::shared_ptr<const Lengths>();
-  const auto data = prepareShown(config, globals, std::cerr);
+  const auto data = prepareShown(config, globals, STDERR_FILENO);
   if (!data.ok()) return data.error();
   return lengthsOf(config, *data);
 }

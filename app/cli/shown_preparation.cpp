@@ -10,7 +10,7 @@
 
 namespace batchwise::cli {
 
-Result<PreparedData> prepareShown(const LoadedConfig& config, const Globals& globals, std::ostream& out) {
+Result<PreparedData> prepareShown(const LoadedConfig& config, const Globals& globals, int descriptor) {
   CommandMailbox commands;
   const StopSignals signals([&commands](int) { commands.post(RunCommand::Abort); });
   const auto workspace = Workspace::open(globals.workspace);
@@ -18,7 +18,7 @@ Result<PreparedData> prepareShown(const LoadedConfig& config, const Globals& glo
   const SystemClock clock;
   SilentSink silence;
   std::unique_ptr<EventDisplay> display;
-  if (!globals.json) display = std::make_unique<EventDisplay>(displayModeFor(false), out, clock);
+  if (!globals.json) display = std::make_unique<EventDisplay>(displayModeFor(false), descriptor, clock);
   EventSink& sink = display ? static_cast<EventSink&>(*display) : silence;
   return prepareLaunchData(config, (*workspace)->cacheFolder(), sink, commands);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/shown_training.h"
 
+#include <unistd.h>
+
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -13,6 +16,8 @@
 
 namespace batchwise::cli {
 namespace {
+
+constexpr std::chrono::seconds kForLastWords{2};
 
 /// Hands events on, and tells when the run exists.
 class BegunTeller final : public EventSink {
@@ -28,6 +33,15 @@ class BegunTeller final : public EventSink {
   std::function<void(const std::string&)> begun_;
 };
 
+// Nobody who does not read keeps a process that hangs alive.
+[[noreturn]] void endAtOnce(EventDisplay& display, const std::string& reason) {
+  TextOutlet errors(STDERR_FILENO);
+  errors.write("batchwise: " + reason + "\n");
+  errors.drain(kForLastWords);
+  display.outlet().drain(kForLastWords);
+  std::_Exit(kFailed);
+}
+
 }  // namespace
 
 bool followsAnotherRank() {
@@ -42,21 +56,20 @@ int exitCodeOf(const RunFinished& finished) {
 
 Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
                                std::function<void(const std::string& run)> begun) {
-  request.onHung = [](const std::string& reason) {
-    std::cerr << "batchwise: " << reason << std::endl;
-    std::_Exit(kFailed);
-  };
   const SystemClock clock;
   const bool follows = followsAnotherRank();
   SilentSink silent;
-  EventDisplay display(displayModeFor(globals.json), std::cout, clock);
+  EventDisplay display(displayModeFor(globals.json), STDOUT_FILENO, clock);
+  request.eventsHeldUp = [&display] { return display.outlet().obstacle(); };
+  request.onHung = [&display](const std::string& reason) { endAtOnce(display, reason); };
   BegunTeller events(follows ? static_cast<EventSink&>(silent) : display, std::move(begun));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
   StopSignals signals([&controller, follows](int count) {
     if (follows) return;  // rank 0 has got it too, and decides for all
+    controller->command(count == 1 ? RunCommand::StopWithCheckpoint
+                                   : RunCommand::Abort);  // whether it can be said or not
     std::cerr << (count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
                              : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
-    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
   });
   if (Result<void> started = controller->start(request); !started.ok()) return started.error();
   return controller->wait();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <iostream>
 #include <memory>
 
@@ -90,7 +92,7 @@ int submit(SubmitArguments arguments, const Globals& globals) {
     return fail(Error::config("--wait follows one run; leave it out with --over"));
   if (arguments.wait) {
     const SystemClock clock;
-    EventDisplay display(displayModeFor(globals.json), std::cout, clock);
+    EventDisplay display(displayModeFor(globals.json), STDOUT_FILENO, clock);
     return waitShown(requests->front(), *makeSlurmRunController(display, arguments.slurm));
   }
   const auto submitted = submitToSlurm(*requests, arguments.slurm, SlurmClient());

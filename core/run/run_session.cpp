@@ -58,6 +58,7 @@ class RunSession {
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   template <typename Work>
   auto whenPossible(const Work& work, const Timestamp& at) -> decltype(work());
+  std::string obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
@@ -281,6 +282,13 @@ auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype
   });
 }
 
+// Why the next step has to wait: nothing is trained that could not be kept or told.
+std::string RunSession::obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) const {
+  if (std::string trouble = recorder.trouble(); !trouble.empty()) return trouble;
+  if (std::string waits = saver.waitsFor(); !waits.empty()) return waits;
+  return request_.eventsHeldUp ? request_.eventsHeldUp() : std::string();
+}
+
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
                          [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals); },
@@ -302,7 +310,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
       .commands = commands_,
       .clock = clock_,
       .measureNoise = measuresNoise(config()),
-      .mustRest = [&] { return recorder.trouble().empty() ? saver.waitsFor() : recorder.trouble(); },
+      .mustRest = [&] { return obstacleTo(recorder, saver); },
       .measureLogits = measuresLogits(config().guard),
       .measureUpdates = measuresUpdates(config().guard),
       .monitor = monitor_ ? &*monitor_ : nullptr,

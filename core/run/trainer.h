@@ -38,6 +38,9 @@ struct LaunchRequest {
   /// trains may never come back. Gets the reason. A process that does nothing but this run should end. Empty: nothing
   /// more happens.
   std::function<void(const std::string& reason)> onHung = {};
+  /// Asked before each step: why whoever takes the events can take no more for now, or nothing; the run waits until
+  /// then. Empty: they are always taken.
+  std::function<std::string()> eventsHeldUp = {};
 };
 
 /// One candidate for a [MASK], best first.
@@ -99,7 +102,5 @@ class Trainer {
 /// Loads libbatchwise_trainer.so (beside the program, or $BATCHWISE_TRAINER) at the first call and keeps it. Fails with
 /// Unsupported, naming the file and the loader's words. Any thread. See passive_threads.h for what programs do before.
 Result<std::shared_ptr<Trainer>> loadTrainer();
-/// True once loadTrainer() has succeeded in this process.
-bool trainerLoaded();
 
 }  // namespace batchwise

@@ -55,7 +55,7 @@ class TrainLoop {
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
     bool measureNoise = false;                   ///< of the gradient: costs one norm per step
-    std::function<std::string()> mustRest = {};  ///< rank 0 only, else empty: why no more can be stored now
+    std::function<std::string()> mustRest = {};  ///< rank 0 only, else empty: why no more can be stored or told now
     bool measureLogits = false;                  ///< the largest of attention: one pass over the log-sums of each layer
     bool measureUpdates = false;                 ///< the update ratio: one pass over the moments per step
     HangMonitor* monitor = nullptr;              ///< rank 0 only, else null: told where the run is

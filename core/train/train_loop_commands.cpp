@@ -110,7 +110,7 @@ void TrainLoop::pauseIfAsked() {
   watch_.go();
 }
 
-// Nothing is trained that could not be kept: a full disk holds the run up, it does not end it.
+// Nothing is trained that could not be kept or told: a full disk holds the run up, it does not end it.
 void TrainLoop::restIfNeeded() {
   if (!around_.mustRest) return;
   const std::string reason = around_.mustRest();
