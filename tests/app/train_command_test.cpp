@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <numeric>
 
 #include "core/run/command_channel.h"
 #include "core/store/workspace.h"
@@ -19,6 +23,10 @@ class TrainCommandTest : public CommandTest {
                                           "--set", "devices=cpu", "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return withWorkspace(arguments);
+  }
+  std::vector<std::string> smallSteps(const std::string& duration) const {
+    return training(duration, {"--set", "batch={global_train_batch_size: 4, device_train_microbatch_size: 4}", "--set",
+                               "eval.interval=1000ba"});
   }
 };
 
@@ -48,6 +56,38 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   EXPECT_EQ(run({"export", "latest", "--hf", (folder_ / "hf").string()}).exitCode, 0);
   for (const char* file : {"config.json", "model.safetensors", "vocab.txt"})
     EXPECT_TRUE(std::filesystem::exists(folder_ / "hf" / file)) << file;
+}
+
+TEST_F(TrainCommandTest, AReaderThatDoesNotReadHoldsNothingUpAndGetsEverything) {
+  const std::string mayRead = (folder_ / "may-read").string();
+  RunningProgram program(folder_.path(), smallSteps("200ba"),  // tells more than a pipe holds
+                         {"sh", "-c", "\"$0\" \"$@\" | (until [ -e '" + mayRead + "' ]; do sleep 0.1; done; cat)"});
+  const auto hasFinished = [this] {
+    const auto workspace = Workspace::open(folder_ / "workspace");
+    const auto found = workspace.ok() ? (*workspace)->findRun("latest") : workspace.error();
+    return found.ok() && found->summary.status == RunStatus::Finished;
+  };
+  for (int looks = 0; looks < 1000 && !hasFinished(); ++looks) usleep(100'000);
+  EXPECT_TRUE(hasFinished());
+  EXPECT_EQ(program.outSoFar(), "");
+  std::ofstream(mayRead) << "";
+  const ProgramResult result = program.wait();
+  std::vector<std::int64_t> batches;
+  for (const json& event : result.jsonLines())
+    if (event.at("event") == "metrics") batches.push_back(event.at("ba"));
+  std::vector<std::int64_t> all(200);
+  std::iota(all.begin(), all.end(), 1);
+  EXPECT_GT(result.out.size(), 65'536U);
+  EXPECT_EQ(batches, all);
+  EXPECT_EQ(result.jsonLines().back().at("event"), "run_finished");
+}
+
+TEST_F(TrainCommandTest, AReaderThatGoesAwayDoesNotEndTheRun) {
+  const ProgramResult result =
+      RunningProgram(folder_.path(), smallSteps("20ba"), {"sh", "-c", "\"$0\" \"$@\" | head -c 1"}).wait();
+  EXPECT_EQ(result.out, "{");
+  EXPECT_THAT(result.err, HasSubstr("the rest of the output cannot be written: Broken pipe"));
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").at(0).at("status"), "finished");
 }
 
 TEST_F(TrainCommandTest, ARunThatIsDoneIsLeftAsItIs) {

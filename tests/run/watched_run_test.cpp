@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -62,6 +63,33 @@ TEST(PauseTest, APausedRunGoesOnAsIfNothingHadBeen) {
   test::expectSameRows(listener.rows, plain.log.rows);
   EXPECT_TRUE(std::any_of(listener.notes.begin(), listener.notes.end(),
                           [](const RunNote& note) { return note.text == "going on" && note.at.batch == 3; }));
+}
+
+TEST(PauseTest, ARunWaitsForWhoTakesItsEventsAndIsNotTakenForHung) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  CommandMailbox commands;
+  ManualClock clock;
+  std::atomic<int> looksToGo = 0;
+  Listener listener([&](const RunEvent& event) {
+    if (isRowOf(event, 3)) looksToGo = 8;  // 1.6 s, so that the watchdog looks too
+    if (isNote(event, "training waits")) clock.advanceMs(3'600'000);
+  });
+  LaunchRequest request = runs.fresh();
+  request.eventsHeldUp = [&looksToGo] { return looksToGo > 0 && --looksToGo > 0 ? "nobody reads" : ""; };
+  const auto end = trainRun(request, listener, commands, clock);
+  ASSERT_TRUE(plain.end.ok() && end.ok());
+  EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
+  test::expectSameRows(listener.rows, plain.log.rows);
+  std::vector<std::string> notes;
+  for (const RunNote& note : listener.notes)
+    if (note.at.batch == 3) notes.push_back(note.text);
+  EXPECT_EQ(notes, (std::vector<std::string>{"training waits, and goes on by itself: nobody reads",
+                                             "training goes on again"}));
+  const auto stored = runs.workspace()->events(listener.run);
+  ASSERT_TRUE(stored.ok()) << stored.error().text();
+  EXPECT_TRUE(std::any_of(stored->begin(), stored->end(),
+                          [](const StoredEvent& event) { return isNote(event.event, "training waits"); }));
 }
 
 TEST(PauseTest, APausedRunSavesWhenAskedAndIsPausedAgain) {
