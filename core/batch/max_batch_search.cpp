@@ -12,7 +12,6 @@
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kMostProbes = 4;
 /// How far a line through small sizes is trusted beyond the largest of them.
 constexpr double kFarthestStep = 16.0;
 
@@ -51,7 +50,7 @@ class Search {
     if (auto done = probeAt(1); !done) return done.error();
     const ProbeOutcome one = probes_.front().outcome;
     if (!holds(one)) return doesNotFit(search_, one, target_);
-    for (std::int64_t next = secondSize(one); next > good_ && next < bad_ && probes_.size() < kMostProbes;
+    for (std::int64_t next = secondSize(one); next > good_ && next < bad_ && std::ssize(probes_) < kMostProbes;
          next = nextSize())
       if (auto done = probeAt(next); !done) return done.error();
     return answer();

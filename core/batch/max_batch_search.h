@@ -20,6 +20,8 @@ struct ProbeOutcome {
 /// what has nothing to do with memory.
 using MicrobatchProbe = std::function<Result<ProbeOutcome>(std::int64_t units)>;
 
+constexpr int kMostProbes = 4;  ///< of one search
+
 enum class SizeRounding { None, PowerOfTwo };
 
 struct MicrobatchSearch {
@@ -37,15 +39,15 @@ struct ProbeRecord {
 
 struct MicrobatchAnswer {
   std::int64_t units = 0;
-  std::vector<ProbeRecord> probes;  ///< every one, in order; at most 4
+  std::vector<ProbeRecord> probes;  ///< every one, in order; at most kMostProbes
   double bytesPerUnit = 0;          ///< slope of the line through the last two probes
   double fixedBytes = 0;            ///< its intercept
 };
 
-/// The largest micro-batch that fits into limit x (1 - reserve), by at most 4 probes, none of which is expected above
-/// the limit: the first has one row; its share above what stays in use bounds the growth per row and so the second,
-/// which is safe; a line with intercept through the last two gives the next. Fails with OutOfMemory, with the figures,
-/// if one row does not fit; with what the probe fails with. `probe` is called on the caller's thread.
+/// The largest micro-batch that fits into limit x (1 - reserve), by at most kMostProbes, none of which is expected
+/// above the limit: the first has one row; its share above what stays in use bounds the growth per row and so the
+/// second, which is safe; a line with intercept through the last two gives the next. Fails with OutOfMemory, with the
+/// figures, if one row does not fit; with what the probe fails with. `probe` is called on the caller's thread.
 Result<MicrobatchAnswer> searchMicrobatch(const MicrobatchSearch& search, const MicrobatchProbe& probe);
 
 }  // namespace batchwise

@@ -12,6 +12,8 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::string_view kSearchPhase = "looking for files that have moved";
+
 using Contents = std::vector<RememberedFile>;  // states that a file had
 
 /// What `pattern` once found, by path.
@@ -44,10 +46,12 @@ std::vector<fs::path> filesAround(const fs::path& folder) {
 
 class Search {
  public:
-  explicit Search(const DataRequest& request)
+  Search(const DataRequest& request, const ProgressFn& progress, std::stop_token stop)
       : base_(fs::absolute(request.baseFolder).lexically_normal()),
         identities_(request.cacheFolder / "files.json"),
-        known_(identities_.remembered()) {}
+        known_(identities_.remembered()),
+        progress_(progress),
+        stop_(std::move(stop)) {}
 
   Result<void> replace(const std::string& pattern, const Error& missing, FoundPatterns& found) {
     const auto once = rememberedFor(base_ / pattern, known_);
@@ -72,13 +76,20 @@ class Search {
     return Error::notFound("'" + path.native() + "' is gone, and no file with its content is in '" + base_.native() +
                            "' or beside it; put it back, or name its new place with --set data.train=[...]");
   }
+  // Other files may still be readable.
+  static bool endsTheSearch(const Error& error) {
+    return error.code == ErrorCode::DiskFull || error.code == ErrorCode::Stopped;
+  }
   Result<bool> isOneOf(const fs::path& file, const Contents& contents) {
     std::error_code unreadable;
     const auto bytes = static_cast<std::int64_t>(fs::file_size(file, unreadable));
     const auto sameSize = [&](const RememberedFile& known) { return known.bytes == bytes; };
     if (unreadable || std::none_of(contents.begin(), contents.end(), sameSize)) return false;
-    const auto identity = identities_.of({file}, [](std::int64_t, std::int64_t) {}, {});
-    if (!identity.ok()) return identity.error().code == ErrorCode::DiskFull ? Result<bool>(identity.error()) : false;
+    const auto tell = [this](std::int64_t done, std::int64_t total) {
+      if (progress_) progress_({kSearchPhase, done, total});
+    };
+    const auto identity = identities_.of({file}, tell, stop_);
+    if (!identity.ok()) return endsTheSearch(identity.error()) ? Result<bool>(identity.error()) : false;
     return std::any_of(contents.begin(), contents.end(),
                        [&](const RememberedFile& known) { return known.content == identity->front().content; });
   }
@@ -86,13 +97,16 @@ class Search {
   const fs::path base_;
   FileIdentities identities_;
   const std::vector<RememberedFile> known_;
+  const ProgressFn& progress_;
+  const std::stop_token stop_;
 };
 
 }  // namespace
 
-Result<FoundPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request) {
+Result<FoundPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request,
+                                     const ProgressFn& progress, std::stop_token stop) {
   FoundPatterns found;
-  Search search(request);
+  Search search(request, progress, std::move(stop));
   for (const std::string& pattern : patterns) {
     const auto files = findTextFiles({pattern}, request.baseFolder, request.format);
     if (files.ok()) {

@@ -21,7 +21,9 @@ struct FoundPatterns {
 /// `patterns` (files, folders, globs, as DataRequest::train), with files of the same content in place of those that
 /// find nothing any more. What they held is known from the cache; the search goes through `request.baseFolder` and its
 /// parent, bounded as above, and reads only files of the right size. Fails with NotFound, saying what would do, or as
-/// findTextFiles().
-Result<FoundPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request);
+/// findTextFiles(). `progress` is told, from this thread, how much of a file that may be one of them has been read;
+/// fails with Stopped on `stop`.
+Result<FoundPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request,
+                                     const ProgressFn& progress, std::stop_token stop);
 
 }  // namespace batchwise

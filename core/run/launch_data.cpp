@@ -2,15 +2,50 @@
 #include "core/run/launch_data.h"
 
 #include <chrono>
-#include <optional>
 #include <string>
 
 #include "core/batch/kept_lengths.h"
+#include "core/data/moved_files.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::chrono::seconds kBetweenSigns{5};
+constexpr std::chrono::milliseconds kBetweenReports{100};
+
+/// Turns the progress of a preparation into events, no more of them than a person can see, and the wish to end the run
+/// into a stop.
+class PhaseTeller {
+ public:
+  PhaseTeller(EventSink& events, CommandMailbox& commands) : events_(events), commands_(commands) {}
+
+  ProgressFn progress() {
+    return [this](const PrepareProgress& progress) { tell(progress); };
+  }
+  std::stop_token stopped() const { return stop_.get_token(); }
+
+ private:
+  using Watch = std::chrono::steady_clock;
+
+  void tell(const PrepareProgress& progress) {
+    if (endsRun(commands_.peek())) stop_.request_stop();
+    const PhaseProgress now{std::string(progress.phase), static_cast<double>(progress.doneBytes),
+                            static_cast<double>(progress.totalBytes), "bytes"};
+    const bool matters = now.phase != told_.phase || (now != told_ && now.done >= now.total);
+    // One that stays the same is a sign of life.
+    const auto pause = now != told_ ? Watch::duration(kBetweenReports) : Watch::duration(kBetweenSigns);
+    if (!matters && Watch::now() < toldAt_ + pause) return;
+    events_.publish(now);
+    told_ = now;
+    toldAt_ = Watch::now();
+  }
+
+  EventSink& events_;
+  CommandMailbox& commands_;
+  std::stop_source stop_;
+  PhaseProgress told_;
+  Watch::time_point toldAt_;
+};
 
 }  // namespace
 
@@ -43,22 +78,25 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
                                        EventSink& events, CommandMailbox& commands) {
   const Result<DataRequest> request = dataRequest(config, cacheFolder);
   if (!request.ok()) return request.error();
-  std::stop_source stop;
-  std::optional<PhaseProgress> told;
-  auto nextTelling = std::chrono::steady_clock::time_point();
-  const auto report = [&](const PrepareProgress& progress) {
-    const PhaseProgress now{std::string(progress.phase), static_cast<double>(progress.doneBytes),
-                            static_cast<double>(progress.totalBytes), "bytes"};
-    // One that stays the same is a sign of life.
-    const auto clock = std::chrono::steady_clock::now();
-    if (now != told || clock >= nextTelling) {
-      events.publish(now);
-      nextTelling = clock + kBetweenSigns;
-    }
-    told = now;
-    if (endsRun(commands.peek())) stop.request_stop();
-  };
-  return prepareData(*request, report, stop.get_token());
+  PhaseTeller teller(events, commands);
+  return prepareData(*request, teller.progress(), teller.stopped());
+}
+
+Result<std::vector<std::string>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                               EventSink& events, CommandMailbox& commands) {
+  std::vector<std::string> notes;
+  DataConfig& data = config.config.data;
+  if (data.format == "demo") return notes;
+  const Result<DataRequest> request = dataRequest(config, cacheFolder);
+  if (!request.ok()) return request.error();
+  PhaseTeller teller(events, commands);
+  for (std::vector<std::string>* patterns : {&data.train, &data.eval}) {
+    Result<FoundPatterns> found = findMovedFiles(*patterns, *request, teller.progress(), teller.stopped());
+    if (!found.ok()) return found.error().within(patterns == &data.train ? "data.train" : "data.eval");
+    *patterns = std::move(found->patterns);
+    notes.insert(notes.end(), found->notes.begin(), found->notes.end());
+  }
+  return notes;
 }
 
 Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder) {

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/batch/lengths.h"
 #include "core/config/config_file.h"
@@ -19,6 +21,12 @@ Result<DataRequest> dataRequest(const LoadedConfig& config, const std::filesyste
 /// otherwise as prepareData.
 Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                        EventSink& events, CommandMailbox& commands);
+
+/// Files of a run that goes on are known by their content: sets data.train and data.eval to where they are now, telling
+/// `events` how far the search is. Returns which file was taken for which. Fails with Stopped on a stop command,
+/// otherwise as findMovedFiles.
+Result<std::vector<std::string>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                               EventSink& events, CommandMailbox& commands);
 
 /// The data of a configuration as far as it lies ready in the cache, without any progress. Fails with Stopped where
 /// something would have to be read, trained or tokenised, otherwise as prepareData.

@@ -45,7 +45,7 @@ std::int64_t boundOfGrowth(const TrainConfig& config, const Lengths& lengths, st
 }
 
 Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
-                                  Replica& replica, std::int64_t limitBytes) {
+                                  Replica& replica, std::int64_t limitBytes, EventSink& events) {
   const std::int64_t count = devices.count();
   const std::int64_t perUnit = sequencesPerUnit(config, lengths);
   MicrobatchSearch search;
@@ -55,8 +55,11 @@ Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& leng
   search.most = largestOfUse(config, lengths, count);
   search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
   StepProbe probe(replica, config.data.mlmProbability);
-  return searchMicrobatch(search,
-                          [&](std::int64_t units) { return probe.measure(units * perUnit, lengths.longest()); });
+  double done = 0;
+  return searchMicrobatch(search, [&](std::int64_t units) {
+    events.publish(PhaseProgress{"searching the largest micro-batch", done++, kMostProbes, "probes"});
+    return probe.measure(units * perUnit, lengths.longest());
+  });
 }
 
 // Of a global batch that the device could hold at once `auto` takes no more than that.
@@ -79,7 +82,7 @@ std::string describe(std::int64_t units, const MicrobatchAnswer& answer, std::in
 }  // namespace
 
 Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
-                                             const DeviceChoice& devices, Replica& replica) {
+                                             const DeviceChoice& devices, Replica& replica, EventSink& events) {
   if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize)
     return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, 0, std::nullopt, {}};
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
@@ -93,7 +96,7 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Le
                                   std::to_string(kCpuPassTokens) +
                                   " tokens per pass; devices.memory_limit would bound it"};
   }
-  Result<MicrobatchAnswer> answer = probeFor(config, lengths, devices, replica, limit);
+  Result<MicrobatchAnswer> answer = probeFor(config, lengths, devices, replica, limit, events);
   if (!answer.ok()) return answer.error();
   const std::int64_t units = shareOf(config, answer->units, devices.count());
   const std::int64_t bound = boundOfGrowth(config, lengths, devices.count(), answer->units);
@@ -115,7 +118,7 @@ Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesys
   const DatasetLengths lengths(data->train);
   const Result<LaunchModel> model = launchModel(loaded, data->tokenizer.vocabulary().size());
   if (!model.ok()) return model.error();
-  events.publish(PhaseProgress{"searching the largest micro-batch", 0, 0, {}});
+  events.publish(PhaseProgress{"building the model", 0, 0, {}});
   Result<std::vector<Replica>> replicas = makeReplicas(*model, config, *devices);
   if (!replicas.ok()) return replicas.error();
   Replica& replica = replicas->front();
@@ -123,7 +126,7 @@ Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesys
   if (limit == 0)
     return Error::config(
         "there is no memory limit to search against on the processor; set devices.memory_limit, as 2GiB");
-  const Result<MicrobatchAnswer> answer = probeFor(config, lengths, *devices, replica, limit);
+  const Result<MicrobatchAnswer> answer = probeFor(config, lengths, *devices, replica, limit, events);
   if (!answer.ok()) return answer.error();
   FoundBatch found;
   found.microbatchUnits = shareOf(config, answer->units, devices->count());

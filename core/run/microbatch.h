@@ -26,9 +26,10 @@ struct ResolvedMicrobatch {
 
 /// What `batch.device_train_microbatch_size` means: the number it names; of `auto`, the largest that fits into the
 /// memory of the device (or devices.memory_limit), found by probing on `replica`, whose weights stay as they are; on a
-/// processor without a limit a size at which it is fast. Fails with OutOfMemory if not even 1 fits.
+/// processor without a limit a size at which it is fast. `events` hears of each probe. Fails with OutOfMemory if not
+/// even 1 fits.
 Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
-                                             const DeviceChoice& devices, Replica& replica);
+                                             const DeviceChoice& devices, Replica& replica, EventSink& events);
 
 /// See Trainer::findBatch.
 Result<FoundBatch> findMicrobatch(const LoadedConfig& config, const std::filesystem::path& workspace, EventSink& events,

@@ -99,7 +99,7 @@ Result<void> Follower::hearData() {
   if (!replicas.ok()) return replicas.error();
   replicas_ = std::move(*replicas);
   if (told->keptMicrobatch > 0) return {};
-  const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *lengths_, devices_, replicas_.front());
+  const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *lengths_, devices_, replicas_.front(), unheard);
   if (!micro.ok()) return micro.error();
   for (const std::int64_t own : {micro->units, micro->largest})
     if (const Result<std::int64_t> smallest = team_.smallest(own); !smallest.ok()) return smallest.error();

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/config/schema.h"
-#include "core/data/moved_files.h"
 #include "core/run/launch_check.h"
 #include "core/run/launch_data.h"
 #include "core/run/launch_plan.h"
@@ -180,16 +179,10 @@ Result<void> RunPreparation::chooseDevices() {
 
 // Files that have moved since the checkpoint was taken are known by their content.
 Result<void> RunPreparation::findData() {
-  if (!run_.fromCheckpoint() || config().data.format == "demo") return {};
-  const Result<DataRequest> request = dataRequest(run_.config, run_.home->cacheFolder());
-  if (!request.ok()) return request.error();
-  DataConfig& data = run_.config.config.data;
-  for (std::vector<std::string>* patterns : {&data.train, &data.eval}) {
-    Result<FoundPatterns> found = findMovedFiles(*patterns, *request);
-    if (!found.ok()) return found.error().within(patterns == &data.train ? "data.train" : "data.eval");
-    *patterns = std::move(found->patterns);
-    run_.notes.insert(run_.notes.end(), found->notes.begin(), found->notes.end());
-  }
+  if (!run_.fromCheckpoint()) return {};
+  const auto notes = findMovedData(run_.config, run_.home->cacheFolder(), events_, commands_);
+  if (!notes.ok()) return notes.error();
+  run_.notes.insert(run_.notes.end(), notes->begin(), notes->end());
   return {};
 }
 
@@ -265,7 +258,7 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
     return run_.source->loop.microbatchUnits;
   }
   const Result<ResolvedMicrobatch> micro =
-      resolveMicrobatch(config(), *run_.lengths, run_.devices, run_.replicas.front());
+      resolveMicrobatch(config(), *run_.lengths, run_.devices, run_.replicas.front(), events_);
   if (!micro.ok()) return micro.error();
   // Every rank has looked for its own; the smallest counts.
   const Result<std::int64_t> units =

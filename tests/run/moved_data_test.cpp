@@ -37,6 +37,7 @@ TEST_F(MovedDataTest, AFileThatMovedIsFoundByItsContent) {
   ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
   EXPECT_EQ(goneOn.end->status, RunStatus::Finished);
   EXPECT_TRUE(goneOn.log.hasNote("text.txt' is gone; "));
+  EXPECT_TRUE(goneOn.log.hasPhase("looking for files that have moved", "bytes"));
   EXPECT_TRUE(goneOn.log.hasNote("archive/2024/renamed.md' has the same content"));
   EXPECT_TRUE(goneOn.log.hasNote("bit for bit"));
   EXPECT_EQ(runs_.newest(run_).facts.config.data.train.size(), 1U);

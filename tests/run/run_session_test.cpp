@@ -307,6 +307,7 @@ TEST(RunSessionTest, AutoFindsAMicroBatchWithinTheMemoryLimit) {
   ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
   EXPECT_EQ(outcome.end->status, RunStatus::Finished) << outcome.end->reason;
   EXPECT_TRUE(outcome.log.hasNote("device_train_microbatch_size: auto is"));
+  EXPECT_TRUE(outcome.log.hasPhase("searching the largest micro-batch", "probes"));
   EXPECT_FALSE(outcome.log.hasNote("out of memory"));
 }
 

@@ -53,7 +53,7 @@ class Recorder final : public EventSink {
     log_.started.push_back(event);
     reached(event.from.step);
   }
-  void take(const PhaseProgress&) {}
+  void take(const PhaseProgress& event) { log_.phases.push_back(event); }
   void take(const MetricsRow& event) {
     addRow(log_.rows, event);
     if (event.at.partInBatch > 0) log_.steps.push_back(event);
@@ -140,6 +140,12 @@ void addRow(std::vector<MetricsRow>& rows, const MetricsRow& row) {
   const bool whole = row.at.partInBatch == 0 && row.parts == 1;
   if (whole && !rows.empty() && rows.back().at.partInBatch > 0 && rows.back().at.step == row.at.step) rows.pop_back();
   rows.push_back(row);
+}
+
+bool RunLog::hasPhase(const std::string& phase, const std::string& unit) const {
+  return std::any_of(phases.begin(), phases.end(), [&](const PhaseProgress& told) {
+    return told.phase == phase && told.unit == unit && told.total > 0;
+  });
 }
 
 bool RunLog::hasNote(const std::string& part) const {

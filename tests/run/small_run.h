@@ -22,9 +22,12 @@ struct RunLog {
   std::vector<EvalResult> evaluations;
   std::vector<CheckpointSaved> checkpoints;
   std::vector<RunNote> notes;
+  std::vector<PhaseProgress> phases;
   std::vector<RunFinished> finished;
 
   bool hasNote(const std::string& part) const;
+  /// Whether one was told with an amount of `unit`.
+  bool hasPhase(const std::string& phase, const std::string& unit) const;
 };
 
 /// Appends a row. Of a global batch in one step the row of the batch takes the place of the step's, so that there is
