@@ -43,7 +43,7 @@ class RemoteKeyboard {
   void press(quint32 key) {
     QByteArray message;
     QDataStream out(&message, QIODevice::WriteOnly);
-    for (const quint8 down : {1, 0}) out << quint8(4) << down << quint16(0) << key;
+    for (const quint8 down : {quint8{1}, quint8{0}}) out << quint8(4) << down << quint16(0) << key;
     socket_.write(message);
     socket_.flush();
   }
