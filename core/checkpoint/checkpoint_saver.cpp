@@ -90,6 +90,7 @@ void CheckpointSaver::work() {
 SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   SaveOutcome outcome;
   try {
+    bringToHost(request);
     if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
     } else if (Result<void> retained = store_.retain(); !retained.ok()) {
@@ -103,6 +104,12 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   outcome.seconds = clock_.monotonicSec() - request.requestedSec - (waitedSec_ - request.waitedBeforeSec);
   outcome.pauseSec = request.pauseSec;
   return outcome;
+}
+
+// First of all: the device's memory is wanted back.
+void CheckpointSaver::bringToHost(SaveRequest& request) {
+  const std::unique_ptr<Snapshot> snapshot = std::move(request.onDevice);
+  if (snapshot != nullptr) request.state.tensors = snapshot->toHost(takeSpare());
 }
 
 // A file that is complete waits for its row, it is not written again.

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "core/base/bounded_queue.h"
 #include "core/base/clock.h"
 #include "core/checkpoint/checkpoint_state.h"
+#include "core/checkpoint/snapshot.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -23,9 +25,10 @@ struct SaveRequest {
   CheckpointRecord record;     ///< complete but for bytes, verified, finite
   std::filesystem::path path;  ///< of the file
   CheckpointState state;
-  double requestedSec = 0;     ///< Clock::monotonicSec() at the request
-  double pauseSec = 0;         ///< training waited that long for the copy
-  double waitedBeforeSec = 0;  ///< the saver's: what it had waited for obstacles by then
+  std::unique_ptr<Snapshot> onDevice;  ///< where the tensors of `state` still are; null: in `state`
+  double requestedSec = 0;             ///< Clock::monotonicSec() at the request
+  double pauseSec = 0;                 ///< training waited that long for the copy
+  double waitedBeforeSec = 0;          ///< the saver's: what it had waited for obstacles by then
 };
 
 /// What became of one: committed, or the reason why not.
@@ -37,7 +40,8 @@ struct SaveOutcome {
   std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed
 };
 
-/// Writes checkpoints on a thread of its own, of the least priority, while training goes on: file, reading it back, the
+/// Writes checkpoints on a thread of its own, of the least priority, while training goes on: tensors off the device,
+/// file, reading it back, the
 /// store's row, then the removal of those that need not be kept. At most one waits while one is written. On a full disk
 /// and a store in use it tries again until it can. Handed out: save() and the other functions are for the thread that
 /// trains.
@@ -70,6 +74,7 @@ class CheckpointSaver {
  private:
   void work();
   SaveOutcome process(SaveRequest& request);
+  void bringToHost(SaveRequest& request);
   Result<void> writeAndCommit(SaveRequest& request);
   Result<void> whenPossible(const std::function<Result<void>()>& work);
 

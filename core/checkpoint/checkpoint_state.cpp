@@ -74,18 +74,23 @@ std::int64_t CheckpointState::tensorBytes() const {
   return bytes;
 }
 
+std::vector<NamedTensor> hostTensorsLike(const std::vector<NamedTensor>& tensors,
+                                         const std::vector<NamedTensor>& spare) {
+  std::vector<NamedTensor> made;
+  made.reserve(tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const at::Tensor& like = tensors[i].tensor;
+    const bool fits = spare.size() == tensors.size() && spare[i].tensor.sizes() == like.sizes() &&
+                      spare[i].tensor.scalar_type() == like.scalar_type();
+    made.push_back({tensors[i].name, fits ? spare[i].tensor : hostTensor(like.sizes(), like.scalar_type())});
+  }
+  return made;
+}
+
 std::vector<NamedTensor> copyToHost(const std::vector<NamedTensor>& tensors, const std::vector<NamedTensor>& spare) {
   const torch::NoGradGuard noGrad;
-  std::vector<NamedTensor> copies;
-  copies.reserve(tensors.size());
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const at::Tensor& source = tensors[i].tensor;
-    const bool fits = spare.size() == tensors.size() && spare[i].tensor.sizes() == source.sizes() &&
-                      spare[i].tensor.scalar_type() == source.scalar_type();
-    at::Tensor copy = fits ? spare[i].tensor : hostTensor(source.sizes(), source.scalar_type());
-    copy.copy_(source.detach());
-    copies.push_back({tensors[i].name, copy});
-  }
+  std::vector<NamedTensor> copies = hostTensorsLike(tensors, spare);
+  for (std::size_t i = 0; i < tensors.size(); ++i) copies[i].tensor.copy_(tensors[i].tensor.detach());
   return copies;
 }
 

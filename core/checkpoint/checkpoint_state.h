@@ -25,6 +25,10 @@ struct CheckpointState {
 std::vector<NamedTensor> copyToHost(const std::vector<NamedTensor>& tensors,
                                     const std::vector<NamedTensor>& spare = {});
 
+/// Tensors of the same names, sizes and types in host memory, those of `spare` if they fit, with any contents.
+std::vector<NamedTensor> hostTensorsLike(const std::vector<NamedTensor>& tensors,
+                                         const std::vector<NamedTensor>& spare);
+
 /// True if no floating-point tensor holds a NaN or an infinity. Tensors in host memory, contiguous. In the calling
 /// thread alone: those of LibTorch are left to who trains.
 bool allFinite(const std::vector<NamedTensor>& tensors);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/train/host_memory.h"
+#include "core/train/memory_probe.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr double kSlowSec = 10.0;
+constexpr const char* kAtStart = "start";
 
 }  // namespace
 
@@ -18,7 +20,7 @@ CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, C
     : interval_(std::move(interval)), saver_(saver), origin_(std::move(origin)) {}
 
 Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
-  return origin_.beforeFirstStep ? saveNow(loop, "start") : Result<void>();
+  return origin_.beforeFirstStep ? saveNow(loop, kAtStart) : Result<void>();
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
@@ -53,7 +55,10 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   for (const NamedTensor& named : loop.replica().optimizer.stateTensors())
     tensors.push_back({checkpoint_names::kOptimizer + named.name, named.tensor});
   const HostDeviceScope ofNoDevice(kHostCopies);
-  request.state.tensors = copyToHost(tensors, saver_->takeSpare());
+  // What steps need is known after the first ones; before them a pause holds up nobody.
+  const std::int64_t room = reason == kAtStart ? 0 : roomBesideSteps(loop.replica().model.device());
+  request.onDevice = takeSnapshot(tensors, room, makeGpuSnapshot);
+  if (request.onDevice == nullptr) request.state.tensors = copyToHost(tensors, saver_->takeSpare());
   // Sums that a lost rank left unfinished are in these weights.
   if (Result<void> whole = loop.ranks().whole(); !whole.ok()) return whole;
   request.pauseSec = loop.clock().monotonicSec() - began;

@@ -2,8 +2,10 @@
 #include "core/train/memory_probe.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <limits>
 #include <new>
 
@@ -91,6 +93,15 @@ std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> me
   c10::DeviceAllocator* allocator = c10::getDeviceAllocator(device.type());
   const auto reserved = allocator->getDeviceStats(device.index()).reserved_bytes[kAll].current;
   return static_cast<std::int64_t>(allocator->getMemoryInfo(device.index()).first) + reserved;
+}
+
+std::int64_t roomBesideSteps(c10::Device device) {
+  if (device.is_cpu()) return 0;
+  constexpr double kUsable = 0.95;
+  const auto total = static_cast<double>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second);
+  const double allowed = total * c10::cuda::CUDACachingAllocator::getMemoryFraction(device.index());
+  const double limit = std::min(allowed, static_cast<double>(deviceLimitBytes(device, std::nullopt)));
+  return static_cast<std::int64_t>(kUsable * limit) - bytesOf(device).peak;
 }
 
 }  // namespace batchwise

@@ -32,4 +32,7 @@ class StepProbe {
 /// processor without a limit) 0.
 std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> memoryLimit);
 
+/// Bytes of a GPU that steps have never needed so far, less a reserve for holes between tensors; 0 of the processor.
+std::int64_t roomBesideSteps(c10::Device device);
+
 }  // namespace batchwise

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 
 #include "core/base/file.h"
 #include "core/checkpoint/checkpoint_saver.h"
+#include "core/checkpoint/staged_copy.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -143,6 +146,107 @@ TEST(CheckpointSaverTest, AFailureIsAnOutcomeAndTheNextOneStillWorks) {
   ASSERT_TRUE(outcomes[1].error);
   EXPECT_EQ(outcomes[1].error->code, ErrorCode::DiskFull);
   EXPECT_FALSE(outcomes[2].error);
+}
+
+/// Fills its buffers at once, but lets nobody read one before wait() or fill one that is not read yet.
+class HostStages final : public Stages {
+ public:
+  std::int64_t count() const override { return 2; }
+  std::int64_t bytes() const override { return 64; }
+  void begin(std::int64_t stage, const at::Tensor& source) override {
+    EXPECT_LE(source.numel(), bytes());
+    EXPECT_FALSE(filled_.at(static_cast<std::size_t>(stage))) << "nobody has read it yet";
+    filled_[static_cast<std::size_t>(stage)] = true;
+    buffers_[static_cast<std::size_t>(stage)] = source.clone();
+    mostFilled_ = std::max(mostFilled_, std::count(filled_.begin(), filled_.end(), true));
+  }
+  const void* wait(std::int64_t stage) override {
+    EXPECT_TRUE(filled_.at(static_cast<std::size_t>(stage)));
+    filled_[static_cast<std::size_t>(stage)] = false;
+    return buffers_[static_cast<std::size_t>(stage)].const_data_ptr();
+  }
+  std::ptrdiff_t mostFilled() const { return mostFilled_; }
+
+ private:
+  std::array<at::Tensor, 2> buffers_;
+  std::array<bool, 2> filled_{};
+  std::ptrdiff_t mostFilled_ = 0;
+};
+
+TEST(StagedCopyTest, BringsEveryByteWhateverTheSizesWhileAnotherStageFills) {
+  std::vector<NamedTensor> tensors = someState().tensors;
+  for (const std::int64_t numbers : {1, 15, 16, 17, 32, 1000})
+    tensors.push_back({std::to_string(numbers), torch::arange(numbers, torch::kFloat32) / 3});
+  const std::vector<NamedTensor> copies = hostTensorsLike(tensors, {});
+  HostStages stages;
+  copyThrough(stages, tensors, copies);
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    EXPECT_TRUE(torch::equal(copies[i].tensor, tensors[i].tensor)) << tensors[i].name;
+  EXPECT_EQ(stages.mostFilled(), 2);
+}
+
+/// Tells in `log` what becomes of it.
+class LoggedSnapshot final : public Snapshot {
+ public:
+  LoggedSnapshot(std::vector<NamedTensor> tensors, std::vector<std::string>& log)
+      : tensors_(std::move(tensors)), log_(log) {}
+  ~LoggedSnapshot() override { log_.push_back("given back"); }
+  std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
+    log_.push_back(spare.empty() ? "to new memory" : "to spare memory");
+    TORCH_CHECK(!tensors_.empty(), "the device is gone");
+    return tensors_;
+  }
+
+ private:
+  const std::vector<NamedTensor> tensors_;
+  std::vector<std::string>& log_;
+};
+
+TEST(SnapshotTest, IsTakenWhereItFitsAndOtherwiseCopyingRemains) {
+  const std::vector<NamedTensor> tensors = {{"a", torch::ones({16})}};
+  int made = 0;
+  const MakeSnapshot make = [&](const std::vector<NamedTensor>& all) -> std::unique_ptr<Snapshot> {
+    static std::vector<std::string> log;
+    ++made;
+    return std::make_unique<LoggedSnapshot>(all, log);
+  };
+  EXPECT_EQ(takeSnapshot(tensors, 63, make), nullptr);
+  EXPECT_EQ(made, 0) << "tried although there is no room";
+  EXPECT_NE(takeSnapshot(tensors, 64, make), nullptr);
+  EXPECT_EQ(made, 1);
+  const MakeSnapshot full = [](const std::vector<NamedTensor>&) -> std::unique_ptr<Snapshot> {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "no memory after all");
+  };
+  EXPECT_EQ(takeSnapshot(tensors, 64, full), nullptr);
+}
+
+TEST(CheckpointSaverTest, EmptiesTheDeviceBeforeItWrites) {
+  const test::TempFolder folder;
+  const SystemClock clock;
+  std::vector<std::string> log;  // of the saver's thread
+  CheckpointSaver saver({[&](const CheckpointRecord& record) -> Result<void> {
+                           log.push_back("written " + record.id);
+                           return {};
+                         },
+                         []() -> Result<void> { return {}; }},
+                        clock);
+  for (const char* id : {"a", "b", "c"}) {
+    SaveRequest request = requestFor(folder, id);
+    std::vector<NamedTensor> tensors = std::exchange(request.state.tensors, {});
+    if (request.record.id == "b") tensors.clear();
+    request.onDevice = std::make_unique<LoggedSnapshot>(std::move(tensors), log);
+    saver.save(std::move(request));
+  }
+  ASSERT_TRUE(saver.finish(std::chrono::minutes(1)));
+  EXPECT_EQ(log, (std::vector<std::string>{"to new memory", "given back", "written a", "to spare memory", "given back",
+                                           "to new memory", "given back", "written c"}));
+  const std::vector<SaveOutcome> outcomes = saver.takeOutcomes();
+  ASSERT_EQ(outcomes.size(), 3u);
+  ASSERT_TRUE(outcomes[1].error);
+  EXPECT_NE(outcomes[1].error->message.find("the device is gone"), std::string::npos);
+  const Result<CheckpointState> read = readCheckpoint(folder / "c.sqlite");
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(torch::equal(read->tensors.front().tensor, someState().tensors.front().tensor));
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/checkpoint/snapshot.h"
+
+#include <ATen/cuda/CUDAEvent.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <utility>
+
+#include "core/checkpoint/checkpoint_state.h"
+#include "core/checkpoint/staged_copy.h"
+
+namespace batchwise {
+namespace {
+
+/// In page-locked memory, which LibTorch keeps for the next time: two buffers, not one of the size of all weights.
+class PinnedStages final : public Stages {
+ public:
+  explicit PinnedStages(c10::cuda::CUDAStream stream) : stream_(stream) {
+    for (at::Tensor& buffer : buffers_)
+      buffer = at::empty({kBytes}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+  }
+  std::int64_t count() const override { return std::ssize(buffers_); }
+  std::int64_t bytes() const override { return kBytes; }
+  void begin(std::int64_t stage, const at::Tensor& source) override {
+    const auto i = static_cast<std::size_t>(stage);
+    buffers_[i].narrow(0, 0, source.numel()).copy_(source, /*non_blocking=*/true);
+    filled_[i].record(stream_);
+  }
+  const void* wait(std::int64_t stage) override {
+    const auto i = static_cast<std::size_t>(stage);
+    filled_[i].synchronize();
+    return buffers_[i].const_data_ptr();
+  }
+
+ private:
+  static constexpr std::int64_t kBytes = std::int64_t{32} << 20;
+  const c10::cuda::CUDAStream stream_;
+  std::array<at::Tensor, 2> buffers_;
+  std::array<at::cuda::CUDAEvent, 2> filled_;
+};
+
+class GpuSnapshot final : public Snapshot {
+ public:
+  GpuSnapshot(const std::vector<NamedTensor>& tensors, c10::Device device) : device_(device) {
+    const torch::NoGradGuard noGrad;
+    const c10::cuda::CUDAGuard onDevice(device_);
+    // Hundreds of tensors in few kernels: nearly all are fp32.
+    std::vector<at::Tensor> together, originals;
+    for (const auto& [name, tensor] : tensors) {
+      const at::Tensor original = tensor.detach();
+      const bool withOthers = original.is_cuda() && original.scalar_type() == at::kFloat && original.is_contiguous();
+      copies_.push_back({name, withOthers ? at::empty_like(original) : original.clone(at::MemoryFormat::Contiguous)});
+      if (!withOthers) continue;
+      together.push_back(copies_.back().tensor);
+      originals.push_back(original);
+    }
+    if (!together.empty()) at::_foreach_copy_(together, originals);
+    made_.record(c10::cuda::getCurrentCUDAStream(device_.index()));
+  }
+
+  std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
+    const torch::NoGradGuard noGrad;
+    const c10::cuda::CUDAGuard onDevice(device_);
+    const c10::cuda::CUDAStream beside = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_.index());
+    const c10::cuda::CUDAStreamGuard onStream(beside);
+    made_.block(beside);
+    std::vector<NamedTensor> host = hostTensorsLike(copies_, spare);
+    PinnedStages stages(beside);
+    copyThrough(stages, copies_, host);
+    // All of it has been read, so the memory may go back to the stream that it came from.
+    copies_.clear();
+    return host;
+  }
+
+ private:
+  const c10::Device device_;
+  std::vector<NamedTensor> copies_;
+  at::cuda::CUDAEvent made_;
+};
+
+}  // namespace
+
+std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t roomBytes,
+                                       const MakeSnapshot& make) try {
+  std::int64_t bytes = 0;
+  for (const NamedTensor& named : tensors) bytes += static_cast<std::int64_t>(named.tensor.nbytes());
+  return bytes <= roomBytes ? make(tensors) : nullptr;
+} catch (const c10::OutOfMemoryError&) {
+  return nullptr;
+}
+
+std::unique_ptr<Snapshot> makeGpuSnapshot(const std::vector<NamedTensor>& tensors) {
+  return std::make_unique<GpuSnapshot>(tensors, tensors.front().tensor.device());
+}
+
+}  // namespace batchwise
