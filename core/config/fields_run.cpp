@@ -13,11 +13,11 @@ namespace {
 
 void declareMachine(SchemaBuilder& s) {
   s.field("precision", &TrainConfig::precision)
-      .choices({"fp32", "bf16", "fp16"})
+      .choices({"fp32", "tf32", "bf16", "fp16"})
       .help(
-          "Number format of the computation; weights and optimiser state stay in fp32. With fp16 the loss is scaled, "
-          "and "
-          "a step whose gradient does not fit is skipped.");
+          "Number format of the computation; weights and optimiser state stay in fp32. tf32 is fp32 with faster, less "
+          "exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is "
+          "skipped.");
   constexpr auto devices = &TrainConfig::devices;
   s.field("devices.use", devices, &DevicesConfig::use)
       .check(checkDeviceNames)
@@ -31,7 +31,9 @@ void declareMachine(SchemaBuilder& s) {
       .bytes()
       .min(1)
       .advanced()
-      .help("On the processor: the tensor memory per device that auto plans with, in place of a GPU's memory.");
+      .help(
+          "The memory per device that auto plans with and tensors cannot exceed: in place of all the memory of a GPU, "
+          "and the only limit on the processor.");
   s.field("devices.threads", devices, &DevicesConfig::threads)
       .min(1)
       .max(1024)

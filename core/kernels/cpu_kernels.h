@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/kernels/activation.h"
 #include "core/kernels/add_norm.h"
 #include "core/kernels/dropout.h"
 #include "core/kernels/element.h"
@@ -12,8 +13,6 @@ namespace batchwise {
 // Kernels of the CPU, each for the rows [begin, end): the caller divides the rows over its threads. They allocate
 // nothing and share nothing, so ranges may run at once. Matrices are row-major without gaps. Element is float or Bf16
 // and is what is stored; arithmetic is fp32. Sums over a row do not depend on how rows are divided.
-
-enum class ActivationKind : std::uint32_t { Gelu, GeluTanh, Relu };
 
 /// output = dropout(norm(word[id] + position[place] + type[0])): the embeddings of Devlin et al. 2019, section 3, for
 /// single sentences. mean, rstd may be null; `sum` is what backward needs.
@@ -52,8 +51,7 @@ struct EmbedGradient {
   std::int64_t width = 0;
 };
 
-/// output = act(input + bias); slope = act'(input + bias), or null. gelu in its exact and tanh forms (Hendrycks and
-/// Gimpel 2016, section 2).
+/// output = act(input + bias); slope = act'(input + bias), or null.
 template <typename Element>
 struct BiasActivation {
   const Element* input = nullptr;  ///< [rows, width]
@@ -86,6 +84,7 @@ struct CrossEntropy {
   float* scratch = nullptr;              ///< [width], this range's own
   bool overwrite = false;
   std::int64_t width = 0;
+  std::int64_t stride = 0;  ///< from row to row; 0: width. With `overwrite`, what stands between rows becomes 0
 };
 
 /// Softmax of attention scores, in place: weights = exp(scale * scores - logSum) per row. logSum is written by the

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/base/result.h"
+#include "core/kernels/activation.h"
 #include "core/kernels/add_norm.h"
 #include "core/kernels/dropout.h"
 #include "core/kernels/element.h"
@@ -57,12 +58,47 @@ std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
 
+/// output = act(input + bias). input, output: [rows, width] row-major, Element float, Bf16 or Fp16, arithmetic in fp32;
+/// bias: [width]. Any width; fastest where rows begin at 16 bytes. rows or width 0: nothing happens. Returns when
+/// queued. Fails with Device if the launch fails. The truth it is tested against: activationReference().
+template <typename Element>
+struct CudaBiasActivation {
+  const Element* input = nullptr;
+  const float* bias = nullptr;
+  Element* output = nullptr;
+  ActivationKind kind = ActivationKind::Gelu;
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+};
+template <typename Element>
+Result<void> cudaBiasActivation(const CudaBiasActivation<Element>& arguments, CudaStream stream);
+
+/// Rows of sums that cudaBiasActivationGradient() writes for so many rows.
+std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows);
+
+/// inputGradient = outputGradient * act'(input + bias), and in the same pass its sums over rows. `columns`:
+/// [cudaBiasActivationColumnBlocks(rows), width], partial sums that are to be added up over the first dimension; which
+/// rows stand in which does not depend on the device, and there are no atomics. Otherwise as cudaBiasActivation().
+template <typename Element>
+struct CudaBiasActivationGradient {
+  const Element* outputGradient = nullptr;
+  const Element* input = nullptr;
+  const float* bias = nullptr;
+  Element* inputGradient = nullptr;
+  float* columns = nullptr;
+  ActivationKind kind = ActivationKind::Gelu;
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+};
+template <typename Element>
+Result<void> cudaBiasActivationGradient(const CudaBiasActivationGradient<Element>& arguments, CudaStream stream);
+
 /// Cross-entropy of rows of logits + bias against one label each; with `overwrite`, `logits` becomes softmax minus one
 /// at the label, the gradient of the sum of losses. Reads the logits once for the loss and once for the gradient, and
-/// holds nothing else of their size. logits: [rows, width] row-major, Element float, Bf16 or Fp16, arithmetic in fp32;
-/// bias: [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the largest logit (the
-/// first of equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns when queued. Fails
-/// with Device if the launch fails. The truth it is tested against: crossEntropyReference().
+/// holds nothing else of their size. logits: [rows, width], `stride` from row to row, Element float, Bf16 or Fp16,
+/// arithmetic in fp32; bias: [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the
+/// largest logit (the first of equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns
+/// when queued. Fails with Device if the launch fails. The truth it is tested against: crossEntropyReference().
 template <typename Element>
 struct CudaCrossEntropy {
   Element* logits = nullptr;
@@ -72,6 +108,7 @@ struct CudaCrossEntropy {
   std::int64_t* correct = nullptr;
   std::int64_t rows = 0;
   std::int64_t width = 0;
+  std::int64_t stride = 0;  ///< at least width; with `overwrite`, what stands between rows becomes 0
   bool overwrite = false;
 };
 template <typename Element>

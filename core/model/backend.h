@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/exchange/model_shape.h"
+#include "core/kernels/activation.h"
 #include "core/kernels/dropout.h"
 
 namespace batchwise {
@@ -81,6 +82,15 @@ struct AttentionGradient {
   at::Tensor query, packed;
 };
 
+constexpr ActivationKind kindOf(Activation activation) {
+  switch (activation) {
+    case Activation::Gelu: return ActivationKind::Gelu;
+    case Activation::GeluTanh: return ActivationKind::GeluTanh;
+    case Activation::Relu: break;
+  }
+  return ActivationKind::Relu;
+}
+
 struct LossRows {
   at::Tensor loss;     ///< [rows], fp32
   at::Tensor correct;  ///< [rows], int64
@@ -104,19 +114,20 @@ class Backend {
                                           const at::Tensor& tokenIds, const at::Tensor& positions,
                                           const at::Tensor& rowKeys, const EmbeddingWeights& weights,
                                           const NormOptions& options) const = 0;
-  /// {act(input + bias), what the backward pass needs (undefined without training)}. May reuse the memory of `input`.
+  /// {act(input + bias), what the backward pass needs (undefined without training)}: `input` or in its memory.
   virtual std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                            Activation activation, bool training) const = 0;
   /// {gradient of input, gradient of bias}.
   virtual std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient,
-                                                                   const at::Tensor& saved,
+                                                                   const at::Tensor& saved, const at::Tensor& bias,
                                                                    Activation activation) const = 0;
   virtual AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const = 0;
   /// penaltyGradient: [] or undefined.
   virtual AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                               const AttentionInput& input, const AttentionResult& saved,
                                               const AttentionPlan& plan) const = 0;
-  /// Cross-entropies of logits + bias; with `overwrite`, `logits` becomes the gradient of their sum.
+  /// Cross-entropies of logits + bias; with `overwrite`, `logits` becomes the gradient of their sum. Columns of
+  /// `logits` beyond `bias` are padding: no part of the sum, with a gradient of 0.
   virtual LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
                                 bool overwrite) const = 0;
 };

@@ -336,7 +336,8 @@ at::Tensor BertModel::logits(const DeviceBatch& batch) {
   options.training = false;
   Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
   const at::Tensor rows = transformed(encoder.run(), *weights_, shape_, batch, false);
-  return at::mm(rows, weights_->decoder.compute.t()).to(at::kFloat) + weights_->decoderBias;
+  const at::Tensor logits = at::mm(rows, weights_->decoder.compute.t()).narrow(1, 0, shape_.vocabSize);
+  return logits.to(at::kFloat) + weights_->decoderBias;
 }
 
 }  // namespace batchwise

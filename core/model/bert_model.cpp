@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
+#include "core/base/integer_math.h"
 #include "core/base/random.h"
 #include "core/model/parallel.h"
 #include "core/model/weights.h"
@@ -66,10 +67,17 @@ class Allocator {
   }
 
   Matrix addMatrix(const std::string& name, std::int64_t outputs, std::int64_t inputs) {
+    return addMatrix(name, outputs, inputs, outputs);
+  }
+  /// With `rows` in the copy for the computation: those beyond the outputs are zero.
+  Matrix addMatrix(const std::string& name, std::int64_t outputs, std::int64_t inputs, std::int64_t rows) {
     Matrix matrix;
     matrix.parts[0] = add(name, {outputs, inputs});
-    matrix.compute = computeCopy(matrix.parts[0].detach());
+    matrix.compute = computeCopy(matrix.parts[0].detach(), rows);
     return matrix;
+  }
+  Matrix addDecoder(const std::string& name, std::int64_t vocabulary, std::int64_t inputs) {
+    return addMatrix(name, vocabulary, inputs, decoderRows(vocabulary, computeType(precision_), options_.device()));
   }
 
   /// Three tensors side by side in the memory of `whole`.
@@ -82,10 +90,13 @@ class Allocator {
 
   at::Tensor zeros(const Shape& shape) { return at::zeros(shape, options_); }
 
-  at::Tensor computeCopy(const at::Tensor& source) {
-    if (precision_ == Precision::Fp32) return source;
-    at::Tensor copy = at::empty_like(source, source.options().dtype(computeType(precision_)));
-    copies.push_back(copy);
+  at::Tensor computeCopy(const at::Tensor& source) { return computeCopy(source, source.size(0)); }
+  at::Tensor computeCopy(const at::Tensor& source, std::int64_t rows) {
+    if (computeType(precision_) == at::kFloat) return source;
+    Shape shape = source.sizes().vec();
+    shape[0] = rows;
+    at::Tensor copy = at::zeros(shape, source.options().dtype(computeType(precision_)));
+    copies.push_back(copy.narrow(0, 0, source.size(0)));
     sources.push_back(source);
     return copy;
   }
@@ -138,11 +149,29 @@ bool mayBeMissing(const std::string& name) {
 
 }  // namespace
 
+std::int64_t decoderRows(std::int64_t vocabulary, at::ScalarType type, at::Device device) {
+  constexpr std::int64_t kStep = 64;
+  return device.is_cuda() && type != at::kFloat ? ceilDiv(vocabulary, kStep) * kStep : vocabulary;
+}
+
+Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device) {
+  if (!device.is_cuda()) return {};
+  constexpr std::int64_t kLargestInHalf = 256;
+  const bool full = computeType(precision) == at::kFloat;
+  const std::int64_t step = full ? 4 : 8;
+  const std::int64_t size = shape.headSize();
+  if (size % step == 0 && (full || size <= kLargestInHalf)) return {};
+  return Error::config("model.num_attention_heads: each of " + std::to_string(shape.heads) + " heads has " +
+                       std::to_string(size) +
+                       " features; on a GPU fp32 and tf32 take a multiple of 4, bf16 and fp16 one of 8, at most 256");
+}
+
 BertModel::BertModel(ModelShape shape, Precision precision, at::Device device)
     : shape_(std::move(shape)), precision_(precision), device_(device), weights_(std::make_shared<BertWeights>()) {}
 
 Result<BertModel> BertModel::create(const ModelShape& shape, Precision precision, at::Device device,
                                     std::uint64_t seed) try {
+  if (Result<void> takes = checkHeadSize(shape, precision, device); !takes.ok()) return takes.error();
   BertModel model(shape, precision, device);
   model.allocate();
   model.initialise(seed);
@@ -161,7 +190,8 @@ void BertModel::allocate() {
   Allocator allocator(parameters_, device_, precision_);
   const std::int64_t h = shape_.hiddenSize;
   BertWeights& w = *weights_;
-  const Matrix word = allocator.addMatrix("bert.embeddings.word_embeddings.weight", shape_.vocabSize, h);
+  // The tokens' rows are looked up in fp32: the copy is the decoder's.
+  const Matrix word = allocator.addDecoder("bert.embeddings.word_embeddings.weight", shape_.vocabSize, h);
   w.embeddings.word = word.parts[0];
   w.embeddings.position = allocator.add("bert.embeddings.position_embeddings.weight", {shape_.maxPositions, h});
   w.embeddings.type = allocator.add("bert.embeddings.token_type_embeddings.weight", {shape_.typeVocabSize, h});
@@ -175,7 +205,7 @@ void BertModel::allocate() {
   w.transformBias = allocator.add("cls.predictions.transform.dense.bias", {h});
   w.transformNorm = allocator.addNorm("cls.predictions.transform.LayerNorm", h);
   w.decoder =
-      shape_.tieWordEmbeddings ? word : allocator.addMatrix("cls.predictions.decoder.weight", shape_.vocabSize, h);
+      shape_.tieWordEmbeddings ? word : allocator.addDecoder("cls.predictions.decoder.weight", shape_.vocabSize, h);
   w.copies = std::move(allocator.copies);
   w.sources = std::move(allocator.sources);
 }

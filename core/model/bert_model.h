@@ -41,12 +41,16 @@ struct LossSums {
 
 struct BertWeights;
 
+/// Fails with Config if attention on `device` cannot take heads of this shape's size in this precision: on a GPU
+/// memory-efficient attention (fp32, tf32) wants a multiple of 4, flash attention (bf16, fp16) one of 8, at most 256.
+Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device);
+
 /// BERT with its masked-language-model head (Devlin et al. 2019), on one device, unpadded throughout. Weights are fp32;
 /// the computation is in `precision`. One thread at a time, but any number of models in parallel.
 class BertModel {
  public:
   /// Fresh weights: normal(0, initializerRange) for matrices, 1 and 0 for norms and biases, each tensor a pure function
-  /// of (seed, its name). Fails with OutOfMemory or Device.
+  /// of (seed, its name). Fails with Config (see checkHeadSize), OutOfMemory or Device.
   static Result<BertModel> create(const ModelShape& shape, Precision precision, at::Device device, std::uint64_t seed);
 
   const ModelShape& shape() const { return shape_; }

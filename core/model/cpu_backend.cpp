@@ -17,15 +17,6 @@ at::TensorOptions floats() {
   return at::TensorOptions().dtype(at::kFloat);
 }
 
-ActivationKind kindOf(Activation activation) {
-  switch (activation) {
-    case Activation::Gelu: return ActivationKind::Gelu;
-    case Activation::GeluTanh: return ActivationKind::GeluTanh;
-    case Activation::Relu: return ActivationKind::Relu;
-  }
-  return ActivationKind::Gelu;
-}
-
 void checkWidth(std::int64_t width) {
   TORCH_CHECK(width <= kMaxNormWidth, "rows of ", width, " features are wider than ", kMaxNormWidth);
 }
@@ -220,6 +211,7 @@ class CpuBackend : public Backend {
   }
 
   std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                                           const at::Tensor& /* in the slope already */,
                                                            Activation) const override {
     const std::int64_t rows = saved.size(0);
     const std::int64_t width = saved.size(1);
@@ -264,7 +256,8 @@ class CpuBackend : public Backend {
       a.loss = pointer<float>(result.loss);
       a.correct = pointer<std::int64_t>(result.correct);
       a.overwrite = overwrite;
-      a.width = logits.size(1);
+      a.width = bias.size(0);
+      a.stride = logits.size(1);
       parallelFor(rows, 4, [&, a](std::int64_t begin, std::int64_t end) {
         std::vector<float> scratch(static_cast<std::size_t>(a.width));
         auto own = a;

@@ -13,6 +13,7 @@
 #include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/model/backend.h"
+#include "core/model/padded_attention.h"
 
 namespace batchwise {
 namespace {
@@ -176,23 +177,6 @@ NormGradient addNormGradientInOneKernel(const at::Tensor& outputGradient, const 
   return g;
 }
 
-/// Queries, keys and values as [rows, heads, size], views of the input.
-struct Heads {
-  at::Tensor query, key, value;
-};
-
-Heads headsOf(const AttentionInput& input, const AttentionPlan& plan) {
-  const auto split = [&](const at::Tensor& packed, std::int64_t parts) {
-    return packed.view({packed.size(0), parts, plan.heads, plan.headSize});
-  };
-  if (input.query.defined()) {
-    const at::Tensor packed = split(input.packed, 2);
-    return {split(input.query, 1).select(1, 0), packed.select(1, 0), packed.select(1, 1)};
-  }
-  const at::Tensor packed = split(input.packed, 3);
-  return {packed.select(1, 0), packed.select(1, 1), packed.select(1, 2)};
-}
-
 AttentionGradient joinGradients(const AttentionInput& input, const at::Tensor& query, const at::Tensor& key,
                                 const at::Tensor& value) {
   AttentionGradient result;
@@ -212,34 +196,6 @@ void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
   generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstPlaceInStep)));
 }
 
-/// Attention one sequence after the other in plain operations: for the penalty on logits, which the fused kernels do
-/// not offer. Differentiable.
-struct PlainAttention {
-  at::Tensor output, penalty;
-  at::Tensor logSum;  // [rows x heads], one sequence after the other; empty unless it is to be measured
-};
-PlainAttention plainAttention(const AttentionInput& input, const AttentionPlan& plan) {
-  TORCH_CHECK(plan.dropoutProbability == 0,
-              "attention_logit_l2 with attention_probs_dropout_prob above 0 is not offered on CUDA");
-  const Heads heads = headsOf(input, plan);
-  std::vector<at::Tensor> outputs;
-  std::vector<at::Tensor> logSums = {at::empty({0}, input.packed.options().dtype(at::kFloat))};
-  at::Tensor penalty = at::zeros({}, input.packed.options().dtype(at::kFloat));
-  for (std::size_t s = 0; s + 1 < plan.queryStarts->size(); ++s) {
-    const auto slice = [s](const at::Tensor& rows, const std::vector<std::int32_t>& starts) {
-      return rows.narrow(0, starts[s], starts[s + 1] - starts[s]).transpose(0, 1);
-    };
-    const at::Tensor logits =
-        at::matmul(slice(heads.query, *plan.queryStarts), slice(heads.key, *plan.keyStarts).transpose(1, 2)) *
-        plan.scale;
-    penalty = penalty + at::sum(logits.to(at::kFloat).square()) * static_cast<double>(plan.logitPenalty[s]);
-    if (plan.measureLogits) logSums.push_back(logits.detach().to(at::kFloat).logsumexp(-1).flatten());
-    const at::Tensor weights = at::softmax(logits, -1);
-    outputs.push_back(at::matmul(weights, slice(heads.value, *plan.keyStarts)).transpose(0, 1));
-  }
-  return {at::cat(outputs).reshape({-1, plan.heads * plan.headSize}), penalty, at::cat(logSums)};
-}
-
 template <typename Element, typename Stored>
 LossRows runCrossEntropy(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, bool overwrite) {
   const c10::cuda::CUDAGuard guard(logits.device());
@@ -251,7 +207,8 @@ LossRows runCrossEntropy(const at::Tensor& logits, const at::Tensor& bias, const
   a.loss = floatsOf(rows.loss);
   a.correct = rows.correct.mutable_data_ptr<std::int64_t>();
   a.rows = logits.size(0);
-  a.width = logits.size(1);
+  a.width = bias.size(0);
+  a.stride = logits.size(1);
   a.overwrite = overwrite;
   const auto started = cudaCrossEntropy(a, at::cuda::getCurrentCUDAStream(logits.device().index()));
   TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
@@ -325,32 +282,52 @@ class CudaBackend : public Backend {
 
   std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                    Activation activation, bool training) const override {
-    const at::Tensor sum = dropoutAdd(input, bias, {}, {}, {});
-    at::Tensor output;
-    switch (activation) {
-      case Activation::Gelu: output = at::gelu(sum); break;
-      case Activation::GeluTanh: output = at::gelu(sum, "tanh"); break;
-      case Activation::Relu: output = at::relu(sum); break;
-    }
-    return {output, training ? sum : at::Tensor()};
+    const c10::cuda::CUDAGuard guard(input.device());
+    const at::Tensor output = at::empty_like(input);
+    withElement(input.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      CudaBiasActivation<Element> a;
+      a.input = elementsOf<Element>(input);
+      a.bias = floatsOf(bias);
+      a.output = elementsOf<Element>(output);
+      a.kind = kindOf(activation);
+      a.rows = input.size(0);
+      a.width = input.size(1);
+      const auto started = cudaBiasActivation(a, at::cuda::getCurrentCUDAStream(input.device().index()));
+      TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
+    });
+    return {output, training ? input : at::Tensor()};
   }
 
   std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                                           const at::Tensor& bias,
                                                            Activation activation) const override {
-    at::Tensor inner;
-    switch (activation) {
-      case Activation::Gelu: inner = at::gelu_backward(outputGradient, saved); break;
-      case Activation::GeluTanh: inner = at::gelu_backward(outputGradient, saved, "tanh"); break;
-      case Activation::Relu: inner = at::threshold_backward(outputGradient, saved, 0); break;
-    }
-    return {inner, columnSums(inner)};
+    const c10::cuda::CUDAGuard guard(saved.device());
+    const at::Tensor inner = at::empty_like(saved);
+    const at::Tensor columns =
+        at::empty({cudaBiasActivationColumnBlocks(saved.size(0)), saved.size(1)}, saved.options().dtype(at::kFloat));
+    withElement(saved.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      CudaBiasActivationGradient<Element> a;
+      a.outputGradient = elementsOf<Element>(outputGradient);
+      a.input = elementsOf<Element>(saved);
+      a.bias = floatsOf(bias);
+      a.inputGradient = elementsOf<Element>(inner);
+      a.columns = floatsOf(columns);
+      a.kind = kindOf(activation);
+      a.rows = saved.size(0);
+      a.width = saved.size(1);
+      const auto started = cudaBiasActivationGradient(a, at::cuda::getCurrentCUDAStream(saved.device().index()));
+      TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
+    });
+    return {inner, columns.sum(0)};
   }
 
   /// Flash attention in bf16, memory-efficient attention in fp32; both take sequences of any lengths.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     AttentionResult result;
     if (!plan.logitPenalty.empty()) {
-      const PlainAttention made = plainAttention(input, plan);
+      const PaddedAttention made = paddedAttention(input, plan);
       result.output = made.output;
       result.penalty = made.penalty;
       result.logSum = made.logSum;
@@ -385,7 +362,7 @@ class CudaBackend : public Backend {
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& saved,
                                       const AttentionPlan& plan) const override {
-    if (!plan.logitPenalty.empty()) return plainGradient(outputGradient, penaltyGradient, input, plan);
+    if (!plan.logitPenalty.empty()) return paddedAttentionGradient(outputGradient, penaltyGradient, input, plan);
     const Heads h = headsOf(input, plan);
     const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});
     const at::Tensor output = saved.output.view({-1, plan.heads, plan.headSize});
@@ -411,20 +388,6 @@ class CudaBackend : public Backend {
       case at::kBFloat16: return runCrossEntropy<Bf16, at::BFloat16>(logits, bias, labels, overwrite);
       default: return runCrossEntropy<Fp16, at::Half>(logits, bias, labels, overwrite);
     }
-  }
-
- private:
-  static AttentionGradient plainGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
-                                         const AttentionInput& input, const AttentionPlan& plan) {
-    const torch::AutoGradMode graph(true);
-    AttentionInput copy{input.query.defined() ? input.query.detach().requires_grad_() : at::Tensor(),
-                        input.packed.detach().requires_grad_()};
-    const auto [output, penalty, logSum] = plainAttention(copy, plan);
-    const at::Tensor weight = penaltyGradient.defined() ? penaltyGradient : at::zeros_like(penalty);
-    std::vector<at::Tensor> sources = {copy.packed};
-    if (copy.query.defined()) sources.push_back(copy.query);
-    const auto found = torch::autograd::grad({output, penalty}, sources, {outputGradient, weight});
-    return {copy.query.defined() ? found[1] : at::Tensor(), found[0]};
   }
 };
 

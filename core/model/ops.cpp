@@ -32,6 +32,12 @@ void pushSlices(variable_list& gradients, const at::Tensor& whole, const std::ve
   }
 }
 
+/// a b, in fp32 whatever their type: on a GPU without rounding on the way, as its products add up in fp32 anyway.
+at::Tensor productInFp32(const at::Tensor& a, const at::Tensor& b) {
+  if (a.scalar_type() == at::kFloat) return at::mm(a, b);
+  return a.is_cuda() ? at::mm(a, b, at::kFloat) : at::mm(a, b).to(at::kFloat);
+}
+
 struct LinearFunction : torch::autograd::Function<LinearFunction> {
   using Optional = std::optional<at::Tensor>;
 
@@ -54,7 +60,7 @@ struct LinearFunction : torch::autograd::Function<LinearFunction> {
     const at::Tensor gradient = outer[0].contiguous();
     at::Tensor inputGradient;
     if (context->needs_input_grad(0)) inputGradient = at::mm(gradient, saved[1]);
-    const at::Tensor weightGradient = at::mm(gradient.t(), saved[0]).to(at::kFloat);
+    const at::Tensor weightGradient = productInFp32(gradient.t(), saved[0]);
     at::Tensor biasGradient;
     if (context->saved_data["bias"].toBool()) biasGradient = at::sum(gradient, {0}, false, at::kFloat);
     variable_list gradients = {inputGradient, {}, {}};
@@ -138,7 +144,7 @@ struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction
                             Activation activation, bool training) {
     auto [output, saved] = backendFor(input.device()).biasActivation(input, bias, activation, training);
     if (training) {
-      context->save_for_backward({saved});
+      context->save_for_backward({saved, bias});
       context->saved_data["activation"] = static_cast<std::int64_t>(activation);
     }
     return output;
@@ -148,7 +154,7 @@ struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction
     const auto saved = context->get_saved_variables();
     const auto activation = static_cast<Activation>(context->saved_data["activation"].toInt());
     auto [input, bias] =
-        backendFor(saved[0].device()).biasActivationGradient(outer[0].contiguous(), saved[0], activation);
+        backendFor(saved[0].device()).biasActivationGradient(outer[0].contiguous(), saved[0], saved[1], activation);
     return {input, bias, {}, {}};
   }
 };
@@ -210,12 +216,13 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
                                const at::Tensor& labels, bool training) {
     const auto& backend = backendFor(input.device());
     const std::int64_t rows = input.size(0);
+    const std::int64_t vocabulary = bias.size(0);  // rows of `weight` beyond it are padding
     const std::int64_t chunk = input.is_cuda() ? lossChunkCuda(weight.size(0)) : lossChunk(weight.size(0));
     at::Tensor inputGradient, weightGradient, biasGradient;
     if (training) {
       inputGradient = at::empty_like(input);
-      weightGradient = at::zeros(weight.sizes(), input.options().dtype(at::kFloat));
-      biasGradient = at::zeros({weight.size(0)}, input.options().dtype(at::kFloat));
+      weightGradient = at::zeros({vocabulary, weight.size(1)}, input.options().dtype(at::kFloat));
+      biasGradient = at::zeros({vocabulary}, input.options().dtype(at::kFloat));
     }
     at::Tensor loss = at::zeros({}, input.options().dtype(at::kDouble));
     at::Tensor correct = at::zeros({}, input.options().dtype(at::kLong));
@@ -229,12 +236,12 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
       if (!training) continue;
       at::Tensor target = inputGradient.narrow(0, first, count);
       at::mm_out(target, logits, weight);
-      if (input.scalar_type() == at::kFloat) {
+      if (input.scalar_type() == at::kFloat && weight.size(0) == vocabulary) {
         weightGradient.addmm_(logits.t(), part);
       } else {
-        weightGradient.add_(at::mm(logits.t(), part));
+        weightGradient.add_(productInFp32(logits.t(), part).narrow(0, 0, vocabulary));
       }
-      biasGradient.add_(at::sum(logits, {0}, false, at::kFloat));
+      biasGradient.add_(at::sum(logits, {0}, false, at::kFloat).narrow(0, 0, vocabulary));
     }
     if (training) context->save_for_backward({inputGradient, weightGradient, biasGradient});
     context->mark_non_differentiable({correct});
@@ -243,8 +250,10 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
     auto saved = context->get_saved_variables();
+    // In fp32: a factor in 16 bits would be rounded, and one above 65,504, as a loss scale has, infinite.
     const at::Tensor& factor = outer[0];
-    return {saved[0].mul(factor), {}, saved[1].mul(factor), saved[2].mul(factor), {}, {}};
+    const at::Tensor input = saved[0].to(at::kFloat).mul(factor).to(saved[0].scalar_type());
+    return {input, {}, saved[1].mul(factor), saved[2].mul(factor), {}, {}};
   }
 };
 

@@ -50,6 +50,7 @@ struct TokenLoss {
 };
 /// Cross-entropy of input [rows, width] through the decoder, in chunks of rows: logits are never held for all rows, and
 /// the gradients are made on the way (as the loss is the last operation, its own gradient is a mere factor).
+/// `decoder.compute` may have more rows than there are tokens (`bias`): zeros, for the sake of alignment.
 TokenLoss decoderLoss(const at::Tensor& input, const Matrix& decoder, const at::Tensor& bias, const at::Tensor& labels,
                       bool training);
 

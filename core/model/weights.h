@@ -29,8 +29,12 @@ struct LayerWeights {
   NormWeights outputNorm;
 };
 
+/// Rows of the decoder's copy for the computation: the vocabulary, in 16 bits on a GPU with rows of zeros up to a
+/// multiple of 64, so that rows of logits begin at 128 bytes, as the fast matrix products want.
+std::int64_t decoderRows(std::int64_t vocabulary, at::ScalarType type, at::Device device);
+
 /// The parameters of a BertModel by their place in the computation. Tensors share memory with BertModel::parameters();
-/// `compute` of a Matrix is a copy if the precision is not fp32.
+/// `compute` of a Matrix is a copy if the computation is not in fp32.
 struct BertWeights {
   EmbeddingWeights embeddings;
   std::vector<LayerWeights> layers;
@@ -38,7 +42,7 @@ struct BertWeights {
   Matrix transform;       // [hidden, hidden]
   at::Tensor transformBias;
   NormWeights transformNorm;
-  Matrix decoder;  // [vocabulary, hidden]
+  Matrix decoder;  // [vocabulary, hidden]; compute [decoderRows(), hidden]
   at::Tensor decoderBias;
 
   /// (copy, source) pairs to renew after the parameters changed; empty in fp32.

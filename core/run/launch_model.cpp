@@ -65,6 +65,7 @@ Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainC
                                           const DeviceChoice& devices) {
   const Result<Precision> precision = parsePrecision(config.precision);
   if (!precision.ok()) return precision.error();
+  useMatrixPrecision(*precision);
   std::vector<Replica> replicas;
   for (const c10::Device& device : devices.devices) {
     const HostDeviceScope charged(device.is_cpu() ? std::ssize(replicas) : 0);

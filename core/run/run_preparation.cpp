@@ -173,6 +173,8 @@ Result<void> RunPreparation::chooseDevices() {
   if (team_ != nullptr)
     if (Result<void> opened = team_->open(run_.devices.devices.front()); !opened.ok()) return opened;
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
+  if (config().precision == "tf32" && !run_.devices.onGpu())
+    run_.notes.push_back("precision: tf32 is for GPUs; the processor computes in fp32");
   run_.environment = environmentText(config(), run_.devices);
   return {};
 }

@@ -4,7 +4,9 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/cuda/CUDAContext.h>
+#include <c10/core/AllocatorConfig.h>
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "core/base/count_text.h"
 #include "core/config/device_names.h"
@@ -109,6 +112,26 @@ DeviceMemory gpuMemory(const c10::Device& device, std::int64_t total) {
   return memory;
 }
 
+std::int64_t totalBytes(const c10::Device& device) {
+  return static_cast<std::int64_t>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second);
+}
+
+// What is above the share is refused as if the GPU had no more. A run without a limit takes away that of one before.
+void limitGpuMemory(const std::vector<c10::Device>& gpus, std::optional<std::int64_t> limitBytes) {
+  for (const c10::Device& device : gpus) {
+    const double share = limitBytes ? static_cast<double>(*limitBytes) / static_cast<double>(totalBytes(device)) : 1.0;
+    c10::cuda::CUDACachingAllocator::setMemoryFraction(std::min(1.0, share), device.index());
+  }
+}
+
+// cuBLAS repeats its bits with one of two settings of its memory, and LibTorch refuses to call it with another. It is
+// read when CUDA starts.
+void fixCublasMemory() {
+  const char* const given = getenv("CUBLAS_WORKSPACE_CONFIG");
+  const std::string_view setting = given != nullptr ? given : "";
+  if (setting != ":4096:8" && setting != ":16:8") setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
+}
+
 }  // namespace
 
 Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores,
@@ -133,16 +156,28 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   useCountingHostAllocator();
   setHostTensorLimit(choice->onGpu() ? 0 : config.memoryLimitBytes.value_or(0));
   at::set_num_threads(static_cast<int>(choice->threadsPerDevice));
-  // cuBLAS asks for this before it gives the same bits every time; it is read when CUDA starts.
-  if (config.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
-  at::globalContext().setDeterministicAlgorithms(config.deterministic, /*warn_only=*/true);
-  at::globalContext().setDeterministicFillUninitializedMemory(false);
-  const c10::Device& device = choice->devices.front();
-  choice->memoryBytes =
-      choice->onGpu()
-          ? static_cast<std::int64_t>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second)
-          : hostMemory().total;
+  useDeterminism(config.deterministic, choice->onGpu());
+  if (!choice->onGpu()) {
+    choice->memoryBytes = hostMemory().total;
+    return choice;
+  }
+  useGrowingSegments();
+  at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+  limitGpuMemory(choice->devices, config.memoryLimitBytes);
+  choice->memoryBytes = totalBytes(choice->devices.front());
   return choice;
+}
+
+void useDeterminism(bool wanted, bool onGpu) {
+  if (wanted) fixCublasMemory();
+  at::globalContext().setDeterministicAlgorithms(wanted, /*warn_only=*/!onGpu);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
+}
+
+void useGrowingSegments() {
+  for (const char* const name : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"})
+    if (getenv(name) != nullptr) return;
+  c10::CachingAllocator::setAllocatorSettings("expandable_segments:True");
 }
 
 std::int64_t gpuCount() {

@@ -45,6 +45,14 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
 /// be called before anything is put on a device; from the thread that trains.
 Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare& share = {});
 
+/// Asks LibTorch, for the process, for operations that repeat bit for bit, or no longer. On a GPU one that cannot
+/// throws: flash attention takes its repeatable way only where nothing else is allowed.
+void useDeterminism(bool wanted, bool onGpu);
+
+/// GPU memory in segments that grow (CUDA's virtual memory), so that micro-batches of different sizes leave no holes,
+/// unless PYTORCH_CUDA_ALLOC_CONF or PYTORCH_ALLOC_CONF says how it is to be taken. For the process.
+void useGrowingSegments();
+
 /// GPUs that LibTorch can use; 0 without a driver.
 std::int64_t gpuCount();
 /// Processors that this process may use.

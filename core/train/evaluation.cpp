@@ -11,7 +11,10 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kTokensPerPass = 8192;
+// What keeps a device busy. A GPU is given the next pass while it computes one.
+std::int64_t tokensPerPass(c10::Device device) {
+  return device.is_cuda() ? 65536 : 8192;
+}
 
 struct Share {
   std::int64_t begin = 0;
@@ -29,7 +32,7 @@ Share shareOf(std::int64_t samples, const Communicator& ranks) {
 // How much one pass takes: a number of samples, or as many as hold so many tokens.
 struct PassSize {
   std::optional<std::int64_t> samples;
-  std::int64_t tokens = kTokensPerPass;
+  std::int64_t tokens = 0;
 
   // The end of the pass that begins at `begin`: at least one sample.
   std::int64_t endFrom(const TokenDataset& data, std::int64_t begin, std::int64_t end) const {
@@ -78,7 +81,7 @@ Result<EvalResult> evaluate(BertModel& model, Communicator& ranks, const Trainin
                             std::optional<std::int64_t> microbatchSamples, const EvaluationProgress& progress) try {
   const torch::NoGradGuard noGrad;
   const Share share = shareOf(data.samples.size(), ranks);
-  PassSize size{microbatchSamples};
+  PassSize size{microbatchSamples, tokensPerPass(model.device())};
   Sums own(model.device());
   for (std::int64_t begin = share.begin; begin < share.end;) {
     const std::int64_t end = size.endFrom(data.samples, begin, share.end);

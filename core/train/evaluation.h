@@ -18,8 +18,8 @@ using EvaluationProgress = std::function<void(std::int64_t done, std::int64_t to
 
 /// Loss, perplexity and accuracy of the predicted tokens of `data`, with the masks of epoch 0 and without dropout. Each
 /// rank takes its share, the sums are added up: every rank gets the same answer. `microbatchSamples`: sequences per
-/// pass; empty: as many as hold about 8,192 tokens. `at` and `seconds` of the result are left to the caller. Fails with
-/// OutOfMemory, Device, or what a rank failed with.
+/// pass; empty: as many as hold about 8,192 tokens, 65,536 on a GPU. `at` and `seconds` of the result are left to the
+/// caller. Fails with OutOfMemory, Device, or what a rank failed with.
 Result<EvalResult> evaluate(BertModel& model, Communicator& ranks, const TrainingData& data,
                             std::optional<std::int64_t> microbatchSamples, const EvaluationProgress& progress);
 

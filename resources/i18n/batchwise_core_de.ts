@@ -2400,8 +2400,16 @@
             <translation>das System hat keine %1 Bytes für einen Checkpoint</translation>
         </message>
         <message>
-            <source>precision "%1" is unknown: use fp32, bf16 or fp16</source>
-            <translation>precision "%1" ist unbekannt: fp32, bf16 oder fp16 nehmen</translation>
+            <source>%1: each of %2 heads has %3 features; on a GPU fp32 and tf32 take a multiple of 4, bf16 and fp16 one of 8, at most 256</source>
+            <translation>%1: jeder von %2 Köpfen hat %3 Merkmale; auf einer GPU brauchen fp32 und tf32 ein Vielfaches von 4, bf16 und fp16 eines von 8, höchstens 256</translation>
+        </message>
+        <message>
+            <source>precision: tf32 is for GPUs; the processor computes in fp32</source>
+            <translation>precision: tf32 ist für GPUs; der Prozessor rechnet in fp32</translation>
+        </message>
+        <message>
+            <source>precision "%1" is unknown: use fp32, tf32, bf16 or fp16</source>
+            <translation>precision "%1" ist unbekannt: fp32, tf32, bf16 oder fp16 nehmen</translation>
         </message>
         <message>
             <source>not enough memory for the model's %1 parameters with their gradients: %2</source>

@@ -382,8 +382,8 @@
             <translation>Welche Ursachen einer ungewöhnlichen Schrittgröße die Lernrate ändern: Tokenbudget, Wachstum, Anstieg, der kurze letzte Batch einer Epoche. Bei jeder anderen Ursache zählt der Schritt als voller.</translation>
         </message>
         <message>
-            <source>Number format of the computation; weights and optimiser state stay in fp32. With fp16 the loss is scaled, and a step whose gradient does not fit is skipped.</source>
-            <translation>Zahlenformat der Rechnung; Gewichte und Zustand des Optimierers bleiben in fp32. Mit fp16 wird der Verlust skaliert, und ein Schritt, dessen Gradient nicht hineinpasst, wird übersprungen.</translation>
+            <source>Number format of the computation; weights and optimiser state stay in fp32. tf32 is fp32 with faster, less exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is skipped.</source>
+            <translation>Zahlenformat der Rechnung; Gewichte und Zustand des Optimierers bleiben in fp32. tf32 ist fp32 mit schnelleren, weniger genauen Matrixprodukten auf GPUs. Mit fp16 wird der Verlust skaliert, und ein Schritt, dessen Gradient nicht hineinpasst, wird übersprungen.</translation>
         </message>
         <message>
             <source>Keep only what goes into each layer, and compute the rest again in the backward pass: larger micro-batches for about a third more time. The numbers stay the same, bit for bit.</source>
@@ -398,8 +398,8 @@
             <translation>Nur Operationen, die sich Bit für Bit wiederholen. Aus ist auf GPUs etwas schneller, und ein fortgesetzter Lauf gibt dann nahe, nicht gleiche Zahlen.</translation>
         </message>
         <message>
-            <source>On the processor: the tensor memory per device that auto plans with, in place of a GPU's memory.</source>
-            <translation>Auf dem Prozessor: der Tensorspeicher je Gerät, mit dem auto plant, anstelle des Speichers einer GPU.</translation>
+            <source>The memory per device that auto plans with and tensors cannot exceed: in place of all the memory of a GPU, and the only limit on the processor.</source>
+            <translation>Der Speicher je Gerät, mit dem auto plant und den Tensoren nicht überschreiten können: anstelle des ganzen Speichers einer GPU, und die einzige Grenze auf dem Prozessor.</translation>
         </message>
         <message>
             <source>Threads per device. auto: cores / devices, at least 1.</source>

@@ -174,6 +174,32 @@ TYPED_TEST(CpuKernelsTest, CrossEntropyAndItsGradientEqualTheReference) {
   });
 }
 
+TYPED_TEST(CpuKernelsTest, CrossEntropyLeavesWhatStandsBetweenRowsOutAndMakesItZero) {
+  constexpr std::int64_t kRows = 3, kWidth = 5, kStride = 8;
+  const auto padded = elements<TypeParam>(numbers(kRows * kStride, 1, 8.0F));
+  std::vector<TypeParam> plain;
+  for (std::int64_t i = 0; i < kRows; ++i)
+    plain.insert(plain.end(), padded.begin() + i * kStride, padded.begin() + i * kStride + kWidth);
+  const auto bias = numbers(kWidth, 2);
+  const std::vector<std::int64_t> labels = {4, 0, 2};
+  const auto run = [&](std::vector<TypeParam> logits, std::int64_t stride) {
+    std::vector<float> loss(kRows), scratch(kWidth);
+    std::vector<std::int64_t> correct(kRows);
+    cpuKernels<TypeParam>().crossEntropy(
+        {logits.data(), bias.data(), labels.data(), loss.data(), correct.data(), scratch.data(), true, kWidth, stride},
+        0, kRows);
+    return std::pair(std::move(logits), std::move(loss));
+  };
+  const auto [gradient, loss] = run(padded, kStride);
+  const auto [expected, expectedLoss] = run(plain, 0);
+  EXPECT_EQ(loss, expectedLoss);
+  for (std::int64_t i = 0; i < kRows * kStride; ++i) {
+    const bool between = i % kStride >= kWidth;
+    const auto at = static_cast<std::size_t>(i / kStride * kWidth + i % kStride);
+    EXPECT_EQ(toFloat(gradient[static_cast<std::size_t>(i)]), between ? 0.0F : toFloat(expected[at])) << i;
+  }
+}
+
 TEST(CrossEntropyTest, TheFirstOfEqualLogitsCounts) {
   std::vector<float> logits = {1, 2, 2, 0}, scratch(4), loss(1);
   std::vector<std::int64_t> label = {1}, correct(1);

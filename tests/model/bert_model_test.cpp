@@ -237,6 +237,28 @@ TEST(BertModelTest, RefusesTensorsThatDoNotFit) {
   EXPECT_NE(loaded.error().message.find("word_embeddings"), std::string::npos);
 }
 
+TEST(BertModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
+  ModelShape shape = smallShape();
+  const at::Device gpu(at::kCUDA, 0);
+  const auto takes = [&](std::int64_t headSize, Precision precision, at::Device device) {
+    shape.heads = 2;
+    shape.hiddenSize = 2 * headSize;
+    return checkHeadSize(shape, precision, device).ok();
+  };
+  EXPECT_TRUE(takes(64, Precision::Bf16, gpu));
+  EXPECT_TRUE(takes(256, Precision::Fp16, gpu));
+  EXPECT_FALSE(takes(264, Precision::Fp16, gpu));
+  EXPECT_FALSE(takes(12, Precision::Bf16, gpu));
+  EXPECT_TRUE(takes(12, Precision::Tf32, gpu));
+  EXPECT_FALSE(takes(10, Precision::Fp32, gpu));
+  EXPECT_TRUE(takes(10, Precision::Bf16, at::kCPU));
+  shape.hiddenSize = 20;
+  const auto refused = BertModel::create(shape, Precision::Bf16, gpu, 5);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::Config);
+  EXPECT_NE(refused.error().message.find("model.num_attention_heads"), std::string::npos);
+}
+
 TEST(BertModelTest, AnEmptyMicroBatchAddsNothing) {
   BertModel model = modelOf(smallShape());
   MicroBatch empty;

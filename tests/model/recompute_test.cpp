@@ -4,6 +4,8 @@
 #include <torch/torch.h>
 
 #include "core/model/bert_model.h"
+#include "core/model/ops.h"
+#include "core/model/weights.h"
 #include "tests/model/small_model.h"
 
 namespace batchwise {
@@ -72,6 +74,49 @@ TEST(HalfPrecisionTest, ASmallGradientSurvivesByTheScaleOfTheLoss) {
   const double scaled = weakest(1024.0);
   EXPECT_GT(scaled, 0);
   EXPECT_LT(weakest(1e-6), 0.5 * scaled) << "below the smallest number of fp16 there is nothing";
+}
+
+TEST(DecoderLossTest, RowsOfPaddingChangeNothing) {
+  const at::Tensor values = at::sin(at::arange(40, at::kFloat)).reshape({5, 8});
+  const at::Tensor bias = at::arange(5, at::kFloat) / 7, labels = at::tensor({1, 4, 0, 3}, at::kLong);
+  for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+    const auto gradients = [&](std::int64_t rows) {
+      const at::Tensor input = at::cos(at::arange(32, at::kFloat)).reshape({4, 8}).to(type).requires_grad_(true);
+      const at::Tensor ownBias = bias.clone().requires_grad_(true);
+      Matrix decoder;
+      decoder.parts[0] = values.clone().requires_grad_(true);
+      decoder.compute = at::zeros({rows, 8}, values.options().dtype(type));
+      decoder.compute.narrow(0, 0, 5).copy_(values);
+      const TokenLoss loss = decoderLoss(input, decoder, ownBias, labels, true);
+      torch::autograd::backward({loss.loss}, {at::ones({})});
+      return std::vector<at::Tensor>{loss.loss.detach(), loss.correct, input.grad(), decoder.parts[0].grad(),
+                                     ownBias.grad()};
+    };
+    const auto plain = gradients(5), padded = gradients(64);
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_TRUE(at::allclose(plain[i], padded[i], 1e-2, 1e-5)) << i;
+  }
+}
+
+TEST(DecoderLossTest, OnlySixteenBitsOnAGpuArePadded) {
+  const at::Device gpu(at::kCUDA, 0);
+  EXPECT_EQ(decoderRows(30522, at::kBFloat16, gpu), 30528);
+  EXPECT_EQ(decoderRows(30522, at::kHalf, gpu), 30528);
+  EXPECT_EQ(decoderRows(8192, at::kHalf, gpu), 8192);
+  EXPECT_EQ(decoderRows(30522, at::kFloat, gpu), 30522);
+  EXPECT_EQ(decoderRows(30522, at::kBFloat16, at::kCPU), 30522);
+}
+
+TEST(HalfPrecisionTest, ALossFactorAboveTheNumbersOfFp16IsNotInfinite) {
+  const auto gradientIn = [](at::ScalarType type) {
+    const at::Tensor input = (at::arange(24, at::kFloat).reshape({3, 8}) / 24).to(type).requires_grad_(true);
+    Matrix decoder;
+    decoder.parts[0] = (0.1 * at::sin(at::arange(40, at::kFloat))).reshape({5, 8}).requires_grad_(true);
+    decoder.compute = decoder.parts[0].detach().to(type);
+    const auto loss = decoderLoss(input, decoder, at::zeros({5}), at::tensor({1, 4, 0}, at::kLong), true);
+    torch::autograd::backward({loss.loss}, {at::full({}, 70000.0)});
+    return input.grad().to(at::kFloat);
+  };
+  EXPECT_TRUE(at::allclose(gradientIn(at::kHalf), gradientIn(at::kFloat), 5e-3, 20.0));
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ void importComposerPrecision(ImportSession& session) {
   if (const PeerValue* value = session.open("precision")) {
     const auto found = names.find(value->text);
     if (found == names.end())
-      session.leave("precision", "the formats here are fp32, bf16 and fp16, with weights in fp32");
+      session.leave("precision", "the formats here are fp32, tf32, bf16 and fp16, with weights in fp32");
     else
       session.take("precision", "precision", found->second);
   }

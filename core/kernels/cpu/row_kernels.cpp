@@ -316,9 +316,10 @@ void biasActivationGradient(const BiasActivationGradient<Element>& a, Index begi
 template <typename Element>
 void crossEntropy(const CrossEntropy<Element>& a, Index begin, Index end) {
   const Index width = a.width;
+  const Index stride = a.stride == 0 ? width : a.stride;
   float* row = a.scratch;
   for (Index i = begin; i < end; ++i) {
-    Element* logits = a.logits + i * width;
+    Element* logits = a.logits + i * stride;
     float top = -INFINITY;
     if (a.bias != nullptr) {
 #pragma omp simd
@@ -347,6 +348,7 @@ void crossEntropy(const CrossEntropy<Element>& a, Index begin, Index end) {
 #pragma omp simd
     for (Index j = 0; j < width; ++j) store(logits, j, row[j] * inverse);
     store(logits, label, atLabel);
+    for (Index j = width; j < stride; ++j) store(logits, j, 0.0F);
   }
 }
 

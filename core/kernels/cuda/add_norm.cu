@@ -12,45 +12,61 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kWarps = kNormThreads / kWarp;
 static_assert(kMaxCudaNormWidth == 4 * 4 * kNormThreads);
-constexpr std::int64_t kMostColumnBlocks = 512;
+constexpr std::int64_t kMostColumnBlocks = 1056;  // 8 for each processor of an H100 or H200
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 30;
 
-/// The sum over the threads of the block, the same bits for each. `scratch`: [kWarps], free for writing.
-__device__ float overBlock(float own, float* scratch) {
+/// The sum over the threads of the warp, the same bits for each.
+__device__ float overWarp(float own) {
   constexpr unsigned kAll = 0xFFFFFFFFU;
   for (int distance = kWarp / 2; distance > 0; distance /= 2) own += __shfl_xor_sync(kAll, own, distance);
-  if (threadIdx.x % kWarp == 0) scratch[threadIdx.x / kWarp] = own;
+  return own;
+}
+
+/// The sums over the threads of the block, the same bits for each. `scratch`: free for writing.
+template <int kCount>
+__device__ void overBlock(float (&own)[kCount], float (&scratch)[kCount][kWarps]) {
+  for (int i = 0; i < kCount; ++i) {
+    const float ofWarp = overWarp(own[i]);
+    if (threadIdx.x % kWarp == 0) scratch[i][threadIdx.x / kWarp] = ofWarp;
+  }
   __syncthreads();
-  float total = 0.0F;
-  for (int warp = 0; warp < kWarps; ++warp) total += scratch[warp];
-  return total;
+  for (int i = 0; i < kCount; ++i) {
+    own[i] = 0.0F;
+    for (int warp = 0; warp < kWarps; ++warp) own[i] += scratch[i][warp];
+  }
 }
 
 template <typename Element, int kQuads>
 __global__ void __launch_bounds__(kNormThreads) addNormRows(AddNorm<Element> a, std::int64_t rows) {
-  __shared__ float scratch[2][kWarps];
+  __shared__ float sums[1][kWarps], squares[1][kWarps];
   for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const RowPlace<kQuads> place{row, a.width, static_cast<int>(threadIdx.x)};
     NormShare<Element, kQuads> share;
-    const float mean = overBlock(share.add(a, place), scratch[0]) / static_cast<float>(a.width);
-    const float squares = overBlock(share.squares(place, mean), scratch[1]);
-    share.finish(a, place, mean, 1.0F / sqrtf(squares / static_cast<float>(a.width) + a.eps));
-    __syncthreads();  // scratch is written again for the next row
+    float total[1] = {share.add(a, place)};
+    overBlock(total, sums);
+    const float mean = total[0] / static_cast<float>(a.width);
+    // Written again for the next row only after the barrier between, and so for `sums`.
+    float spread[1] = {share.squares(place, mean)};
+    overBlock(spread, squares);
+    share.finish(a, place, mean, 1.0F / sqrtf(spread[0] / static_cast<float>(a.width) + a.eps));
   }
 }
 
 template <typename Element, int kQuads>
 __global__ void __launch_bounds__(kNormThreads) addNormGradientRows(AddNormGradient<Element> a, std::int64_t rows) {
-  __shared__ float scratch[2][kWarps];
+  __shared__ float scratch[2][2][kWarps];  // in turn: who is a row ahead does not write what others still read
   NormGradientShare<Element, kQuads> share;
   RowPlace<kQuads> place{0, a.width, static_cast<int>(threadIdx.x)};
+  int turn = 0;
   for (place.row = blockIdx.x; place.row < rows; place.row += gridDim.x) {
     const auto own = share.gather(a, place);
+    float sums[2] = {own.inner, own.weighted};
+    overBlock(sums, scratch[turn]);
+    turn = 1 - turn;
     typename NormGradientShare<Element, kQuads>::Totals totals;
-    totals.inner = overBlock(own.inner, scratch[0]);
-    totals.weighted = overBlock(own.weighted, scratch[1]);
+    totals.inner = sums[0];
+    totals.weighted = sums[1];
     share.finish(a, place, totals);
-    __syncthreads();
   }
   share.writeColumns(place, a.columns + static_cast<std::int64_t>(blockIdx.x) * 3 * a.width);
 }

@@ -59,7 +59,7 @@ __device__ Seen overBlock(const Seen& own) {
 template <typename Element>
 __global__ void crossEntropyRows(CudaCrossEntropy<Element> a) {
   for (std::int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
-    Element* const logits = a.logits + row * a.width;
+    Element* const logits = a.logits + row * a.stride;
     Seen seen{-INFINITY, 0.0F, a.width};
     for (std::int64_t i = threadIdx.x; i < a.width; i += kThreads)
       seen = joined(seen, Seen{load(logits, i) + a.bias[i], 1.0F, i});
@@ -76,6 +76,7 @@ __global__ void crossEntropyRows(CudaCrossEntropy<Element> a) {
       const float share = expf(load(logits, i) + a.bias[i] - all.largest) * scale;
       store(logits, i, share - (i == label ? 1.0F : 0.0F));
     }
+    for (std::int64_t i = a.width + threadIdx.x; i < a.stride; i += kThreads) store(logits, i, 0.0F);
   }
 }
 

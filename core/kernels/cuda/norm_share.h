@@ -6,41 +6,11 @@
 #include <cstdint>
 
 #include "core/kernels/add_norm.h"
-#include "core/kernels/element.h"
-#if defined(__CUDACC__)
-#include "core/kernels/cuda/device_element.cuh"
-// So that the arrays of a thread are registers.
-#define BATCHWISE_UNROLL _Pragma("unroll")
-#else
-#define BATCHWISE_UNROLL
-#endif
+#include "core/kernels/cuda/element_access.h"
 
 namespace batchwise {
 
 constexpr int kNormThreads = 128;  // of a row
-
-template <typename Element>
-BATCHWISE_HOST_DEVICE inline float elementAt(const Element* p, std::int64_t i) {
-#if defined(__CUDA_ARCH__)
-  return load(p, i);
-#else
-  return toFloat(p[i]);
-#endif
-}
-template <typename Element>
-BATCHWISE_HOST_DEVICE inline void setElement(Element* p, std::int64_t i, float value) {
-#if defined(__CUDA_ARCH__)
-  store(p, i, value);
-#else
-  p[i] = fromFloat<Element>(value);
-#endif
-}
-
-/// Four features that stand together: one access of memory, and 64 random bits.
-template <typename Element>
-struct alignas(4 * sizeof(Element)) ElementQuad {
-  Element items[4];
-};
 
 /// The features of a row that a thread has: its quads `thread`, `thread` + kNormThreads, ... Width is a multiple of 4,
 /// and matrices begin at a whole quad.
@@ -57,26 +27,16 @@ struct RowPlace {
 
   template <typename Element>
   BATCHWISE_HOST_DEVICE void read(const Element* matrix, int quad, float* values) const {
-    const auto items = *reinterpret_cast<const ElementQuad<Element>*>(matrix + row * width + feature(quad));
-    BATCHWISE_UNROLL
-    for (int lane = 0; lane < 4; ++lane) values[lane] = elementAt(items.items, lane);
+    readPack<4>(matrix, row * width + feature(quad), values);
   }
   /// Of a row that is the same for all: bias, gamma, beta.
   BATCHWISE_HOST_DEVICE void readColumn(const float* columns, int quad, float* values) const {
-    const auto items = *reinterpret_cast<const ElementQuad<float>*>(columns + feature(quad));
-    BATCHWISE_UNROLL
-    for (int lane = 0; lane < 4; ++lane) values[lane] = items.items[lane];
+    readPack<4>(columns, feature(quad), values);
   }
   /// `values` become what is stored.
   template <typename Element>
   BATCHWISE_HOST_DEVICE void write(Element* matrix, int quad, float* values) const {
-    ElementQuad<Element> items{};
-    BATCHWISE_UNROLL
-    for (int lane = 0; lane < 4; ++lane) {
-      setElement(items.items, lane, values[lane]);
-      values[lane] = elementAt(items.items, lane);
-    }
-    *reinterpret_cast<ElementQuad<Element>*>(matrix + row * width + feature(quad)) = items;
+    writePack<4>(matrix, row * width + feature(quad), values);
   }
   BATCHWISE_HOST_DEVICE void drop(const Dropout& dropout, const std::int64_t* rowKeys, int quad, float* values) const {
     if (dropout.threshold == 0) return;

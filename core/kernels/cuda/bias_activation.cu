@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <type_traits>
+
+#include "core/kernels/cuda/activation_share.h"
+#include "core/kernels/cuda_kernels.h"
+
+namespace batchwise {
+namespace {
+
+// Blocks that stand one below the other: each has every so-many-th row of its columns. Those of the gradient leave a
+// row of sums each.
+constexpr std::int64_t kMostForwardBlocks = 4096;
+constexpr std::int64_t kMostColumnBlocks = 512;
+
+template <int kLanes>
+__device__ std::int64_t ownColumn() {
+  return (static_cast<std::int64_t>(blockIdx.x) * kActivationThreads + threadIdx.x) * kLanes;
+}
+
+template <typename Element, ActivationKind kKind, int kLanes>
+__global__ void __launch_bounds__(kActivationThreads) biasActivationRows(CudaBiasActivation<Element> a) {
+  if (ownColumn<kLanes>() >= a.width) return;
+  ActivationShare<Element, kKind, kLanes> share;
+  share.begin(a.bias, ownColumn<kLanes>());
+  for (std::int64_t row = blockIdx.y; row < a.rows; row += gridDim.y) share.forward(a.input, a.output, row, a.width);
+}
+
+template <typename Element, ActivationKind kKind, int kLanes>
+__global__ void __launch_bounds__(kActivationThreads)
+    biasActivationGradientRows(CudaBiasActivationGradient<Element> a) {
+  if (ownColumn<kLanes>() >= a.width) return;
+  ActivationShare<Element, kKind, kLanes> share;
+  share.begin(a.bias, ownColumn<kLanes>());
+  for (std::int64_t row = blockIdx.y; row < a.rows; row += gridDim.y)
+    share.backward(a.outputGradient, a.input, a.inputGradient, row, a.width);
+  share.writeColumns(a.columns + blockIdx.y * a.width);
+}
+
+/// Whether all threads may take packs of 16 bytes.
+bool takesPacks(std::int64_t width, int lanes, std::initializer_list<const void*> matrices) {
+  return width % lanes == 0 && std::all_of(matrices.begin(), matrices.end(),
+                                           [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; });
+}
+
+template <ActivationKind kKind>
+using KindConstant = std::integral_constant<ActivationKind, kKind>;
+
+template <typename Launch>
+void withKind(ActivationKind kind, const Launch& launch) {
+  switch (kind) {
+    case ActivationKind::Gelu: return launch(KindConstant<ActivationKind::Gelu>());
+    case ActivationKind::GeluTanh: return launch(KindConstant<ActivationKind::GeluTanh>());
+    case ActivationKind::Relu: return launch(KindConstant<ActivationKind::Relu>());
+  }
+}
+
+/// Calls `launch` with the activation and the lanes of a thread as constants.
+template <typename Element, typename Launch>
+Result<void> withShare(ActivationKind kind, bool packs, const char* what, const Launch& launch) {
+  withKind(kind, [&](auto kindConstant) {
+    if (packs)
+      launch(kindConstant, std::integral_constant<int, kActivationLanes<Element>>());
+    else
+      launch(kindConstant, std::integral_constant<int, 1>());
+  });
+  const cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) return {};
+  return Error{ErrorCode::Device, std::string(what) + " could not start: " + cudaGetErrorString(status), {}};
+}
+
+dim3 blocksFor(std::int64_t width, int lanes, std::int64_t blocksOfRows) {
+  const std::int64_t columns = std::int64_t{kActivationThreads} * lanes;
+  return dim3(static_cast<unsigned>((width + columns - 1) / columns), static_cast<unsigned>(blocksOfRows));
+}
+
+}  // namespace
+
+template <typename Element>
+Result<void> cudaBiasActivation(const CudaBiasActivation<Element>& a, CudaStream stream) {
+  if (a.rows == 0 || a.width == 0) return {};
+  const bool packs = takesPacks(a.width, kActivationLanes<Element>, {a.input, a.output});
+  return withShare<Element>(a.kind, packs, "the activation kernel", [&](auto kind, auto lanes) {
+    const dim3 blocks = blocksFor(a.width, lanes, std::min(a.rows, kMostForwardBlocks));
+    biasActivationRows<Element, decltype(kind)::value, decltype(lanes)::value>
+        <<<blocks, kActivationThreads, 0, stream>>>(a);
+  });
+}
+
+std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows) {
+  return std::min(rows, kMostColumnBlocks);
+}
+
+template <typename Element>
+Result<void> cudaBiasActivationGradient(const CudaBiasActivationGradient<Element>& a, CudaStream stream) {
+  if (a.rows == 0 || a.width == 0) return {};
+  const bool packs = takesPacks(a.width, kActivationLanes<Element>, {a.input, a.outputGradient, a.inputGradient});
+  return withShare<Element>(a.kind, packs, "the activation gradient kernel", [&](auto kind, auto lanes) {
+    const dim3 blocks = blocksFor(a.width, lanes, cudaBiasActivationColumnBlocks(a.rows));
+    biasActivationGradientRows<Element, decltype(kind)::value, decltype(lanes)::value>
+        <<<blocks, kActivationThreads, 0, stream>>>(a);
+  });
+}
+
+template Result<void> cudaBiasActivation<float>(const CudaBiasActivation<float>&, CudaStream);
+template Result<void> cudaBiasActivation<Bf16>(const CudaBiasActivation<Bf16>&, CudaStream);
+template Result<void> cudaBiasActivation<Fp16>(const CudaBiasActivation<Fp16>&, CudaStream);
+template Result<void> cudaBiasActivationGradient<float>(const CudaBiasActivationGradient<float>&, CudaStream);
+template Result<void> cudaBiasActivationGradient<Bf16>(const CudaBiasActivationGradient<Bf16>&, CudaStream);
+template Result<void> cudaBiasActivationGradient<Fp16>(const CudaBiasActivationGradient<Fp16>&, CudaStream);
+
+}  // namespace batchwise
