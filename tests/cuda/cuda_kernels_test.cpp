@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/base/random.h"
@@ -81,7 +82,7 @@ TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
     a.loss = lossThere.get();
     a.correct = correctThere.get();
     a.rows = size.rows;
-    a.width = size.width;
+    a.width = a.stride = size.width;
     a.overwrite = true;
     ASSERT_TRUE(cudaCrossEntropy(a, nullptr).ok());
     const auto loss = lossThere.back();
@@ -103,6 +104,85 @@ TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
         EXPECT_NEAR(toFloat(gradient[static_cast<std::size_t>(row * size.width + i)]),
                     std::exp(full[static_cast<std::size_t>(i)]) / sum - (i == labels[at] ? 1.0 : 0.0),
                     this->rounding());
+    }
+  }
+}
+
+TYPED_TEST(CudaKernelsTest, CrossEntropyOfRowsWithPaddingIsThatOfRowsWithout) {
+  for (const std::int64_t stride : {5, 6, 64, 300}) {
+    const std::int64_t rows = 9, width = 5;
+    const auto padded = this->numbers(1, rows * stride, 6.0);
+    std::vector<TypeParam> plain;
+    for (std::int64_t row = 0; row < rows; ++row)
+      plain.insert(plain.end(), padded.begin() + row * stride, padded.begin() + row * stride + width);
+    const std::vector<std::int64_t> labels = {0, 1, 2, 3, 4, 3, 2, 1, 0};
+    const OnDevice<float> bias(std::vector<float>(width, 0.5F));
+    const OnDevice<std::int64_t> labelsThere(labels), correct(labels);
+    const auto run = [&](const std::vector<TypeParam>& logits, std::int64_t distance) {
+      const OnDevice<TypeParam> there(logits);
+      const OnDevice<float> loss(std::vector<float>(static_cast<std::size_t>(rows)));
+      CudaCrossEntropy<TypeParam> a;
+      a.logits = there.get();
+      a.bias = bias.get();
+      a.labels = labelsThere.get();
+      a.loss = loss.get();
+      a.correct = correct.get();
+      a.rows = rows;
+      a.width = width;
+      a.stride = distance;
+      a.overwrite = true;
+      EXPECT_TRUE(cudaCrossEntropy(a, nullptr).ok());
+      return std::pair(there.back(), loss.back());
+    };
+    const auto [gradient, loss] = run(padded, stride);
+    const auto [expected, expectedLoss] = run(plain, width);
+    EXPECT_EQ(loss, expectedLoss) << stride;
+    for (std::int64_t i = 0; i < rows * stride; ++i) {
+      const auto at = static_cast<std::size_t>(i / stride * width + i % stride);
+      EXPECT_EQ(toFloat(gradient[static_cast<std::size_t>(i)]), i % stride < width ? toFloat(expected[at]) : 0.0F)
+          << stride << ": " << i;
+    }
+  }
+}
+
+TYPED_TEST(CudaKernelsTest, ActivationAndItsGradientAreThoseOfTheCpuKernel) {
+  for (const Size& size :
+       {Size{0, 8}, Size{1, 1}, Size{3, 31}, Size{5, 8}, Size{700, 3072}, Size{5000, 64}, Size{9, 1032}}) {
+    const auto count = static_cast<std::size_t>(size.rows * size.width);
+    const auto input = this->numbers(1, size.rows * size.width, 4.0);
+    const auto outer = this->numbers(2, size.rows * size.width, 1.0);
+    const auto bias = batchwise::numbers(static_cast<std::size_t>(size.width), 3);
+    const OnDevice<TypeParam> inputThere(input), outerThere(outer), output(input), gradient(input);
+    const OnDevice<float> biasThere(bias);
+    for (const auto kind : {ActivationKind::Gelu, ActivationKind::GeluTanh, ActivationKind::Relu}) {
+      ASSERT_TRUE(cudaBiasActivation<TypeParam>(
+                      {inputThere.get(), biasThere.get(), output.get(), kind, size.rows, size.width}, nullptr)
+                      .ok());
+      const std::int64_t blocks = cudaBiasActivationColumnBlocks(size.rows);
+      const OnDevice<float> columns(std::vector<float>(static_cast<std::size_t>(blocks * size.width)));
+      ASSERT_TRUE(cudaBiasActivationGradient<TypeParam>({outerThere.get(), inputThere.get(), biasThere.get(),
+                                                         gradient.get(), columns.get(), kind, size.rows, size.width},
+                                                        nullptr)
+                      .ok());
+      std::vector<TypeParam> expected(count), slope(count), expectedGradient(count);
+      std::vector<float> expectedColumns(static_cast<std::size_t>(size.width));
+      const auto& cpu = cpuKernels<TypeParam>();
+      cpu.biasActivation({input.data(), bias.data(), expected.data(), slope.data(), kind, size.width}, 0, size.rows);
+      cpu.biasActivationGradient(
+          {outer.data(), slope.data(), expectedGradient.data(), expectedColumns.data(), size.width}, 0, size.rows);
+      const auto outputs = output.back(), gradients = gradient.back();
+      for (std::size_t i = 0; i < count; ++i) {
+        const double width = 1 + std::abs(toFloat(input[i]));
+        ASSERT_NEAR(toFloat(outputs[i]), toFloat(expected[i]), 4 * this->rounding() * width) << toFloat(input[i]);
+        ASSERT_NEAR(toFloat(gradients[i]), toFloat(expectedGradient[i]), 8 * this->rounding()) << toFloat(input[i]);
+      }
+      const auto parts = columns.back();
+      for (std::size_t i = 0; i < expectedColumns.size(); ++i) {
+        double total = 0;
+        for (std::int64_t block = 0; block < blocks; ++block)
+          total += parts[static_cast<std::size_t>(block * size.width) + i];
+        ASSERT_NEAR(total, expectedColumns[i], 8 * this->rounding() * (1 + static_cast<double>(size.rows) / 10)) << i;
+      }
     }
   }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The same model, weights and batches on CUDA and on the CPU. Skipped without a GPU.
+#include "tests/cuda/cuda_model.h"
+
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include <stdexcept>
-
-#include "core/base/random.h"
 #include "core/model/backend.h"
-#include "core/model/bert_model.h"
 #include "core/optim/adamw.h"
 
 namespace batchwise {
 namespace {
+
+using namespace cuda_test;
 
 class CudaModelTest : public testing::Test {
  protected:
@@ -19,57 +19,6 @@ class CudaModelTest : public testing::Test {
     if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device here";
   }
 };
-
-MicroBatch batchOf(const std::vector<std::int32_t>& lengths) {
-  MicroBatch batch;
-  batch.sequenceStarts.push_back(0);
-  for (std::size_t s = 0; s < lengths.size(); ++s) {
-    for (std::int32_t i = 0; i < lengths[s]; ++i) {
-      const std::uint64_t bits = randomBits(s, static_cast<std::uint64_t>(i));
-      if (i % 6 == 1) {
-        batch.predictedPositions.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
-        batch.labels.push_back(static_cast<std::int32_t>(boundedRandom(mix64(bits), 211)));
-      }
-      batch.tokenIds.push_back(static_cast<std::int32_t>(boundedRandom(bits, 211)));
-    }
-    batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
-    batch.sampleIds.push_back(static_cast<std::int64_t>(s));
-    batch.placesInStep.push_back(static_cast<std::int32_t>(s));
-    batch.longest = std::max(batch.longest, lengths[s]);
-  }
-  return batch;
-}
-
-ModelShape smallShape() {
-  ModelShape shape;
-  shape.vocabSize = 211;
-  shape.hiddenSize = 64;
-  shape.layers = 3;
-  shape.heads = 4;
-  shape.intermediateSize = 128;
-  shape.maxPositions = 64;
-  return shape;
-}
-
-BertModel modelOn(const ModelShape& shape, Precision precision, at::Device device) {
-  auto model = BertModel::create(shape, precision, device, 5);
-  if (!model) throw std::runtime_error(model.error().text());
-  return std::move(*model);
-}
-
-struct Outcome {
-  double loss = 0;
-  std::vector<at::Tensor> gradients;  // on the host
-};
-
-Outcome run(BertModel& model, const MicroBatch& batch) {
-  for (const auto& [name, tensor] : model.parameters()) tensor.grad().zero_();
-  const LossSums sums = model.forward(toDevice(batch, model.device()), {17, 3, true});
-  model.backward(sums, 1.0 / static_cast<double>(batch.predicted()));
-  Outcome outcome{sums.loss.item<double>() / static_cast<double>(batch.predicted()), {}};
-  for (const auto& [name, tensor] : model.parameters()) outcome.gradients.push_back(tensor.grad().cpu());
-  return outcome;
-}
 
 void expectClose(const ModelShape& shape, Precision precision, double limit) {
   BertModel host = modelOn(shape, Precision::Fp32, at::kCPU);
@@ -123,18 +72,6 @@ TEST_F(CudaModelTest, DropsTheSameFeaturesBitForBit) {
   const auto host = cpuBackend().addNorm(ones, {}, {}, keys, gamma, beta, options);
   const auto device = cudaBackend().addNorm(ones.cuda(), {}, {}, keys.cuda(), gamma.cuda(), beta.cuda(), options);
   EXPECT_TRUE(at::equal(device.sum.cpu(), host.sum));
-}
-
-TEST_F(CudaModelTest, RepeatsItselfBitForBit) {
-  for (const auto precision : {Precision::Fp32, Precision::Bf16}) {
-    BertModel model = modelOn(smallShape(), precision, at::Device(at::kCUDA, 0));
-    const MicroBatch batch = batchOf({64, 64, 40, 7, 64, 33});
-    const Outcome one = run(model, batch);
-    const Outcome two = run(model, batch);
-    EXPECT_EQ(one.loss, two.loss);
-    for (std::size_t p = 0; p < one.gradients.size(); ++p)
-      EXPECT_TRUE(at::equal(one.gradients[p], two.gradients[p])) << model.parameters()[p].name;
-  }
 }
 
 TEST_F(CudaModelTest, OptimiserStepsLikeTheCpu) {
