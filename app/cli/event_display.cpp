@@ -120,8 +120,8 @@ void EventDisplay::show(const RunNote& event) {
   const char* level = event.level == NoteLevel::Error     ? "error: "
                       : event.level == NoteLevel::Warning ? "warning: "
                                                           : "note: ";
-  const bool paused = event.text == kPausedNote;
-  lastingLine(level + event.text + (paused ? "; 'batchwise runs tell " + run_ + " continue' goes on" : ""));
+  lastingLine(level + event.text +
+              (event.paused.value_or(false) ? "; 'batchwise runs tell " + run_ + " continue' goes on" : ""));
 }
 
 void EventDisplay::show(const RunFinished& event) {

@@ -56,10 +56,4 @@ class EventDisplay final : public EventSink {
   TextOutlet out_;  // has its own
 };
 
-/// Shows nothing: for commands of which only the result counts.
-class SilentSink final : public EventSink {
- public:
-  void publish(const RunEvent&) override {}
-};
-
 }  // namespace batchwise::cli

@@ -21,6 +21,7 @@ Json summaryJson(const RunSummary& run) {
   return {{"id", run.id},
           {"name", run.name},
           {"status", runStatusName(run.status)},
+          {"paused", run.paused},
           {"reason", run.reason},
           {"created", isoTime(run.createdMs)},
           {"ended", run.endedMs == 0 ? Json(nullptr) : Json(isoTime(run.endedMs))},
@@ -90,9 +91,8 @@ int list(const Globals& globals, bool withArchived, const std::string& filterTex
                {"eval loss", Right},
                {"checkpoints", Right}});
   for (const RunSummary& run : *runs)
-    table.add({run.id, run.name, std::string(runStatusName(run.status)), isoTime(run.createdMs),
-               std::to_string(run.at.batch), valueOrDash(run.loss), valueOrDash(run.evalLoss),
-               std::to_string(run.checkpoints)});
+    table.add({run.id, run.name, std::string(stateName(run)), isoTime(run.createdMs), std::to_string(run.at.batch),
+               valueOrDash(run.loss), valueOrDash(run.evalLoss), std::to_string(run.checkpoints)});
   table.print(std::cout);
   return kDone;
 }
@@ -142,7 +142,7 @@ void printConfiguration(const std::string& yaml) {
 
 void printDetail(const RunDetail& run) {
   const RunSummary& summary = run.summary;
-  std::cout << summary.name << " (" << summary.id << "), " << runStatusName(summary.status)
+  std::cout << summary.name << " (" << summary.id << "), " << stateName(summary)
             << (summary.reason.empty() ? "" : ": " + summary.reason) << "\n"
             << "created " << isoTime(summary.createdMs) << ", " << summary.at.batch << "ba of "
             << summary.plannedBatches << ", " << summary.at.sample << "sp, " << summary.at.token << "tok, "

@@ -291,7 +291,12 @@ const std::vector<RunField>& runFields() {
   static const std::vector<RunField> fields = {
       {"id", [](const RunSummary& r) { return Texts{r.id}; }},
       {"name", [](const RunSummary& r) { return Texts{r.name}; }},
-      {"status", [](const RunSummary& r) { return Texts{std::string(runStatusName(r.status))}; }},
+      {"status",
+       [](const RunSummary& r) {
+         Texts states{std::string(runStatusName(r.status))};  // one that is paused is running, too
+         if (r.paused) states.emplace_back(stateName(r));
+         return states;
+       }},
       {"created", [](const RunSummary& r) { return Texts{isoTime(r.createdMs)}; }},
       {"tag", [](const RunSummary& r) { return r.tags; }},
       {"note", [](const RunSummary& r) { return Texts{r.note}; }},

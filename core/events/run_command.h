@@ -26,10 +26,6 @@ std::optional<RunCommand> runCommandFromName(std::string_view name);
 /// True if the run ends by it, sooner or later.
 bool endsRun(RunCommand command);
 
-/// Texts of the notes by which a run tells that a pause begins and that it is over.
-constexpr std::string_view kPausedNote = "paused";
-constexpr std::string_view kGoingOnNote = "going on";
-
 /// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); the wish
 /// for a checkpoint waits beside it and is taken after it. Written by any thread, taken by the trainer at the step
 /// boundary.

@@ -47,6 +47,9 @@ class JsonWriter {
   void field(const char* key, const std::optional<double>& value) {
     if (value) field(key, *value);
   }
+  void field(const char* key, const std::optional<bool>& value) {
+    if (value) object_[key] = *value;
+  }
   void field(const char* key, RunStatus value) { object_[key] = nameIn(kStatusNames, value); }
   void field(const char* key, NoteLevel value) { object_[key] = nameIn(kLevelNames, value); }
   void fieldOrZero(const char* key, std::int64_t value) { field(key, value); }
@@ -84,6 +87,12 @@ class JsonReader {
   }
   void field(const char* key, std::optional<double>& value) {
     if (object_.contains(key)) readNumber(key, object_.at(key), value.emplace());
+  }
+  void field(const char* key, std::optional<bool>& value) {
+    const auto found = object_.find(key);
+    if (found == object_.end()) return;
+    if (!found->is_boolean()) return wrongType(key, *found, "true or false");
+    value = found->get<bool>();
   }
   void field(const char* key, RunStatus& value) { readName(key, kStatusNames, value); }
   void field(const char* key, NoteLevel& value) { readName(key, kLevelNames, value); }
@@ -235,6 +244,7 @@ template <class Archive, Describes<RunNote> T>
 void describe(Archive& archive, T& event) {
   archive.field("level", event.level);
   archive.field("text", event.text);
+  archive.field("paused", event.paused);
   describeClock(archive, event.at);
 }
 

@@ -90,6 +90,7 @@ struct RunNote {
   NoteLevel level = NoteLevel::Info;
   std::string text;
   Timestamp at;
+  std::optional<bool> paused = {};  ///< a pause begins here (true) or is over (false); until the next of them
   bool operator==(const RunNote&) const = default;
 };
 
@@ -113,6 +114,12 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void publish(const RunEvent& event) = 0;
+};
+
+/// Listens to nothing.
+class SilentSink final : public EventSink {
+ public:
+  void publish(const RunEvent&) override {}
 };
 
 /// One flat object per event, `{"event": "metrics", "ba": …}`, the JSON-lines contract of `batchwise train --json`.

@@ -17,11 +17,6 @@
 namespace batchwise {
 namespace {
 
-class Unheard final : public EventSink {
- public:
-  void publish(const RunEvent&) override {}
-};
-
 class Follower {
  public:
   Follower(RankTeam& team, const Clock& clock) : team_(team), clock_(clock) {}
@@ -83,7 +78,7 @@ Result<void> Follower::hearData() {
   const Result<TeamData> told = teamDataFromText(*text);
   if (!told.ok()) return told.error();
   config_.config = told->config;
-  Unheard unheard;
+  SilentSink unheard;
   CommandMailbox nobodyCommands;
   Result<PreparedData> data = prepareLaunchData(config_, cacheFolder_, unheard, nobodyCommands);
   if (!data.ok()) return data.error();
@@ -138,7 +133,7 @@ Result<void> Follower::train(LoopState state) {
                                   .saver = nullptr,
                                   .origin = {}});
   if (!callbacks.ok()) return callbacks.error();
-  Unheard unheard;
+  SilentSink unheard;
   CommandMailbox nobodyCommands;
   const RanksSetup setup{.replicas = replicas_,
                          .plan = *plan_,

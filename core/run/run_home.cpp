@@ -10,6 +10,7 @@
 #include "core/store/journal_run.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
+#include "core/store/run_writer.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

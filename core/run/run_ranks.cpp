@@ -13,13 +13,8 @@ namespace {
 
 constexpr double kPatienceSec = 60.0;  // for the ranks to find each other
 
-class Nobody final : public EventSink {
- public:
-  void publish(const RunEvent&) override {}
-};
-
 RanksEnd runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica) {
-  Nobody nobody;
+  SilentSink nobody;
   const bool first = ranks.rank() == 0;
   EventSink& events = first ? setup.events : static_cast<EventSink&>(nobody);
   TrainLoop loop(setup.plan, setup.data, setup.state,

@@ -48,7 +48,7 @@ class SlurmRunController final : public AwaitedRunController {
  private:
   void work(const LaunchRequest& request, const std::stop_token& stop);
   Result<void> enter(const LaunchRequest& request);
-  std::optional<RunStarted> passOverWhatIsThere();
+  std::vector<RunEvent> passOverWhatIsThere();
   void obey();
   void look();
   void lookAtQueue();
@@ -141,7 +141,7 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
   lastCheckpoint_.clear();
   id_ = request.resumeRun;
   lastEnd_.reset();
-  const std::optional<RunStarted> begun = id_.empty() ? std::nullopt : passOverWhatIsThere();
+  const std::vector<RunEvent> soFar = id_.empty() ? std::vector<RunEvent>() : passOverWhatIsThere();
   if (options_) {
     lastEnd_.reset();  // it goes on, and will end anew
     jobBegan_ = ranksListen_ = false;
@@ -152,8 +152,8 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
     for (const std::string& note : submitted->notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
     events_.publish(
         RunNote{NoteLevel::Info, "Slurm job " + submitted->job + " of run " + id_ + " is in the queue", {}});
-  } else if (begun) {
-    events_.publish(*begun);
+  } else {
+    for (const RunEvent& event : soFar) events_.publish(event);
   }
   jobName_ = slurmJobName(id_);
   if (request.resumeRun.empty()) log_.follow(logFile());
@@ -161,17 +161,21 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
   return {};
 }
 
-// To where journal and output are now. The newest beginning of the run that the journal tells of.
-std::optional<RunStarted> SlurmRunController::passOverWhatIsThere() {
-  std::optional<RunStarted> begun;
+// To where journal and output are now. What the journal tells of that still holds: the newest beginning of the run, and
+// the pause that it is in.
+std::vector<RunEvent> SlurmRunController::passOverWhatIsThere() {
+  std::vector<RunEvent> soFar;
   readJournal([&](const RunEvent& event) {
-    if (const auto* started = std::get_if<RunStarted>(&event)) begun = *started;
+    const auto* note = std::get_if<RunNote>(&event);
+    if (std::holds_alternative<RunStarted>(event)) soFar = {event};
+    if (note != nullptr && note->paused && !soFar.empty()) soFar = {soFar.front()};
+    if (note != nullptr && note->paused == true) soFar.push_back(event);
     remember(event);
   });
   log_.follow(logFile());
   log_.skip();
   jobBegan_ = ranksListen_ = readByte_ > 0 && !lastEnd_;
-  return begun;
+  return soFar;
 }
 
 void SlurmRunController::obey() {

@@ -18,7 +18,7 @@ namespace batchwise {
 std::unique_ptr<RunController> makeSlurmRunController(EventSink& events, const SlurmOptions& options);
 
 /// Watches a run that was submitted before instead of submitting one: start() takes its id from request.resumeRun. Of
-/// what the journal holds already, only the newest RunStarted is told.
+/// what the journal holds already, only the newest RunStarted is told, and the pause that the run is in.
 std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events);
 
 }  // namespace batchwise

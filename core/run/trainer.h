@@ -99,6 +99,9 @@ class Trainer {
   virtual std::string versions() = 0;
 };
 
+/// Where a trainer comes from: loadTrainer, or what a test gives. Called at each need, by a thread that may wait.
+using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
+
 /// Loads libbatchwise_trainer.so (beside the program, or $BATCHWISE_TRAINER) at the first call and keeps it. Fails with
 /// Unsupported, naming the file and the loader's words. Any thread. See passive_threads.h for what programs do before.
 Result<std::shared_ptr<Trainer>> loadTrainer();

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/events/run_event.h"
@@ -18,6 +19,7 @@ struct RunSummary {
   std::string id;    ///< 12 lower-case letters and digits
   std::string name;  ///< unique in the workspace
   RunStatus status = RunStatus::Created;
+  bool paused = false;         ///< Running, but waits between two steps
   std::string reason;          ///< why it ended
   std::int64_t createdMs = 0;  ///< milliseconds since 1970 UTC
   std::int64_t endedMs = 0;    ///< 0 while it has not ended
@@ -30,6 +32,9 @@ struct RunSummary {
   std::vector<std::string> tags;
   std::string note;  ///< Markdown
 };
+
+/// "running", "paused", "finished", ...
+std::string_view stateName(const RunSummary& run);
 
 /// A stretch of a run between a start or resume and the next. Rows after `fromBatch` of older segments are superseded.
 struct RunSegment {

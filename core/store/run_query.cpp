@@ -11,7 +11,12 @@ namespace {
 constexpr const char* kSummaryQuery =
     "SELECT id, name, status, reason, created_ms, ended_ms, planned_batches, at, loss, eval_loss, learning_rate, "
     "samples_per_sec, tokens_per_sec, (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.number), parent, "
-    "archived, note, number FROM run ";
+    "archived, note, number, "
+    // The newest word on it in the segment that trains. Inside a text of JSON a quotation mark is never bare.
+    "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event "
+    "WHERE event.run = run.number AND instr(json, '\"paused\":') > 0 AND event.segment = "
+    "(SELECT max(segment.number) FROM segment WHERE segment.run = run.number) ORDER BY event.id DESC LIMIT 1) END "
+    "FROM run ";
 
 Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   RunSummary run;
@@ -37,6 +42,7 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   run.parent = row.getColumn(14).getString();
   run.archived = row.getColumn(15).getInt() != 0;
   run.note = row.getColumn(16).getString();
+  run.paused = row.getColumn(18).getInt() != 0;  // 0 where there is none
   return run;
 }
 
@@ -153,6 +159,10 @@ Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
 }
 
 }  // namespace
+
+std::string_view stateName(const RunSummary& run) {
+  return run.paused ? "paused" : runStatusName(run.status);
+}
 
 Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id) {
   if (const auto number = numberWhere(database, "SELECT number FROM run WHERE id=?", id)) return *number;

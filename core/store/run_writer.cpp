@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/run_writer.h"
+
 #include <atomic>
 
 #include "core/base/bounded_queue.h"

@@ -94,7 +94,7 @@ void TrainLoop::pauseIfAsked() {
   if (!byGuard && !byPerson) return;
   watch_.stand();
   rest();
-  note(NoteLevel::Info, std::string(kPausedNote));
+  publish(RunNote{NoteLevel::Info, "paused", state_.now, true});
   // What is still to be obeyed counts beside what is asked for now, by its strength.
   if (pausedCommand_ != RunCommand::None) around_.commands->post(std::exchange(pausedCommand_, RunCommand::None));
   RunCommand command = byPerson ? around_.commands->take() : RunCommand::Pause;
@@ -105,7 +105,7 @@ void TrainLoop::pauseIfAsked() {
   }
   if (command != RunCommand::Continue) pausedCommand_ = command;
   pauseWanted_ = command == RunCommand::SaveCheckpoint;
-  note(NoteLevel::Info, std::string(kGoingOnNote));
+  publish(RunNote{NoteLevel::Info, "going on", state_.now, false});
   lookedSec_.reset();
   watch_.go();
 }

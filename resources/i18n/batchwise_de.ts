@@ -945,6 +945,10 @@
         <translation>Angelegt</translation>
     </message>
     <message>
+        <source>Paused</source>
+        <translation>Pausiert</translation>
+    </message>
+    <message>
         <source>Running</source>
         <translation>Läuft</translation>
     </message>

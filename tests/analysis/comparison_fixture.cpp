@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/config/config_file.h"
+#include "core/store/run_writer.h"
 
 namespace batchwise::test {
 

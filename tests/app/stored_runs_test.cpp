@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/config/config_file.h"
+#include "core/store/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 

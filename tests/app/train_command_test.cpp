@@ -2,8 +2,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <numeric>
+#include <thread>
 
 #include "core/run/command_channel.h"
 #include "core/store/workspace.h"
@@ -142,9 +144,13 @@ TEST_F(TrainCommandTest, AnotherProcessPausesSavesAndStopsIt) {
   const std::int64_t process = (*workspace)->findRun("latest")->segments.back().processId;
   const auto give = [&](RunCommand command) { return sendRunCommand(folder_ / "workspace", process, command).ok(); };
   ASSERT_TRUE(give(RunCommand::Pause));
-  ASSERT_TRUE(program.waitFor("\"text\":\"paused\""));
+  ASSERT_TRUE(program.waitFor("\"paused\":true"));
+  const auto isPaused = [&] { return run({"runs", "show", "latest", "--json"}).json().at("run").at("paused") == true; };
+  for (int looks = 0; looks < 100 && !isPaused(); ++looks) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(isPaused());
+  EXPECT_THAT(run({"runs", "list"}).out, HasSubstr(" paused "));
   ASSERT_TRUE(give(RunCommand::Continue));
-  ASSERT_TRUE(program.waitFor("\"text\":\"going on\""));
+  ASSERT_TRUE(program.waitFor("\"paused\":false"));
   ASSERT_TRUE(give(RunCommand::SaveCheckpoint));
   ASSERT_TRUE(program.waitFor("\"reason\":\"asked for\""));
   ASSERT_TRUE(give(RunCommand::StopAfterBatch));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <errno.h>
+#include <time.h>
 
 #include <chrono>
 #include <cstdio>
@@ -31,6 +32,18 @@ inline double secondsOf(const std::function<void()>& work) {
   const auto begun = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+/// Of all threads of this process: what others do on the machine hardly changes it.
+inline double cpuSecondsOf(const std::function<void()>& work) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double begun = now();
+  work();
+  return now() - begun;
 }
 
 }  // namespace batchwise

@@ -46,6 +46,8 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
                      someNumber(random)},
           CheckpointSaved{"c1", someTime(random), 1234, someNumber(random), someNumber(random), "interval"},
           RunNote{NoteLevel::Warning, "halved", someTime(random)},
+          RunNote{NoteLevel::Info, "paused", someTime(random), true},
+          RunNote{NoteLevel::Info, "going on", someTime(random), false},
           RunFinished{RunStatus::Stopped, "stopped by the user", someTime(random), "c1"}};
 }
 
@@ -118,7 +120,8 @@ TEST(RunEventTest, AMissingFieldIsNamed) {
   for (const RunEvent& event : someEvents(random)) {
     const json whole = eventToJson(event);
     for (const auto& [key, value] : whole.items()) {
-      const bool mayBeMissing = key == "noise_scale" || key.ends_with("_in_ep") || key.ends_with("_in_ba");
+      const bool mayBeMissing =
+          key == "noise_scale" || key == "paused" || key.ends_with("_in_ep") || key.ends_with("_in_ba");
       json partial = whole;
       partial.erase(key);
       const Result<RunEvent> back = eventFromJson(partial);

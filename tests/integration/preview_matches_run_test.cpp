@@ -26,14 +26,10 @@ std::ostream& operator<<(std::ostream& out, const Kind& kind) {
   return out << kind.name;
 }
 
-class Nobody final : public EventSink {
-  void publish(const RunEvent&) override {}
-};
-
 PreparedData prepared(const SmallRuns& runs, const LoadedConfig& config) {
   const auto workspace = Workspace::open(runs.folder() / "workspace");
   EXPECT_TRUE(workspace.ok());
-  Nobody nobody;
+  SilentSink nobody;
   CommandMailbox commands;
   auto data = prepareLaunchData(config, (*workspace)->cacheFolder(), nobody, commands);
   EXPECT_TRUE(data.ok());

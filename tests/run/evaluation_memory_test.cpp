@@ -13,14 +13,10 @@
 namespace batchwise::test {
 namespace {
 
-class Silence final : public EventSink {
-  void publish(const RunEvent&) override {}
-};
-
 class EvaluationMemoryTest : public testing::Test {
  protected:
   void SetUp() override {
-    Silence silence;
+    SilentSink silence;
     CommandMailbox commands;
     const LoadedConfig config = runs_.config();
     auto data = prepareLaunchData(config, runs_.folder() / "cache", silence, commands);

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/store/run_writer.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise {
@@ -61,6 +62,8 @@ const std::vector<Kind> kKinds = {
       "batch.rampup={duration: 4ba, initial_global_train_batch_size: 2}",
       "batch.growth={every: 5ba, increase_function: 'current_batch_size + 3', bound: none}"}},
     {"NoiseScale", 12, {"log.noise_scale=true"}},
+    {"HalfPrecision", 12, {"precision=fp16"}},  // its loss scale goes on, too
+    {"BrainFloats", 12, {"precision=bf16"}},
     {"TwoDevices", 12, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"}},
     {"NoGradientIsFinite",
      10,

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/store/run_writer.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

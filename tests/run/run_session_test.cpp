@@ -171,11 +171,9 @@ class PausedRun final : public EventSink {
       commands.post(RunCommand::Continue);
     }
     const auto* note = std::get_if<RunNote>(&event);
-    if (note == nullptr) return;
-    if (note->text == kGoingOnNote) paused_ = false;
-    if (note->text != kPausedNote) return;
-    paused_ = true;
-    if (next_ < inPauses_.size()) commands.post(inPauses_[next_++]);
+    if (note == nullptr || !note->paused) return;
+    paused_ = *note->paused;
+    if (paused_ && next_ < inPauses_.size()) commands.post(inPauses_[next_++]);
   }
 
   CommandMailbox commands;

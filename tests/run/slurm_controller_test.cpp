@@ -162,13 +162,16 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
 
   auto journal = beginJournal(run);
   for (std::int64_t batch = 1; batch <= 20; ++batch) journal->publish(rowOf(batch));
+  for (const bool paused : {true, false, true}) journal->publish(RunNote{NoteLevel::Info, "a pause", {}, paused});
   ASSERT_TRUE(journal->flush().ok());
   LaunchRequest follow;
   follow.workspace = folder_ / "workspace";
   follow.resumeRun = run;
   const auto watcher = makeSlurmWatcher(recorder_);
   ASSERT_TRUE(watcher->start(follow).ok());
-  ASSERT_TRUE(comes([&] { return recorder_.of<RunStarted>().size() == 1; }));
+  ASSERT_TRUE(comes([&] { return recorder_.of<RunStarted>().size() == 1 && !recorder_.of<RunNote>().empty(); }));
+  ASSERT_EQ(recorder_.of<RunNote>().size(), 1U);
+  EXPECT_EQ(recorder_.of<RunNote>().front().paused, true);
   journal->publish(rowOf(21));
   ASSERT_TRUE(journal->flush().ok());
   ASSERT_TRUE(comes([&] { return !recorder_.of<MetricsRow>().empty(); }));

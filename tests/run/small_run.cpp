@@ -124,10 +124,6 @@ std::string text(double value) {
   return formatExact(value);
 }
 
-class Nobody final : public EventSink {
-  void publish(const RunEvent&) override {}
-};
-
 }  // namespace
 
 double TickingClock::monotonicSec() const {
@@ -264,7 +260,7 @@ std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCh
                                               std::size_t most) {
   LoadedConfig config = runs.config();
   config.config = from.facts.config;
-  Nobody nobody;
+  SilentSink nobody;
   CommandMailbox commands;
   const auto data = prepareLaunchData(config, runs.workspace()->cacheFolder(), nobody, commands);
   EXPECT_TRUE(data.ok()) << data.error().text();

@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/store/checkpoint_file.h"
+#include "core/store/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/store/store_fixture.h"
 

@@ -65,6 +65,34 @@ TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {
   EXPECT_THAT(*problems, IsEmpty());
 }
 
+TEST(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "held up");
+  const auto pausedAfter = [&](RunWriter& writer, const RunEvent& event) {
+    writer.publish(event);
+    EXPECT_TRUE(writer.flush().ok());
+    const auto found = workspace->findRun(run);
+    EXPECT_TRUE(found.ok());
+    EXPECT_EQ(workspace->listRuns()->front().paused, found->summary.paused);
+    return found->summary.paused;
+  };
+  {
+    const auto writer = startRun(workspace, run);
+    EXPECT_FALSE(pausedAfter(*writer, rowOf(1)));
+    EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "says \"paused\":true and is not", {}}));
+    EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
+    EXPECT_EQ(stateName(workspace->findRun(run)->summary), "paused");
+    EXPECT_TRUE(pausedAfter(*writer, CheckpointSaved{"c", afterBatches(1), 1, 0, 0, "asked for"}));
+    EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "going on", afterBatches(1), false}));
+    EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
+    EXPECT_FALSE(pausedAfter(*writer, RunFinished{RunStatus::Interrupted, "killed", afterBatches(1), ""}));
+    EXPECT_EQ(stateName(workspace->findRun(run)->summary), "interrupted");
+  }
+  const auto resumed = startRun(workspace, run, afterBatches(1));
+  EXPECT_FALSE(pausedAfter(*resumed, rowOf(2))) << "the pause was of the segment before";
+}
+
 TEST(WorkspaceTest, WhatARunWasStartedWithIsKept) {
   const TempFolder folder;
   const auto workspace = openStore(folder / "w");

@@ -110,10 +110,10 @@ TEST_F(RunPresenterTest, RefusesToTrainOneRunTwice) {
 
 TEST_F(RunPresenterTest, KnowsThatARunIsPaused) {
   presenter_.launch({});
-  fake_.publish({started(), test::rowAt(1), RunNote{NoteLevel::Info, std::string(kPausedNote), {}}});
+  fake_.publish({started(), test::rowAt(1), RunNote{NoteLevel::Info, "paused", {}, true}});
   ASSERT_TRUE(waitForPhase(RunPhase::Paused));
   EXPECT_FALSE(presenter_.progress().tokensPerSec.has_value());
-  fake_.publish({RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}}});
+  fake_.publish({RunNote{NoteLevel::Info, "going on", {}, false}});
   EXPECT_TRUE(waitForPhase(RunPhase::Training));
 }
 

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "core/store/checkpoint_file.h"
+#include "core/store/run_writer.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/waiting.h"

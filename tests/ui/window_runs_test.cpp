@@ -42,11 +42,11 @@ TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   takePicture(QStringLiteral("runs-training"));
   action(QStringLiteral("Pause"))->trigger();
-  fake_.publish({RunNote{NoteLevel::Info, std::string(kPausedNote), {}}});
+  fake_.publish({RunNote{NoteLevel::Info, "paused", {}, true}});
   ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Continue")); }));
   takePicture(QStringLiteral("runs-paused"));
   action(QStringLiteral("Continue"))->trigger();
-  fake_.publish({RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}}});
+  fake_.publish({RunNote{NoteLevel::Info, "going on", {}, false}});
   ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Pause")); }));
   action(QStringLiteral("Stop after"))->trigger();
   EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());
@@ -84,10 +84,10 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   action(QStringLiteral("Pause"))->trigger();
   EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::Pause);
-  writer->publish(RunNote{NoteLevel::Info, std::string(kPausedNote), {}});
+  writer->publish(RunNote{NoteLevel::Info, "paused", {}, true});
   ASSERT_TRUE(writer->flush().ok());
   ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Continue")); }));
-  writer->publish(RunNote{NoteLevel::Info, std::string(kGoingOnNote), {}});
+  writer->publish(RunNote{NoteLevel::Info, "going on", {}, false});
   writer->publish(test::rowAt(2));
   ASSERT_TRUE(writer->flush().ok());
   ASSERT_TRUE(

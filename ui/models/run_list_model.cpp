@@ -21,15 +21,16 @@ QString exactProgress(const RunSummary& run) {
 }
 
 QString searchText(const RunSummary& run) {
-  QStringList words{toQt(run.name), toQt(run.id), statusWord(run.status), toQt(run.note)};
+  QStringList words{toQt(run.name), toQt(run.id), stateWord(run), toQt(run.note)};
   for (const auto& tag : run.tags) words << toQt(tag);
   return words.join(QLatin1Char(' '));
 }
 
 bool sameRow(const RunSummary& a, const RunSummary& b) {
-  return a.name == b.name && a.status == b.status && a.reason == b.reason && a.at == b.at && a.loss == b.loss &&
-         a.evalLoss == b.evalLoss && a.plannedBatches == b.plannedBatches && a.checkpoints == b.checkpoints &&
-         a.archived == b.archived && a.tags == b.tags && a.note == b.note && a.endedMs == b.endedMs;
+  return a.name == b.name && a.status == b.status && a.paused == b.paused && a.reason == b.reason && a.at == b.at &&
+         a.loss == b.loss && a.evalLoss == b.evalLoss && a.plannedBatches == b.plannedBatches &&
+         a.checkpoints == b.checkpoints && a.archived == b.archived && a.tags == b.tags && a.note == b.note &&
+         a.endedMs == b.endedMs;
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
 QVariant RunListModel::text(const RunSummary& run, Column column) const {
   switch (column) {
     case NameColumn: return toQt(run.name);
-    case StateColumn: return statusWord(run.status);
+    case StateColumn: return stateWord(run);
     case LossColumn: return run.loss ? valueText(*run.loss, ValueFormat::Plain) : QString();
     case ProgressColumn: return progressText(run);
     case CreatedColumn: return clockText(run.createdMs);
@@ -76,8 +77,7 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
 QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
   switch (column) {
     case NameColumn: return plainToolTip(toQt(run.note.empty() ? run.name : run.name + "\n" + run.note));
-    case StateColumn:
-      return run.reason.empty() ? statusWord(run.status) : plainToolTip(sentenceCase(reasonText(run.reason)));
+    case StateColumn: return run.reason.empty() ? stateWord(run) : plainToolTip(sentenceCase(reasonText(run.reason)));
     case LossColumn:
       return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
     case ProgressColumn: return exactProgress(run);
@@ -171,6 +171,7 @@ void RunListModel::apply(const QString& id, const RunEvent& event) {
   RunSummary& run = runs_[static_cast<std::size_t>(row)];
   if (const auto* started = std::get_if<RunStarted>(&event)) {
     run.status = RunStatus::Running;
+    run.paused = false;
     run.plannedBatches = started->plannedBatches;
   } else if (const auto* metrics = std::get_if<MetricsRow>(&event)) {
     run.at = metrics->at;
@@ -178,8 +179,11 @@ void RunListModel::apply(const QString& id, const RunEvent& event) {
     run.tokensPerSec = metrics->tokensPerSec;
   } else if (const auto* evaluated = std::get_if<EvalResult>(&event)) {
     run.evalLoss = evaluated->loss;
+  } else if (const auto* note = std::get_if<RunNote>(&event); note != nullptr && note->paused) {
+    run.paused = *note->paused;
   } else if (const auto* finished = std::get_if<RunFinished>(&event)) {
     run.status = finished->status;
+    run.paused = false;
     run.reason = finished->reason;
   } else {
     return;

@@ -66,6 +66,10 @@ QString plainToolTip(const QString& text) {
   return QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped());
 }
 
+QString stateWord(const RunSummary& run) {
+  return run.paused ? Words::tr("Paused") : statusWord(run.status);
+}
+
 QString statusWord(RunStatus status) {
   switch (status) {
     case RunStatus::Created: return Words::tr("Created");

@@ -6,6 +6,7 @@
 
 #include "core/analysis/wording.h"
 #include "core/events/run_event.h"
+#include "core/store/records.h"
 #include "ui/models/chart_content.h"
 
 namespace batchwise {
@@ -19,8 +20,9 @@ inline QString toQt(const std::string& text) {
 /// A tooltip that shows `text` as it is: Qt takes texts that look like markup for markup.
 QString plainToolTip(const QString& text);
 
-QString statusWord(RunStatus status);  ///< "Running", translated
-QString statusIcon(RunStatus status);  ///< name in resources/icons
+QString statusWord(RunStatus status);      ///< "Running", translated
+QString stateWord(const RunSummary& run);  ///< the same, or "Paused"
+QString statusIcon(RunStatus status);      ///< name in resources/icons
 QString levelIcon(NoteLevel level);
 
 /// A message of core (an error, a note, a reason, a phase) in the language of the window; as it is if there are no

@@ -13,7 +13,7 @@ constexpr int kCandidates = 8;
 }  // namespace
 
 CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace,
-                                           TrainerFactory trainer, QObject* parent)
+                                           TrainerSource trainer, QObject* parent)
     : QObject(parent), tasks_(tasks), slow_(slow), workspace_(workspace), trainer_(std::move(trainer)) {
   removal_.setSingleShot(true);
   removal_.setInterval(kUndoMs);

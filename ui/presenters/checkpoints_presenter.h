@@ -3,7 +3,6 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QTimer>
-#include <functional>
 #include <memory>
 
 #include "core/run/trainer.h"
@@ -11,9 +10,6 @@
 #include "ui/presenters/workspace_presenter.h"
 
 namespace batchwise {
-
-/// Gives the trainer, loading it if need be; called on a task queue.
-using TrainerFactory = std::function<Result<std::shared_ptr<Trainer>>()>;
 
 /// The candidates for each [MASK] of a text, in their order.
 using FilledMasks = std::vector<std::vector<MaskCandidate>>;
@@ -24,7 +20,7 @@ class CheckpointsPresenter final : public QObject {
   Q_OBJECT
 
  public:
-  CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace, TrainerFactory trainer,
+  CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace, TrainerSource trainer,
                        QObject* parent = nullptr);
 
   void select(const QString& run);
@@ -60,7 +56,7 @@ class CheckpointsPresenter final : public QObject {
   TaskQueue& tasks_;
   TaskQueue& slow_;
   WorkspacePresenter& workspace_;
-  TrainerFactory trainer_;
+  TrainerSource trainer_;
   CheckpointModel model_;
   QString run_;
   QString removing_;  // id of the checkpoint that is to be deleted

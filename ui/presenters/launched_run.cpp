@@ -17,17 +17,17 @@ double share(const DeviceMemory& device) {
 
 }  // namespace
 
-TrainingState stateOfStoredRun(const RunSummary& run, bool paused) {
+TrainingState stateOfStoredRun(const RunSummary& run) {
   TrainingState state;
-  state.phase = paused ? RunPhase::Paused : RunPhase::Training;
+  state.phase = run.paused ? RunPhase::Paused : RunPhase::Training;
   state.place = RunPlace::OwnProcess;
   state.run = toQt(run.id);
   state.name = toQt(run.name);
   state.activity =
-      paused ? LaunchedRun::tr("Paused in another process") : LaunchedRun::tr("Training in another process");
+      run.paused ? LaunchedRun::tr("Paused in another process") : LaunchedRun::tr("Training in another process");
   state.batches = run.at.batch;
   state.plannedBatches = run.plannedBatches;
-  if (!paused) state.tokensPerSec = run.tokensPerSec;
+  if (!run.paused) state.tokensPerSec = run.tokensPerSec;
   return state;
 }
 
@@ -106,11 +106,12 @@ void LaunchedRun::apply(const MetricsRow& event) {
 }
 
 void LaunchedRun::apply(const RunNote& event) {
-  if (event.text == kPausedNote && state_.phase != RunPhase::Stopping) {
+  if (!event.paused) return;
+  if (*event.paused && state_.phase != RunPhase::Stopping) {
     state_.phase = RunPhase::Paused;
     state_.activity = tr("Paused");
     state_.tokensPerSec.reset();
-  } else if (event.text == kGoingOnNote && state_.phase == RunPhase::Paused) {
+  } else if (!*event.paused && state_.phase == RunPhase::Paused) {
     state_.phase = RunPhase::Training;
     state_.activity = tr("Training");
   }

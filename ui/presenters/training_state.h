@@ -51,6 +51,6 @@ struct TrainingState {
 };
 
 /// Of a run that another program trains, as the store has it.
-TrainingState stateOfStoredRun(const RunSummary& run, bool paused);
+TrainingState stateOfStoredRun(const RunSummary& run);
 
 }  // namespace batchwise

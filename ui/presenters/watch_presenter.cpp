@@ -4,7 +4,6 @@
 #include <QtCore/QDateTime>
 #include <algorithm>
 
-#include "core/events/run_command.h"
 #include "ui/models/words.h"
 #include "ui/presenters/run_reader.h"
 
@@ -30,7 +29,7 @@ void WatchPresenter::select(const QString& run) {
   waiting_.clear();
   lastEvent_ = 0;
   tookEvents_ = false;
-  paused_ = loading_ = false;
+  loading_ = false;
   dirty_ = true;
   Q_EMIT selectionChanged();
   if (!run.isEmpty() && workspace_.workspace()) read();
@@ -60,7 +59,6 @@ void WatchPresenter::take(StoredRun stored) {
   log_.clear();
   for (const StoredEvent& event : stored.events) {
     log_.append(event.event, event.wallMs);
-    notePause(event.event);
     lastEvent_ = std::max(lastEvent_, event.id);
   }
   const auto known = [&](const RunEvent& event) {
@@ -97,7 +95,6 @@ void WatchPresenter::addLive(const RunEvent& event) {
     rememberSeries(valuesOf(*result));
   }
   addMarks(view_, event);
-  notePause(event);
   log_.append(event, QDateTime::currentMSecsSinceEpoch());
   dirty_ = true;
 }
@@ -105,15 +102,6 @@ void WatchPresenter::addLive(const RunEvent& event) {
 void WatchPresenter::rememberSeries(const std::vector<NamedValue>& values) {
   for (const NamedValue& value : values)
     if (!RunSeries::wanted(value.series)) view_.furtherSeries.insert(value.series);
-}
-
-void WatchPresenter::notePause(const RunEvent& event) {
-  if (const auto* note = std::get_if<RunNote>(&event)) {
-    if (note->text == kPausedNote) paused_ = true;
-    if (note->text == kGoingOnNote) paused_ = false;
-  } else if (!std::holds_alternative<PhaseProgress>(event)) {
-    paused_ = false;
-  }
 }
 
 void WatchPresenter::follow() {
@@ -153,7 +141,6 @@ void WatchPresenter::take(const RunTail& tail) {
     lastEvent_ = std::max(lastEvent_, event.id);
     addMarks(view_, event.event);
     log_.append(event.event, event.wallMs);
-    notePause(event.event);
   }
   for (const auto& [name, points] : tail.points)
     if (!RunSeries::ofSteps(name)) view_.series.extend(name, points);

@@ -32,8 +32,6 @@ class WatchPresenter final : public QObject {
   bool loading() const { return loading_; }
   const RunView& view() const { return view_; }
   LogModel& log() { return log_; }
-  /// The selected run waits between two steps.
-  bool paused() const { return paused_; }
 
   /// What the run `run`, which was launched here, has told.
   void takeEvents(const QString& run, const std::vector<RunEvent>& events);
@@ -61,7 +59,6 @@ class WatchPresenter final : public QObject {
   void take(const RunTail& tail);
   void addLive(const RunEvent& event);
   void rememberSeries(const std::vector<NamedValue>& values);
-  void notePause(const RunEvent& event);
   void follow();
   void read();
   void readFurther();
@@ -79,7 +76,6 @@ class WatchPresenter final : public QObject {
   bool loading_ = false;           // the whole run, not only what was added
   bool tookEvents_ = false;        // the view holds events that came without the store's ids: read anew at the end
   bool dirty_ = false;
-  bool paused_ = false;
 };
 
 }  // namespace batchwise

@@ -102,7 +102,7 @@ std::optional<TrainingState> RunCommands::target() const {
     const TrainingState& launched = parts_.run.progress();
     return parts_.run.busy() && launched.run.isEmpty() ? std::optional(launched) : std::nullopt;
   }
-  TrainingState state = stateOfStoredRun(*stored, parts_.watch.paused());
+  TrainingState state = stateOfStoredRun(*stored);
   if (selected == stoppingElsewhere_) state.phase = RunPhase::Stopping;
   return state;
 }

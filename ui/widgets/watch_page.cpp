@@ -49,7 +49,7 @@ QLabel* plainLabel(QWidget* parent, TextLook look, const QString& text = {}) {
 }
 
 QString stateSentence(const RunSummary& run) {
-  QStringList parts{statusWord(run.status)};
+  QStringList parts{stateWord(run)};
   if (run.plannedBatches > 0)
     parts << WatchPage::tr("batch %1 of %2").arg(integerText(run.at.batch), integerText(run.plannedBatches));
   if (run.at.token > 0) parts << WatchPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));

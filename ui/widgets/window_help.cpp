@@ -30,10 +30,10 @@ void addCommands(const ShortcutBook& book, const QAction& itself, Entries& entri
 void addRuns(const RunListModel& runs, const std::function<void(const QString&)>& show, Entries& entries) {
   for (int row = 0; row < runs.rowCount(); ++row) {
     const RunSummary& run = *runs.at(row);
-    entries.push_back({toQt(run.name),
-                       WindowHelp::tr("Run, %1", "%1: its state").arg(statusWord(run.status)),
-                       {},
-                       [show, id = toQt(run.id)] { show(id); }});
+    entries.push_back(
+        {toQt(run.name), WindowHelp::tr("Run, %1", "%1: its state").arg(stateWord(run)), {}, [show, id = toQt(run.id)] {
+           show(id);
+         }});
   }
 }
 
