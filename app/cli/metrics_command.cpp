@@ -24,9 +24,9 @@ struct MetricsArguments {
 
 /// Whether a series counts something: its values are whole.
 bool isCount(const std::string& series) {
-  static const std::array<std::string_view, 13> counts = {
+  static const std::array<std::string_view, 14> counts = {
       "ep",     "steps",     "sp",       "tok",  "step_samples", "global_batch_samples", "parts", "samples",
-      "tokens", "allocated", "reserved", "peak", "total"};
+      "tokens", "allocated", "reserved", "peak", "total",        "driver_used"};
   const std::string leaf = series.substr(series.rfind('.') + 1);
   return std::find(counts.begin(), counts.end(), leaf) != counts.end();
 }

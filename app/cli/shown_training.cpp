@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -42,6 +43,13 @@ class BegunTeller final : public EventSink {
   std::_Exit(kFailed);
 }
 
+/// Whoever asked twice for the end does not wait for a reader who never comes. Returns if all has been read.
+void endWithoutReader(EventDisplay& display, TextOutlet& errors, const Result<RunFinished>& finished) {
+  display.outlet().drain(kForLastWords);
+  errors.drain(kForLastWords);
+  if (!display.outlet().idle() || !errors.idle()) std::_Exit(finished.ok() ? exitCodeOf(*finished) : kFailed);
+}
+
 }  // namespace
 
 bool followsAnotherRank() {
@@ -64,15 +72,19 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
   request.onHung = [&display](const std::string& reason) { endAtOnce(display, reason); };
   BegunTeller events(follows ? static_cast<EventSink&>(silent) : display, std::move(begun));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
-  StopSignals signals([&controller, follows](int count) {
+  TextOutlet said(STDERR_FILENO);  // nobody may read that either, and the next signal must be heard
+  std::atomic<bool> aborted = false;
+  StopSignals signals([&](int count) {
     if (follows) return;  // rank 0 has got it too, and decides for all
-    controller->command(count == 1 ? RunCommand::StopWithCheckpoint
-                                   : RunCommand::Abort);  // whether it can be said or not
-    std::cerr << (count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
-                             : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
+    aborted = count > 1;
+    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+    said.write(count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
+                          : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
   });
   if (Result<void> started = controller->start(request); !started.ok()) return started.error();
-  return controller->wait();
+  Result<RunFinished> finished = controller->wait();
+  if (aborted) endWithoutReader(display, said, finished);
+  return finished;
 }
 
 int trainShown(LaunchRequest request, const Globals& globals) {

@@ -51,9 +51,11 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
 }
 
 int waitShown(const LaunchRequest& request, RunController& controller) {
-  StopSignals signals([&controller](int count) {
-    std::cerr << "\nbatchwise: asking the job to stop" << (count == 1 ? ", with a checkpoint\n" : "\n");
+  TextOutlet said(STDERR_FILENO);  // nobody may read that, and the next signal must be heard
+  StopSignals signals([&controller, &said](int count) {
     controller.command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+    said.write(count == 1 ? "\nbatchwise: asking the job to stop, with a checkpoint\n"
+                          : "\nbatchwise: asking the job to stop\n");
   });
   if (Result<void> started = controller.start(request); !started.ok()) return fail(started.error());
   const Result<RunFinished> finished = controller.wait();

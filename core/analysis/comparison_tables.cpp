@@ -33,7 +33,8 @@ std::string readableLabel(const RunComparison& comparison, const SummaryColumn& 
   if (!takenElsewhere(comparison, column)) return column.series == "time" ? column.title : labelOf(column);
   const std::string x = column.axis == Axis::Time ? formatDuration(column.x) : formatCount(column.x);
   if (column.axis != comparison.options.axis) return column.title + " (" + x + ")";
-  return column.title + " at " + x + (column.axis == Axis::Time ? "" : " " + std::string(axisName(column.axis)));
+  return column.title + " at " + x +
+         (column.axis == Axis::Time ? " of training" : " " + std::string(axisName(column.axis)));
 }
 
 TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& column, const Wording& wording) {

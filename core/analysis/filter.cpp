@@ -145,8 +145,9 @@ std::string wrongValue(const std::string& name, const std::string& comparison, c
     return isDate(value) ? "" : "'" + comparison + "' needs a day here, as 2026-11-21, not '" + value + "'";
   if (ordered && !numberIn(value) && !Time::parse(value).ok())
     return "'" + comparison + "' needs a number or a Time with its unit, not '" + value + "'";
-  if (name != "status" || comparison == "~" || runStatusFromName(value)) return "";
-  return "there is no status '" + value + "'; there are created, running, finished, stopped, failed, interrupted";
+  if (name != "status" || comparison == "~" || runStatusFromName(value) || value == "paused") return "";
+  return "there is no status '" + value +
+         "'; there are created, running, paused, finished, stopped, failed, interrupted";
 }
 
 /// Reads by recursive descent: or, and, not, condition.

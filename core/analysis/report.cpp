@@ -48,7 +48,7 @@ TextTable runsTable(const RunComparison& comparison, const Wording& wording) {
   for (const ComparedRun& run : comparison.runs) {
     std::string tags;
     for (const std::string& tag : run.summary.tags) tags += (tags.empty() ? "" : ", ") + tag;
-    table.rows.push_back({run.summary.name, run.summary.id, wording.say(std::string(runStatusName(run.summary.status))),
+    table.rows.push_back({run.summary.name, run.summary.id, wording.say(std::string(stateName(run.summary))),
                           formatInteger(run.summary.at.batch), formatInteger(run.summary.at.token),
                           formatDuration(run.summary.at.seconds), tags, run.summary.note});
   }

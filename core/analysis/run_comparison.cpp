@@ -330,7 +330,8 @@ bool takenElsewhere(const RunComparison& comparison, const SummaryColumn& column
 }
 
 std::string takenAtText(const SummaryColumn& column) {
-  return column.title + " is taken at " + placeText(column.axis, column.x) + ", the largest that all reach.";
+  return column.title + " is taken at " + placeText(column.axis, column.x) +
+         ", the largest that all runs with values of it reach.";
 }
 
 }  // namespace batchwise

@@ -106,7 +106,7 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   return outcome;
 }
 
-// First of all: the device's memory is wanted back.
+// Before it is written: the device's memory is wanted back.
 void CheckpointSaver::bringToHost(SaveRequest& request) {
   const std::unique_ptr<Snapshot> snapshot = std::move(request.onDevice);
   if (snapshot != nullptr) request.state.tensors = snapshot->toHost(takeSpare());

@@ -160,7 +160,7 @@ struct CheckpointConfig {
 struct DevicesConfig {
   std::string use = "auto";  ///< auto, cpu, cpu:N, cuda, cuda:0,1
   bool deterministic = true;
-  std::optional<std::int64_t> memoryLimitBytes;  ///< CPU: tensor bytes per device
+  std::optional<std::int64_t> memoryLimitBytes;  ///< per device
   std::optional<std::int64_t> threads;           ///< per device
   bool activationCheckpointing = false;
   bool operator==(const DevicesConfig&) const = default;
@@ -245,7 +245,7 @@ struct TrainConfig {
   OptimizerConfig optimizer;
   SchedulerConfig scheduler;
   LrScalingConfig lrScaling;
-  std::string precision = "fp32";  ///< fp32, bf16, fp16
+  std::string precision = "fp32";  ///< fp32, tf32, bf16, fp16
   EvalConfig eval;
   CheckpointConfig checkpoint;
   DevicesConfig devices;

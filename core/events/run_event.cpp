@@ -53,6 +53,9 @@ class JsonWriter {
   void field(const char* key, RunStatus value) { object_[key] = nameIn(kStatusNames, value); }
   void field(const char* key, NoteLevel value) { object_[key] = nameIn(kLevelNames, value); }
   void fieldOrZero(const char* key, std::int64_t value) { field(key, value); }
+  void fieldUnlessZero(const char* key, std::int64_t value) {
+    if (value != 0) field(key, value);
+  }
   template <class Item>
   void list(const char* key, const std::vector<Item>& items) {
     json array = json::array();
@@ -100,6 +103,7 @@ class JsonReader {
     value = 0;
     if (object_.contains(key)) readInteger(key, object_.at(key), value);
   }
+  void fieldUnlessZero(const char* key, std::int64_t& value) { fieldOrZero(key, value); }
   template <class Item>
   void list(const char* key, std::vector<Item>& items) {
     const json* found = find(key);
@@ -183,6 +187,7 @@ void describe(Archive& archive, T& device) {
   archive.field("reserved", device.reserved);
   archive.field("peak", device.peak);
   archive.field("total", device.total);
+  archive.fieldUnlessZero("driver_used", device.driverUsed);
 }
 
 template <class Archive, Describes<RunStarted> T>

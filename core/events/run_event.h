@@ -22,6 +22,7 @@ struct DeviceMemory {
   std::int64_t reserved = 0;
   std::int64_t peak = 0;
   std::int64_t total = 0;
+  std::int64_t driverUsed = 0;  ///< by all programs, as the driver of a GPU says; 0 if it does not
   bool operator==(const DeviceMemory&) const = default;
 };
 

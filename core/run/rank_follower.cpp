@@ -169,7 +169,7 @@ Result<RunFinished> followRun(RankTeam& team, const Clock& clock) {
 std::vector<DeviceMemory> memoryOfAll(RankTeam& team, const DeviceChoice& devices) {
   nlohmann::json own = nlohmann::json::array();
   for (const DeviceMemory& one : deviceMemory(devices))
-    own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total});
+    own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
   const Result<std::vector<std::string>> all = team.line().exchange(own.dump());
   if (!all.ok()) return {};  // the next step fails by it
   std::vector<DeviceMemory> memories;
@@ -181,6 +181,7 @@ std::vector<DeviceMemory> memoryOfAll(RankTeam& team, const DeviceChoice& device
       memory.reserved = one.at(2).get<std::int64_t>();
       memory.peak = one.at(3).get<std::int64_t>();
       memory.total = one.at(4).get<std::int64_t>();
+      memory.driverUsed = one.at(5).get<std::int64_t>();
       memories.push_back(std::move(memory));
     }
   return memories;

@@ -188,8 +188,10 @@ void SlurmRunController::obey() {
   }
   somethingHappened();
   // The mark first: a job that ends must not be followed by the next one.
-  if (Result<void> marked = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n"); !marked.ok())
-    return events_.publish(RunNote{NoteLevel::Error, "the job was not stopped: " + marked.error().text(), at_});
+  if (Result<void> marked = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n"); !marked.ok()) {
+    events_.publish(RunNote{NoteLevel::Error, "the job was not stopped: " + marked.error().text(), at_});
+    if (command != RunCommand::Abort) return;  // an abort takes the next one out of the queue, too
+  }
   stopWish_.ask(command);
 }
 
@@ -208,7 +210,10 @@ void SlurmRunController::lookAtQueue() {
     return;
   }
   showQueue(*jobs);
-  if (!jobs->empty()) job_ = jobs->back().id;
+  if (!jobs->empty()) {
+    const std::string before = std::exchange(job_, jobs->back().id);
+    if (!before.empty() && before != job_) ranksListen_ = false;  // the next of a chain began between two looks
+  }
   stopJobs(*jobs);
   looksWithoutJob_ = jobs->empty() ? looksWithoutJob_ + 1 : 0;
   if (jobs->empty()) somethingHappened();

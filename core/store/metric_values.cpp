@@ -49,6 +49,7 @@ std::vector<NamedValue> valuesOf(const MetricsRow& row) {
     values.push_back({memory + "reserved", static_cast<double>(device.reserved)});
     values.push_back({memory + "peak", static_cast<double>(device.peak)});
     values.push_back({memory + "total", static_cast<double>(device.total)});
+    if (device.driverUsed > 0) values.push_back({memory + "driver_used", static_cast<double>(device.driverUsed)});
   }
   return values;
 }

@@ -68,7 +68,7 @@ class Workspace {
   // Metrics. Series names: "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
   // "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec", "wall"
   // (seconds since 1970 when the row was recorded), "eval.loss", "eval.perplexity", "eval.accuracy", and per device
-  // "memory.cpu:0.allocated|reserved|peak|total".
+  // "memory.cpu:0.allocated|reserved|peak|total", of a GPU ".driver_used" too.
   enum class Rows { Current, WithSuperseded };
   Result<std::vector<std::string>> seriesNames(const std::string& run) const;
   Result<std::vector<SeriesPoint>> series(const std::string& run, const std::string& name,

@@ -19,6 +19,7 @@
 
 #include "core/base/count_text.h"
 #include "core/config/device_names.h"
+#include "core/train/driver_memory.h"
 #include "core/train/host_memory.h"
 
 namespace batchwise {
@@ -109,6 +110,7 @@ DeviceMemory gpuMemory(const c10::Device& device, std::int64_t total) {
   memory.reserved = stats.reserved_bytes[kAll].current;
   memory.peak = stats.allocated_bytes[kAll].peak;
   memory.total = total;
+  memory.driverUsed = driverUsedBytes(at::cuda::getDeviceProperties(device.index())->uuid.bytes);
   return memory;
 }
 

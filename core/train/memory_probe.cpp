@@ -81,6 +81,7 @@ Result<ProbeOutcome> StepProbe::measure(std::int64_t sequences, std::int64_t tok
   }
   const DeviceBytes after = bytesOf(device);
   replica_.optimizer.zeroGradients();
+  resetPeak(device);  // what was only tried is no peak of the training that follows
   if (failed) return *failed;
   outcome.peakBytes = after.peak;
   outcome.restBytes = after.inUse;

@@ -119,7 +119,8 @@ void TrainLoop::restIfNeeded() {
   watch_.stand();
   rest();
   note(NoteLevel::Error, "training waits, and goes on by itself: " + reason);
-  while (!around_.mustRest().empty() && !wantsEnd()) std::this_thread::sleep_for(kBetweenLooks);
+  while (!around_.mustRest().empty() && !wantsEnd() && !timeIsUp()) std::this_thread::sleep_for(kBetweenLooks);
+  lookedSec_.reset();
   note(NoteLevel::Info, "training goes on again");
   watch_.go();
 }

@@ -3120,8 +3120,8 @@
             <translation>'%1' verlangt eine Zahl oder eine Zeit mit ihrer Einheit, nicht '%2'</translation>
         </message>
         <message>
-            <source>there is no status '%1'; there are created, running, finished, stopped, failed, interrupted</source>
-            <translation>es gibt keinen Zustand '%1'; es gibt created, running, finished, stopped, failed, interrupted</translation>
+            <source>there is no status '%1'; there are created, running, paused, finished, stopped, failed, interrupted</source>
+            <translation>es gibt keinen Zustand '%1'; es gibt created, running, paused, finished, stopped, failed, interrupted</translation>
         </message>
         <message>
             <source>'%1' is too much here</source>
@@ -3620,8 +3620,16 @@
             <translation>%1 bei %2 Schritten</translation>
         </message>
         <message>
-            <source>%1 is taken at %2, the largest that all reach.</source>
-            <translation>{1} gilt an der Stelle {2}, der größten, die alle erreichen.</translation>
+            <source>host syncs per step: %1 (%2 in %3 steps)</source>
+            <translation>Warten auf das Gerät je Schritt: %1 (%2 in %3 Schritten)</translation>
+        </message>
+        <message>
+            <source>%1 at %2 of training</source>
+            <translation>%1 bei %2 Training</translation>
+        </message>
+        <message>
+            <source>%1 is taken at %2, the largest that all runs with values of it reach.</source>
+            <translation>{1} gilt an der Stelle {2}, der größten, die alle Läufe mit Werten davon erreichen.</translation>
         </message>
         <message>
             <source>mean</source>

@@ -816,6 +816,10 @@
         <source>Epoch</source>
         <translation>Epoche</translation>
     </message>
+    <message>
+        <source>used by all programs</source>
+        <translation>von allen Programmen belegt</translation>
+    </message>
 </context>
 <context>
     <name>RunClockWords</name>

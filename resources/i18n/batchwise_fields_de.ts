@@ -410,8 +410,8 @@
             <translation>Wie oft das Modell ausgewertet wird; eine Zeit oder mehrere. Leer: keine Auswertung während des Trainings.</translation>
         </message>
         <message>
-            <source>Samples per device and pass in evaluation. auto: as in training.</source>
-            <translation>Beispiele je Gerät und Durchgang bei der Auswertung. auto: wie beim Training.</translation>
+            <source>Samples per device and pass in evaluation. auto: as many as make 8,192 tokens, on a GPU 65,536.</source>
+            <translation>Beispiele je Gerät und Durchgang bei der Auswertung. auto: so viele, wie 8.192 Token ergeben, auf einer GPU 65.536.</translation>
         </message>
         <message>
             <source>How often the whole state is saved; one Time or several. One more is saved at the end and on a stop.</source>

@@ -106,6 +106,19 @@ TEST(RunFilterTest, Decides) {
   }
 }
 
+TEST(RunFilterTest, APausedRunIsOneThatRuns) {
+  RunSummary run = sampleRun();
+  run.status = RunStatus::Running;
+  run.paused = true;
+  for (const auto& [text, expected] :
+       {std::pair{"status = paused", true}, std::pair{"status = running", true},
+        std::pair{"status in (paused, failed)", true}, std::pair{"status = failed", false}}) {
+    const auto filter = RunFilter::parse(text);
+    ASSERT_TRUE(filter.ok()) << text << ": " << filter.error().text();
+    EXPECT_EQ(filter->passes(lookupIn(run, &sampleConfig())), expected) << text;
+  }
+}
+
 TEST(RunFilterTest, SaysWhereAndWhatIsWrong) {
   struct Case {
     std::string text;

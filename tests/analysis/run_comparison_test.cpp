@@ -122,9 +122,11 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
                                   "eval.loss at 3.20k samples", "time", "tokens (tok)", "mean speed (tok/s)",
                                   "peak memory (GiB)"));
   EXPECT_EQ(table.columns[1].about, comparedAtText(found));
-  const char* exactly = "loss at equal tokens is taken at 336,000 tokens, the largest that all reach.";
+  const char* exactly =
+      "loss at equal tokens is taken at 336,000 tokens, the largest that all runs with values of it reach.";
   EXPECT_EQ(table.columns[3].about, exactly);
-  EXPECT_EQ(table.columns[7].about, "eval.loss is taken at 3,200 samples, the largest that all reach.");
+  EXPECT_EQ(table.columns[7].about,
+            "eval.loss is taken at 3,200 samples, the largest that all runs with values of it reach.");
   const std::string page = comparisonReport(found, Scale::Linear, "now");
   EXPECT_THAT(page, HasSubstr(exactly));
   EXPECT_THAT(page, HasSubstr("loss at equal time (53 s)"));

@@ -84,6 +84,25 @@ TEST_F(TrainCommandTest, AReaderThatDoesNotReadHoldsNothingUpAndGetsEverything) 
   EXPECT_EQ(result.jsonLines().back().at("event"), "run_finished");
 }
 
+TEST_F(TrainCommandTest, TwoSignalsEndARunWhoseOutputNobodyReads) {
+  const std::string fifo = (folder_ / "fifo").string();
+  RunningProgram program(folder_.path(), smallSteps("1000000ba"),
+                         {"sh", "-c", "mkfifo '" + fifo + "' && exec \"$0\" \"$@\" <>'" + fifo + "' 1>&0 2>&1"});
+  const auto rows = [this] {
+    const auto workspace = Workspace::open(folder_ / "workspace");
+    const auto found = workspace.ok() ? (*workspace)->findRun("latest") : workspace.error();
+    return found.ok() ? found->summary.at.batch : 0;
+  };
+  for (int looks = 0; looks < 1000 && rows() < 200; ++looks) usleep(100'000);
+  ASSERT_GE(rows(), 200) << "more than a pipe holds";
+  for (int count = 0; count < 2; ++count) {
+    program.signal(SIGINT);
+    usleep(300'000);
+  }
+  for (int looks = 0; looks < 300 && !program.hasEnded(); ++looks) usleep(100'000);
+  EXPECT_TRUE(program.hasEnded());
+}
+
 TEST_F(TrainCommandTest, AReaderThatGoesAwayDoesNotEndTheRun) {
   const ProgramResult result =
       RunningProgram(folder_.path(), smallSteps("20ba"), {"sh", "-c", "\"$0\" \"$@\" | head -c 1"}).wait();

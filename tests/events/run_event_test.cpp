@@ -80,6 +80,15 @@ TEST(RunEventTest, MetricsKeepTheNamesOfTheContract) {
             (json{{"name", "cpu:0"}, {"allocated", 1}, {"reserved", 2}, {"peak", 3}, {"total", 4}}));
 }
 
+TEST(RunEventTest, WhatTheDriverSaysOfADeviceIsToldWhereItSaysSomething) {
+  MetricsRow row = rowWithDevice();
+  row.devices.push_back({"cuda:1", 1, 2, 3, 4, 5});
+  const json object = eventToJson(row);
+  EXPECT_FALSE(object.at("devices").at(0).contains("driver_used"));
+  EXPECT_EQ(object.at("devices").at(1).at("driver_used"), 5);
+  EXPECT_EQ(std::get<MetricsRow>(*eventFromJson(object)).devices, row.devices);
+}
+
 TEST(RunEventTest, NamesOfTheOtherEvents) {
   EXPECT_EQ(eventToJson(RunStarted{}).at("event"), "run_started");
   EXPECT_EQ(eventToJson(EvalResult{}).at("event"), "eval");

@@ -468,6 +468,7 @@ TEST(SlurmStopTest, AsksPolitelyOnceAndTakesWhatWaitsOutOfTheQueue) {
   EXPECT_EQ(stop.next(waiting, true), Order::CancelWaiting) << "queued again before it heard";
   EXPECT_EQ(stop.next({{"7", "RUNNING", "None"}, {"8", "PENDING", "Dependency"}}, true), Order::CancelWaiting);
   EXPECT_EQ(stop.next({{"8", "SUSPENDED", "None"}}, true), Order::Signal) << "obeys when it goes on";
+  EXPECT_EQ(stop.next({{"8", "REQUEUE_HOLD", "None"}}, true), Order::CancelAll) << "no signal reaches it";
   stop.ask(RunCommand::Abort);
   stop.ask(RunCommand::StopAfterBatch);
   EXPECT_EQ(stop.next(training, true), Order::CancelAll);

@@ -149,8 +149,11 @@ TEST_F(GermanTest, WhatAComparisonSaysIsGerman) {
   for (const auto& [english, german] :
        {std::pair("loss at equal time (50 s)", "loss bei gleicher Zeit (50 s)"),
         std::pair("eval.loss at 1.2M tokens", "eval.loss bei 1.2M Tokens"),
-        std::pair("loss at equal tokens is taken at 1,200 tokens, the largest that all reach.",
-                  "loss bei gleichen Tokens gilt an der Stelle 1,200 Tokens, der größten, die alle erreichen."),
+        std::pair("eval.loss at 50 s of training", "eval.loss bei 50 s Training"),
+        std::pair(
+            "loss at equal tokens is taken at 1,200 tokens, the largest that all runs with values of it reach.",
+            "loss bei gleichen Tokens gilt an der Stelle 1,200 Tokens, der größten, die alle Läufe mit Werten davon "
+            "erreichen."),
         std::pair("Comparison of 3 runs: eval.loss", "Vergleich von 3 Läufen: eval.loss")})
     EXPECT_EQ(coreText(english), QString::fromUtf8(german));
 }

@@ -85,8 +85,7 @@ class Program {
   bool launch() {
     return test::comesTrue([this] {
       keyboard_.press(kF5);
-      QTest::qWait(300);
-      return hasChild();
+      return QTest::qWaitFor([this] { return hasChild(); }, 5000);  // one press may be one run
     });
   }
   bool kill() {

@@ -154,6 +154,7 @@ TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
 
 TEST_F(WindowSlurmTest, TheQueueTrainsOnThisMachineWhateverTheClusterDoes) {
   openWindow()->close();
+  action(QStringLiteral("New run"))->trigger();  // shows the page with the buttons
   QAction* enqueue = action(QStringLiteral("Add to the queue"));
   EXPECT_FALSE(enqueue->isEnabled());
   EXPECT_TRUE(enqueue->toolTip().contains(QStringLiteral("this machine")));

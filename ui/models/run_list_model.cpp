@@ -21,7 +21,7 @@ QString exactProgress(const RunSummary& run) {
 }
 
 QString searchText(const RunSummary& run) {
-  QStringList words{toQt(run.name), toQt(run.id), stateWord(run), toQt(run.note)};
+  QStringList words{toQt(run.name), toQt(run.id), stateWord(run), statusWord(run.status), toQt(run.note)};
   for (const auto& tag : run.tags) words << toQt(tag);
   return words.join(QLatin1Char(' '));
 }
@@ -54,7 +54,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
       return int(column == LossColumn || column == ProgressColumn ? Qt::AlignRight | Qt::AlignVCenter
                                                                   : Qt::AlignLeft | Qt::AlignVCenter);
     case IdRole: return toQt(run.id);
-    case StatusRole: return static_cast<int>(run.status);
+    case StatusRole: return 2 * static_cast<int>(run.status) + (run.paused ? 1 : 0);
     case IconRole: return column == StateColumn ? statusIcon(run.status) : QVariant();
     case SortRole: return sortKey(run, column);
     case SearchRole: return searchText(run);

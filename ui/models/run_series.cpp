@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kMemory = "memory.";
 constexpr std::array kPlain = {"loss", "lr",  "step_samples", "tokens_per_sec", "grad_norm", "eval.loss", "steps", "sp",
                                "tok",  "sec", "wall"};
-constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total"};
+constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total", ".driver_used"};
 
 }  // namespace
 
@@ -44,6 +44,7 @@ void RunSeries::add(const MetricsRow& row, std::int64_t wallMs) {
     append(prefix + ".allocated", batch, static_cast<double>(device.allocated));
     append(prefix + ".peak", batch, static_cast<double>(device.peak));
     append(prefix + ".total", batch, static_cast<double>(device.total));
+    if (device.driverUsed > 0) append(prefix + ".driver_used", batch, static_cast<double>(device.driverUsed));
   }
   if (extra_.empty()) return;
   appendExtra(batch, valuesOf(row));
@@ -81,6 +82,9 @@ void RunSeries::putStepsOverBatches(const std::string& name, Behind behind) {
 
 void RunSeries::extendOverSteps(const std::string& name, const LongSeries& points, Behind behind) {
   const bool keep = behind == Behind::Keep;
+  if (const auto held = waiting_.find(name);
+      held != waiting_.end() && !held->second.empty() && held->second.back().x() <= static_cast<double>(lastStep()))
+    waiting_.erase(held);  // their global batch is done: the rows bring them again
   const std::size_t end = keep ? points.size() : points.firstAfter(static_cast<double>(lastStep()));
   if (keep)
     waiting_.erase(name);

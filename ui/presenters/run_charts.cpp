@@ -132,6 +132,8 @@ ChartContent memoryChart(const RunView& view, const ChartOptions& options) {
     if (!total.empty() && total.back().y() > 0)
       add(content, LineKind::Reference, who + RunCharts::tr("limit"), level(content, total.back().y()));
     add(content, LineKind::Thin, who + RunCharts::tr("peak"), view.series.points(prefix + ".peak"), color);
+    if (const auto& driver = view.series.points(prefix + ".driver_used"); !driver.empty())
+      add(content, LineKind::Thin, who + RunCharts::tr("used by all programs"), driver, color);
     add(content, LineKind::Main, who + RunCharts::tr("used"), view.series.points(prefix + ".allocated"), color);
     ++color;
   }

@@ -27,23 +27,23 @@ constexpr qsizetype kMostChangesNamed = 4;
 EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent)
     : QWidget(parent), presenter_(presenter), theme_(theme) {}
 
-/// Every widget is put into its place before it gets children: with a style sheet, moving one costs a look at all of
-/// them.
+/// Every widget but the preview, whose place depends on the width, is put into its place before it gets children: with
+/// a style sheet, moving one costs a look at all of them.
 void EditPage::make() {
   if (form_ != nullptr) return;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   splitter_ = new QSplitter(Qt::Horizontal, this);
-  auto* footer = makeFooter();
   layout->addWidget(splitter_, 1);
-  layout->addWidget(footer);
   tabs_ = new QTabWidget(splitter_);
   tabs_->setDocumentMode(true);
   splitter_->setChildrenCollapsible(false);
   makeFormTab();
   makeYamlTab();
   preview_ = new PreviewPane(presenter_, theme_, this);
+  auto* footer = makeFooter();  // after the form: Tab goes from one to the other in this order
+  layout->addWidget(footer);
 
   connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::tellReadiness);
   connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::tellReadiness);

@@ -61,10 +61,10 @@ class EditPage final : public QWidget {
   PreviewPane* preview_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QSplitter* splitter_ = nullptr;
-  QLineEdit* search_;
-  QComboBox* groups_;
-  QLabel *readiness_, *changes_;
-  QPushButton *showProblem_, *queue_, *launch_;
+  QLineEdit* search_ = nullptr;
+  QComboBox* groups_ = nullptr;
+  QLabel *readiness_ = nullptr, *changes_ = nullptr;
+  QPushButton *showProblem_ = nullptr, *queue_ = nullptr, *launch_ = nullptr;
   QString blocked_, queueBlocked_;
 };
 

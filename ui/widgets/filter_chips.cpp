@@ -99,9 +99,11 @@ void FilterChips::fillMenu(QMenu& menu) {
   menu.clear();
   std::set<RunStatus> states;
   std::set<std::string> tags;
+  QString paused;  // the word for it, if a run is
   for (int row = 0; row < runs_.rowCount(); ++row) {
     const RunSummary& run = *runs_.at(row);
     states.insert(run.status);
+    if (run.paused) paused = stateWord(run);
     tags.insert(run.tags.begin(), run.tags.end());
   }
   const auto offer = [&](const QString& text, const QString& condition) {
@@ -110,6 +112,7 @@ void FilterChips::fillMenu(QMenu& menu) {
   };
   for (const RunStatus state : states)
     offer(statusWord(state), QStringLiteral("status = %1").arg(toQt(std::string(runStatusName(state)))));
+  if (!paused.isEmpty()) offer(paused, QStringLiteral("status = paused"));
   if (!tags.empty()) menu.addSeparator();
   for (const std::string& tag : tags)
     if (tag.find('"') == tag.npos || tag.find('\'') == tag.npos)
