@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "core/run/passive_threads.h"
+#include "core/run/controllers/passive_threads.h"
 
 int main(int argc, char** argv) {
   batchwise::restartWithPassiveThreads(argv);

@@ -5,7 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
 

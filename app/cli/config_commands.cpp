@@ -7,7 +7,7 @@
 #include "core/base/file.h"
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
-#include "core/run/launch_check.h"
+#include "core/run/launch/launch_check.h"
 
 namespace batchwise::cli {
 namespace {

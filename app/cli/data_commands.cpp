@@ -8,7 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/shown_preparation.h"
 #include "core/base/format.h"
-#include "core/run/launch_check.h"
+#include "core/run/launch/launch_check.h"
 
 namespace batchwise::cli {
 namespace {

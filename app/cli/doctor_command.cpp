@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
-#include "core/run/preflight.h"
+#include "core/run/launch/preflight.h"
 #include "core/run/trainer.h"
 
 namespace batchwise::cli {

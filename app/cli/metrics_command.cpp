@@ -9,7 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
-#include "core/store/metrics_csv.h"
+#include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {

@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/run/trainer.h"
-#include "core/store/metrics_csv.h"
+#include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {

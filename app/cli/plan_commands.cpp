@@ -10,8 +10,8 @@
 #include "app/cli/shown_preparation.h"
 #include "core/batch/lengths_file.h"
 #include "core/batch/preview.h"
-#include "core/run/launch_check.h"
-#include "core/run/launch_data.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {

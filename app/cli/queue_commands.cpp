@@ -8,7 +8,7 @@
 #include "app/cli/sweep_runs.h"
 #include "core/base/plain_text.h"
 #include "core/config/sweep.h"
-#include "core/run/launch_check.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/run_queue.h"
 
 namespace batchwise::cli {

@@ -9,8 +9,8 @@
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/run/command_channel.h"
-#include "core/store/journal.h"
+#include "core/run/controllers/command_channel.h"
+#include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
 

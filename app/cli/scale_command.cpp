@@ -6,10 +6,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
-#include "core/run/launch_check.h"
-#include "core/run/measured_speed.h"
-#include "core/run/planned_shape.h"
-#include "core/run/scaling_plan.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/measured_speed.h"
+#include "core/run/launch/planned_shape.h"
+#include "core/run/launch/scaling_plan.h"
 
 namespace batchwise::cli {
 namespace {

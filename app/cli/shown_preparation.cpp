@@ -5,7 +5,7 @@
 
 #include "app/cli/event_display.h"
 #include "app/cli/stop_signals.h"
-#include "core/run/launch_data.h"
+#include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {

@@ -4,7 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "core/store/salvage.h"
+#include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {

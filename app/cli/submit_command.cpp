@@ -10,8 +10,8 @@
 #include "app/cli/shown_training.h"
 #include "app/cli/stop_signals.h"
 #include "app/cli/sweep_runs.h"
-#include "core/run/slurm_run_controller.h"
-#include "core/run/slurm_submission.h"
+#include "core/run/slurm/slurm_run_controller.h"
+#include "core/run/slurm/slurm_submission.h"
 
 namespace batchwise::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "app/cli/output.h"
 #include "core/config/sweep.h"
-#include "core/run/launch_check.h"
+#include "core/run/launch/launch_check.h"
 
 namespace batchwise::cli {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
-#include "core/run/passive_threads.h"
-#include "core/run/slurm_run_controller.h"
+#include "core/run/controllers/passive_threads.h"
+#include "core/run/slurm/slurm_run_controller.h"
 #include "ui/bridge/language.h"
 #include "ui/bridge/single_window.h"
-#include "ui/widgets/window_holder.h"
+#include "ui/widgets/window/window_holder.h"
 
 namespace batchwise {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/passing_trouble.h"
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
 namespace {

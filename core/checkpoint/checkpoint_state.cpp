@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/base/format.h"
 #include "core/exchange/archive_stream.h"
 #include "core/exchange/run_archive.h"
-#include "core/store/checkpoint_intake.h"
+#include "core/store/checkpoints/checkpoint_intake.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {

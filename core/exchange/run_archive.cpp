@@ -11,8 +11,8 @@
 
 #include "core/exchange/archive_format.h"
 #include "core/exchange/archive_text.h"
-#include "core/store/checkpoint_file.h"
-#include "core/store/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 
 namespace batchwise {
 namespace {

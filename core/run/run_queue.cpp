@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/run/launch_request_text.h"
+#include "core/run/controllers/launch_request_text.h"
 #include "core/store/file_lock.h"
 
 namespace batchwise {

@@ -4,12 +4,12 @@
 
 #include <mutex>
 
-#include "core/run/microbatch.h"
-#include "core/run/rank_follower.h"
-#include "core/run/run_facts.h"
-#include "core/run/run_session.h"
+#include "core/run/ranks/rank_follower.h"
+#include "core/run/session/microbatch.h"
+#include "core/run/session/run_facts.h"
+#include "core/run/session/run_session.h"
+#include "core/run/session/try_model.h"
 #include "core/run/trainer_factory.h"
-#include "core/run/try_model.h"
 #include "core/train/devices.h"
 
 namespace batchwise {

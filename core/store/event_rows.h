@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/events/run_event.h"
-#include "core/store/metric_store.h"
+#include "core/store/metrics/metric_store.h"
 
 namespace batchwise {
 

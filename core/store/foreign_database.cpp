@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/foreign_database.h"
 
+#include "core/store/salvage/table_layout.h"
 #include "core/store/schema.h"
-#include "core/store/table_layout.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

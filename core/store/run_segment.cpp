@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/store/metric_store.h"
+#include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/store/metric_store.h"
+#include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
 

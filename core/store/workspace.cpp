@@ -6,10 +6,10 @@
 
 #include "core/base/count_text.h"
 #include "core/base/file.h"
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
-#include "core/store/metric_store.h"
+#include "core/store/metrics/metric_store.h"
 #include "core/store/page_check.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/store/journal_run.h"
+#include "core/store/journal/journal_run.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/store/integrity.h"
-#include "core/store/metric_store.h"
+#include "core/store/metrics/metric_store.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {

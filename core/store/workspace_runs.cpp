@@ -3,7 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/utf8.h"
-#include "core/store/journal.h"
+#include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_state.h"

@@ -2,7 +2,7 @@
 // Names that try to be something else: refused with the reason, or plain text wherever they appear.
 #include <algorithm>
 
-#include "core/store/metrics_csv.h"
+#include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <thread>
 
-#include "core/run/command_channel.h"
+#include "core/run/controllers/command_channel.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 

@@ -10,8 +10,8 @@
 #include <numbers>
 #include <random>
 
-#include "ui/widgets/chart_grid.h"
-#include "ui/widgets/series_chart.h"
+#include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/watch/chart_grid.h"
 
 namespace batchwise {
 namespace {

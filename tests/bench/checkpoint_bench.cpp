@@ -18,8 +18,8 @@
 
 #include "core/base/file.h"
 #include "core/checkpoint/checkpoint_state.h"
-#include "core/run/passive_threads.h"
-#include "core/run/run_session.h"
+#include "core/run/controllers/passive_threads.h"
+#include "core/run/session/run_session.h"
 #include "tests/bench/bench_support.h"
 
 namespace batchwise {

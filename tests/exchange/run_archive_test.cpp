@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "core/exchange/archive_format.h"
 #include "core/exchange/archive_text.h"
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/store/journal.h"
-#include "core/store/journal_record.h"
-#include "core/store/journal_run.h"
+#include "core/store/journal/journal.h"
+#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_run.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/store/metric_codec.h"
+#include "core/store/metrics/metric_codec.h"
 
 namespace {
 

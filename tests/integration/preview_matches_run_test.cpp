@@ -6,7 +6,7 @@
 
 #include "core/batch/preview.h"
 #include "core/config/device_names.h"
-#include "core/run/launch_data.h"
+#include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
 #include "core/train/step_stream.h"
 #include "tests/run/small_run.h"

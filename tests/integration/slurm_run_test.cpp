@@ -12,7 +12,7 @@
 #include <map>
 #include <thread>
 
-#include "core/store/journal.h"
+#include "core/store/journal/journal.h"
 #include "core/store/workspace.h"
 #include "tests/app/program.h"
 #include "tests/support/test_environment.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/child_run_controller.h"
+#include "core/run/controllers/child_run_controller.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -7,11 +7,11 @@
 #include <chrono>
 #include <thread>
 
-#include "core/run/child_death.h"
-#include "core/run/command_channel.h"
-#include "core/run/event_lines.h"
-#include "core/run/launch_request_text.h"
-#include "core/run/thread_run_controller.h"
+#include "core/run/controllers/child_death.h"
+#include "core/run/controllers/command_channel.h"
+#include "core/run/controllers/event_lines.h"
+#include "core/run/controllers/launch_request_text.h"
+#include "core/run/controllers/thread_run_controller.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 #include "tests/support/test_environment.h"

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/run/launch_data.h"
-#include "core/run/launch_model.h"
+#include "core/run/launch/launch_data.h"
+#include "core/run/session/launch_model.h"
 #include "core/train/evaluation.h"
 #include "core/train/host_memory.h"
 #include "tests/run/small_run.h"

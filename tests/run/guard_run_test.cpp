@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "core/store/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise {

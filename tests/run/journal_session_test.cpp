@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/run/run_home.h"
-#include "core/store/journal.h"
+#include "core/run/launch/run_home.h"
+#include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "tests/run/small_run.h"
 

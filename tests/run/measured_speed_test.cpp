@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/measured_speed.h"
+#include "core/run/launch/measured_speed.h"
 
 #include <gtest/gtest.h>
 

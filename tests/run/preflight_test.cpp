@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/preflight.h"
+#include "core/run/launch/preflight.h"
 
 #include <gmock/gmock.h>
 

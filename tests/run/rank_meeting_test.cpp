@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/rank_meeting.h"
+#include "core/run/ranks/rank_meeting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/run_session.h"
+#include "core/run/session/run_session.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/run/microbatch.h"
-#include "core/run/try_model.h"
+#include "core/run/session/microbatch.h"
+#include "core/run/session/try_model.h"
 #include "core/store/workspace.h"
 #include "core/train/devices.h"
 #include "tests/run/small_run.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/scaling_plan.h"
+#include "core/run/launch/scaling_plan.h"
 
 #include <gtest/gtest.h>
 

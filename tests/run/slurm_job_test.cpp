@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/slurm_job.h"
+#include "core/run/slurm/slurm_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,8 +11,8 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/data/demo_corpus.h"
-#include "core/run/launch_data.h"
-#include "core/run/launch_plan.h"
+#include "core/run/launch/launch_data.h"
+#include "core/run/session/launch_plan.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::test {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/run/resume_source.h"
-#include "core/run/run_session.h"
+#include "core/run/session/resume_source.h"
+#include "core/run/session/run_session.h"
 #include "core/train/step_stream.h"
 #include "tests/support/test_environment.h"
 

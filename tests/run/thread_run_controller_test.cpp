@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/thread_run_controller.h"
+#include "core/run/controllers/thread_run_controller.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/base/file.h"
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"

@@ -12,7 +12,7 @@
 #include <functional>
 
 #include "core/base/file.h"
-#include "core/store/salvage.h"
+#include "core/store/salvage/salvage.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 

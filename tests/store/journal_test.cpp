@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/journal.h"
+#include "core/store/journal/journal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/store/journal_run.h"
+#include "core/store/journal/journal_run.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/metric_codec.h"
+#include "core/store/metrics/metric_codec.h"
 
 #include <gtest/gtest.h>
 

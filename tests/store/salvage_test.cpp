@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/salvage.h"
+#include "core/store/salvage/salvage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
-#include "core/store/journal.h"
+#include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/workspace_dump.h"

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/watched_files.h"
 #include "tests/support/test_environment.h"

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <thread>
 
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 

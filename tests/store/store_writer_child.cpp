@@ -9,7 +9,7 @@
 #include <iostream>
 
 #include "core/base/file.h"
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/store/store_fixture.h"

@@ -5,9 +5,9 @@
 
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/chart_grid.h"
-#include "ui/widgets/series_chart.h"
-#include "ui/widgets/watch_page.h"
+#include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/watch/chart_grid.h"
+#include "ui/widgets/watch/watch_page.h"
 
 namespace batchwise {
 namespace {

@@ -23,9 +23,9 @@
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/compare_chart.h"
-#include "ui/widgets/compare_page.h"
-#include "ui/widgets/run_list_pane.h"
+#include "ui/widgets/compare/compare_chart.h"
+#include "ui/widgets/compare/compare_page.h"
+#include "ui/widgets/docks/run_list_pane.h"
 
 namespace batchwise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/config_form.h"
+#include "ui/widgets/edit/config_form.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <QtWidgets/QLineEdit>
 
 #include "ui/models/field_words.h"
-#include "ui/widgets/field_editor.h"
+#include "ui/widgets/edit/field_editor.h"
 
 namespace batchwise {
 namespace {

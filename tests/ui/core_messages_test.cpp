@@ -12,8 +12,8 @@
 
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
-#include "core/run/preflight.h"
-#include "core/run/resume_changes.h"
+#include "core/run/launch/preflight.h"
+#include "core/run/launch/resume_changes.h"
 #include "tests/support/test_environment.h"
 #include "ui/bridge/language.h"
 #include "ui/models/words.h"

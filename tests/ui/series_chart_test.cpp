@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/series_chart.h"
+#include "ui/widgets/charts/series_chart.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <random>
 
 #include "tests/support/test_environment.h"
-#include "ui/widgets/plot_frame.h"
+#include "ui/widgets/charts/plot_frame.h"
 
 namespace batchwise {
 namespace {

@@ -14,13 +14,13 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/models/chart_rows.h"
 #include "ui/presenters/value_saving.h"
-#include "ui/widgets/chart_export.h"
-#include "ui/widgets/chart_grid.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/event_lane.h"
-#include "ui/widgets/plot_frame.h"
-#include "ui/widgets/series_chart.h"
-#include "ui/widgets/watch_page.h"
+#include "ui/widgets/charts/chart_export.h"
+#include "ui/widgets/charts/event_lane.h"
+#include "ui/widgets/charts/plot_frame.h"
+#include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/parts/elided_label.h"
+#include "ui/widgets/watch/chart_grid.h"
+#include "ui/widgets/watch/watch_page.h"
 
 namespace batchwise {
 namespace {

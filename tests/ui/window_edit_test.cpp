@@ -11,7 +11,7 @@
 #include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/queue_model.h"
-#include "ui/widgets/draft_history.h"
+#include "ui/widgets/edit/draft_history.h"
 
 namespace batchwise {
 namespace {

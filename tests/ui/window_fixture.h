@@ -12,14 +12,14 @@
 #include <memory>
 #include <tuple>
 
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/run_writer.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/waiting.h"
-#include "ui/widgets/main_window.h"
-#include "ui/widgets/message_bar.h"
-#include "ui/widgets/window_memory.h"
+#include "ui/widgets/window/main_window.h"
+#include "ui/widgets/window/message_bar.h"
+#include "ui/widgets/window/window_memory.h"
 
 namespace batchwise::test {
 

@@ -10,9 +10,9 @@
 #include "ui/bridge/language.h"
 #include "ui/models/field_words.h"
 #include "ui/models/queue_model.h"
-#include "ui/widgets/archive_commands.h"
-#include "ui/widgets/chart_grid.h"
-#include "ui/widgets/window_holder.h"
+#include "ui/widgets/commands/archive_commands.h"
+#include "ui/widgets/watch/chart_grid.h"
+#include "ui/widgets/window/window_holder.h"
 
 namespace batchwise {
 namespace {

@@ -9,7 +9,7 @@
 #include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/resume_card.h"
+#include "ui/widgets/watch/resume_card.h"
 
 namespace batchwise {
 namespace {

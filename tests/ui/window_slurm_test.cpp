@@ -8,12 +8,12 @@
 #include <QtWidgets/QSpinBox>
 #include <fstream>
 
-#include "core/store/journal.h"
+#include "core/store/journal/journal.h"
 #include "tests/support/scripted_slurm.h"
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/new_run_commands.h"
-#include "ui/widgets/slurm_window.h"
+#include "ui/widgets/commands/new_run_commands.h"
+#include "ui/widgets/edit/slurm_window.h"
 
 namespace batchwise {
 namespace {

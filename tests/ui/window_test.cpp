@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/series_chart.h"
+#include "ui/widgets/charts/series_chart.h"
 
 namespace batchwise {
 namespace {

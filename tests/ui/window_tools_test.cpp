@@ -22,13 +22,13 @@
 #include "ui/bridge/single_window.h"
 #include "ui/models/alert_model.h"
 #include "ui/models/device_model.h"
-#include "ui/widgets/command_palette.h"
-#include "ui/widgets/help_window.h"
-#include "ui/widgets/layout_commands.h"
-#include "ui/widgets/note_view.h"
-#include "ui/widgets/shortcut_book.h"
-#include "ui/widgets/watch_page.h"
-#include "ui/widgets/window_holder.h"
+#include "ui/widgets/commands/layout_commands.h"
+#include "ui/widgets/docks/note_view.h"
+#include "ui/widgets/watch/watch_page.h"
+#include "ui/widgets/window/command_palette.h"
+#include "ui/widgets/window/help_window.h"
+#include "ui/widgets/window/shortcut_book.h"
+#include "ui/widgets/window/window_holder.h"
 
 namespace batchwise {
 namespace {

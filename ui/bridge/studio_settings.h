@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/run/slurm_job.h"
+#include "core/run/slurm/slurm_job.h"
 
 class QSettings;
 

@@ -9,7 +9,7 @@
 #include "core/analysis/smoothing.h"
 #include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
-#include "core/store/metric_values.h"
+#include "core/store/metrics/metric_values.h"
 #include "core/store/records.h"
 #include "ui/models/long_series.h"
 #include "ui/models/run_clock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/checkpoints_presenter.h"
 
-#include "core/store/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/models/words.h"
 
 namespace batchwise {

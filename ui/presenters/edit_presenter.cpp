@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "core/run/launch_check.h"
-#include "core/run/launch_data.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/launch_data.h"
 #include "ui/models/draft_text.h"
 #include "ui/models/words.h"
 

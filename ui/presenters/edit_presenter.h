@@ -5,7 +5,7 @@
 #include <QtCore/QTimer>
 #include <optional>
 
-#include "core/run/preflight.h"
+#include "core/run/launch/preflight.h"
 #include "core/store/records.h"
 #include "ui/bridge/task_queue.h"
 #include "ui/models/config_draft.h"

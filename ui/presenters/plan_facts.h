@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/run/measured_speed.h"
+#include "core/run/launch/measured_speed.h"
 #include "ui/presenters/plan_preview.h"
 
 namespace batchwise {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/config/schema.h"
-#include "core/run/resume_changes.h"
+#include "core/run/launch/resume_changes.h"
 #include "ui/models/words.h"
 
 namespace batchwise {

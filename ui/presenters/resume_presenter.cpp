@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "core/store/checkpoint_file.h"
-#include "core/store/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "ui/models/words.h"
 
 namespace batchwise {

@@ -5,7 +5,7 @@
 #include <QtCore/QSet>
 #include <vector>
 
-#include "core/store/metric_values.h"
+#include "core/store/metrics/metric_values.h"
 #include "ui/models/log_model.h"
 #include "ui/presenters/run_charts.h"
 #include "ui/presenters/workspace_presenter.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/run/command_channel.h"
+#include "core/run/controllers/command_channel.h"
 #include "core/store/change_mark.h"
-#include "core/store/journal.h"
-#include "core/store/journal_run.h"
+#include "core/store/journal/journal.h"
+#include "core/store/journal/journal_run.h"
 #include "ui/models/words.h"
 
 namespace batchwise {

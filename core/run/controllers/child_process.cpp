@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/controllers/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kWordsKept = 4096;
+
+struct Pipe {
+  FileDescriptor from, to;
+};
+
+Result<Pipe> makePipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, "cannot make", "a pipe");
+  Pipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  ::fcntl(pipe.from.get(), F_SETFL, O_NONBLOCK);
+  return pipe;
+}
+
+/// A file in memory, read from its start: unlike a pipe it takes any size at once and asks for no reader.
+Result<FileDescriptor> inputFile(const std::string& input) {
+  FileDescriptor file(::memfd_create("request", MFD_CLOEXEC));
+  std::size_t done = 0;
+  while (file.valid() && done < input.size()) {
+    const ssize_t written = ::write(file.get(), input.data() + done, input.size() - done);
+    if (written < 0 && errno != EINTR) break;
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  if (!file.valid() || done < input.size() || ::lseek(file.get(), 0, SEEK_SET) != 0)
+    return Error::fromErrno(errno, "cannot prepare", "the input of a process");
+  return file;
+}
+
+/// Everything that is there now.
+std::string readAvailable(FileDescriptor& from) {
+  std::string bytes;
+  std::array<char, 65536> buffer{};
+  while (from.valid()) {
+    const ssize_t size = ::read(from.get(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && errno == EAGAIN) break;
+    if (size <= 0) {
+      from = FileDescriptor();
+      break;
+    }
+    bytes.append(buffer.data(), static_cast<std::size_t>(size));
+    if (bytes.size() >= 16 * buffer.size()) break;  // the rest next time
+  }
+  return bytes;
+}
+
+Result<pid_t> spawn(std::vector<std::string> words, int in, int out, int err) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  pid_t process = -1;
+  const int failed = ::posix_spawn(&process, words.front().c_str(), &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) return Error::fromErrno(failed, "cannot start", words.front());
+  return process;
+}
+
+}  // namespace
+
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words, const std::string& input) {
+  Result<FileDescriptor> in = inputFile(input);
+  if (!in.ok()) return in.error();
+  Result<Pipe> out = makePipe();
+  if (!out.ok()) return out.error();
+  Result<Pipe> err = makePipe();
+  if (!err.ok()) return err.error();
+  const Result<pid_t> process = spawn(words, in->get(), out->to.get(), err->to.get());
+  if (!process.ok()) return process.error();
+  return ChildProcess(*process, std::move(out->from), std::move(err->from));
+}
+
+ChildProcess::ChildProcess(pid_t process, FileDescriptor out, FileDescriptor err)
+    : process_(process), out_(std::move(out)), err_(std::move(err)), memoryKillsBefore_(systemMemoryKills()) {}
+
+ChildProcess::~ChildProcess() {
+  if (process_.id < 0 || ended()) return;
+  std::thread([process = process_.id] {
+    while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }).detach();
+}
+
+std::string ChildProcess::read(int waitMs) {
+  std::array<pollfd, 2> watched = {{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};  // -1 is passed over
+  ::poll(watched.data(), watched.size(), waitMs);
+  readWords();
+  return readAvailable(out_);
+}
+
+void ChildProcess::readWords() {
+  lastWords_ += readAvailable(err_);
+  if (lastWords_.size() > kWordsKept) lastWords_.erase(0, lastWords_.size() - kWordsKept);
+}
+
+std::optional<ChildEnd> ChildProcess::ended() {
+  if (end_ || process_.id < 0) return end_;
+  int status = 0;
+  if (::waitpid(process_.id, &status, WNOHANG) != process_.id) return std::nullopt;
+  readWords();
+  const bool bySignal = WIFSIGNALED(status);
+  end_ = ChildEnd{bySignal, bySignal ? WTERMSIG(status) : WEXITSTATUS(status), systemMemoryKills() - memoryKillsBefore_,
+                  lastWords_};
+  return end_;
+}
+
+void ChildProcess::signal(int number) const {
+  if (process_.id > 0 && !end_) ::kill(process_.id, number);
+}
+
+}  // namespace batchwise

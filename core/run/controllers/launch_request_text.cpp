@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/controllers/launch_request_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSchema = "batchwise.launch/1";
+
+std::string absolutePath(const std::filesystem::path& path) {
+  return path.empty() ? std::string() : std::filesystem::absolute(path).lexically_normal().native();
+}
+
+std::string textIn(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+template <typename Number>
+std::optional<Number> numberIn(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? std::optional(found->get<Number>()) : std::nullopt;
+}
+
+bool flagIn(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
+}  // namespace
+
+std::string requestToText(const LaunchRequest& request) {
+  json object = {{"schema", kSchema},
+                 {"workspace", absolutePath(request.workspace)},
+                 {"config", request.config.yaml},
+                 {"base_folder", absolutePath(request.config.baseFolder)},
+                 {"resume", request.resumeRun},
+                 {"checkpoint", request.resumeCheckpoint},
+                 {"fork", request.fork},
+                 {"stretch", request.stretch},
+                 {"run", request.runId}};
+  if (request.firstSegment) object["first_segment"] = *request.firstSegment;
+  if (request.timeLimitSec) object["time_limit_sec"] = *request.timeLimitSec;
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<LaunchRequest> requestFromText(const std::string& text) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object() || textIn(object, "schema") != kSchema)
+    return Error::corrupt(std::string("this is no launch request; expected is a JSON object with the schema \"") +
+                          kSchema + "\"");
+  LaunchRequest request;
+  request.workspace = textIn(object, "workspace");
+  request.config = parseConfig(textIn(object, "config"), "configuration", textIn(object, "base_folder"));
+  request.resumeRun = textIn(object, "resume");
+  request.resumeCheckpoint = textIn(object, "checkpoint");
+  request.fork = flagIn(object, "fork");
+  request.stretch = flagIn(object, "stretch");
+  request.firstSegment = numberIn<std::int64_t>(object, "first_segment");
+  request.timeLimitSec = numberIn<double>(object, "time_limit_sec");
+  request.runId = textIn(object, "run");
+  return request;
+}
+
+}  // namespace batchwise

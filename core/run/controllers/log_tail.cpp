@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/controllers/log_tail.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+namespace batchwise {
+namespace {
+constexpr std::int64_t kLastBytes = 1 << 16;
+}
+
+void LogTail::follow(const std::filesystem::path& file) {
+  file_ = file;
+  at_ = 0;
+  begun_.clear();
+  inside_ = false;
+}
+
+void LogTail::skip(std::int64_t butFor) {
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(file_, missing);
+  at_ = missing ? 0 : std::max<std::int64_t>(0, static_cast<std::int64_t>(bytes) - butFor);
+  begun_.clear();
+  inside_ = butFor > 0 && at_ > 0;
+}
+
+LogTail::News LogTail::look() {
+  News news;
+  std::ifstream log(file_, std::ios::binary);
+  log.seekg(at_);
+  std::array<char, 65536> buffer{};
+  while (log) {
+    log.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    const auto come = static_cast<std::size_t>(log.gcount());
+    for (std::size_t i = 0; i < come; ++i) take(buffer[i], news);
+    news.bytes += static_cast<std::int64_t>(come);
+  }
+  at_ += news.bytes;
+  return news;
+}
+
+void LogTail::take(char byte, News& news) {
+  if (byte != '\n') {
+    if (begun_.size() < longestLine_) begun_ += byte;
+    return;
+  }
+  std::string line = std::exchange(begun_, {});
+  if (std::exchange(inside_, false) || line.empty()) return;
+  if (line.front() == '{') {
+    ++news.events;
+    return;
+  }
+  news.lines.push_back(std::move(line));
+  if (news.lines.size() <= mostLines_) return;
+  news.lines.pop_front();
+  ++news.leftOut;
+}
+
+std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine) {
+  LogTail tail(most, longestLine);
+  tail.follow(file);
+  tail.skip(kLastBytes);
+  return tail.look().lines;
+}
+
+}  // namespace batchwise

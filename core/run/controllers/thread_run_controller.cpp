@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/controllers/thread_run_controller.h"
+
+#include <exception>
+#include <thread>
+
+#include "core/run/awaited_run_controller.h"
+#include "core/run/controllers/command_channel.h"
+
+namespace batchwise {
+namespace {
+
+class ThreadRunController final : public AwaitedRunController {
+ public:
+  ThreadRunController(EventSink& events, TrainerSource source) : events_(events), source_(std::move(source)) {}
+  ~ThreadRunController() override {
+    command(RunCommand::Abort);
+    if (worker_.joinable()) worker_.join();
+  }
+
+  Result<void> start(const LaunchRequest& request) override;
+
+ private:
+  void work(const LaunchRequest& request);
+  Result<RunFinished> train(const LaunchRequest& request);
+  std::unique_ptr<CommandListener> listen(const LaunchRequest& request);
+
+  EventSink& events_;
+  const TrainerSource source_;
+  std::thread worker_;
+};
+
+Result<void> ThreadRunController::start(const LaunchRequest& request) {
+  if (!run_.begin())
+    return Error{ErrorCode::Busy, "a run is under way in this process; wait for it or stop it first", {}};
+  if (worker_.joinable()) worker_.join();
+  commands_.clear();  // what was meant for an earlier run
+  worker_ = std::thread([this, request] { work(request); });
+  return {};
+}
+
+void ThreadRunController::work(const LaunchRequest& request) {
+  Result<RunFinished> outcome = train(request);
+  if (!outcome.ok()) {
+    RunFinished failed;
+    failed.status = RunStatus::Failed;
+    failed.reason = outcome.error().text();
+    events_.publish(failed);
+  }
+  run_.end(std::move(outcome));
+}
+
+Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try {
+  Result<std::shared_ptr<Trainer>> trainer = source_();
+  if (!trainer.ok()) return trainer.error();
+  const std::unique_ptr<CommandListener> listener = listen(request);
+  return (*trainer)->train(request, events_, commands_);
+} catch (const std::exception& e) {
+  return Error::internal(std::string("the trainer failed: ") + e.what());
+}
+
+// Without it the run can still be commanded from here.
+std::unique_ptr<CommandListener> ThreadRunController::listen(const LaunchRequest& request) {
+  if (request.workspace.empty()) return nullptr;
+  Result<std::unique_ptr<CommandListener>> opened = CommandListener::open(request.workspace, commands_);
+  if (opened.ok()) return std::move(*opened);
+  events_.publish(RunNote{NoteLevel::Info, opened.error().text(), {}});
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<RunController> makeThreadRunController(EventSink& events) {
+  return makeThreadRunController(events, loadTrainer);
+}
+
+std::unique_ptr<RunController> makeThreadRunController(EventSink& events, TrainerSource source) {
+  return std::make_unique<ThreadRunController>(events, std::move(source));
+}
+
+}  // namespace batchwise

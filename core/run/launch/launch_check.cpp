@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/launch_check.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/launched_rank.h"
+#include "core/base/machine.h"
+#include "core/config/device_names.h"
+#include "core/config/schema.h"
+#include "core/run/launch/run_intervals.h"
+
+namespace batchwise {
+namespace {
+
+// Global batches per epoch of the imagined data, and the share of the longest allowed that its samples have.
+struct ImaginedData {
+  std::int64_t batchesPerEpoch;
+  double lengthShare;
+};
+constexpr ImaginedData kImagined[] = {{1'000, 1.0}, {1, 0.5}, {1'000'000, 1.0}, {10, 0.25}, {100, 0.5}, {30'000, 0.1}};
+// Packs are planned one by one: more samples would take a while.
+constexpr std::int64_t kMostPackedSamples = 200'000;
+
+std::shared_ptr<const Lengths> imagine(const TrainConfig& config, const ImaginedData& data) {
+  std::int64_t tokens = config.data.maxSeqLen;
+  std::int64_t perUnit = 1;
+  if (config.batch.tokens.enabled()) {
+    // So that a pack of the least allowed sequences keeps the budget.
+    tokens =
+        std::min(tokens, *config.batch.tokens.maxTokens / std::max<std::int64_t>(1, config.batch.tokens.minBatchSize));
+    perUnit = *config.batch.tokens.maxTokens / std::max<std::int64_t>(1, tokens);
+  }
+  tokens = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(tokens) * data.lengthShare));
+  std::int64_t batch = config.batch.globalTrainBatchSize;
+  for (const RampStageConfig& stage : config.batch.rampup.stages) batch = std::max(batch, stage.globalTrainBatchSize);
+  constexpr double kMost = 1e15;
+  const double wanted =
+      static_cast<double>(batch) * static_cast<double>(perUnit) * static_cast<double>(data.batchesPerEpoch);
+  std::int64_t samples = static_cast<std::int64_t>(std::min(wanted, kMost));
+  if (config.batch.tokens.enabled()) samples = std::min(samples, kMostPackedSamples);
+  return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(tokens));
+}
+
+std::optional<Error> problemWith(const TrainConfig& config, const ImaginedData& data) {
+  const auto plan = Plan::resolve(config, imagine(config, data), plannedDevices(config));
+  if (!plan.ok()) return plan.error();
+  const auto intervals = resolveIntervals(config, plan->runLength());
+  if (!intervals.ok()) return intervals.error();
+  return std::nullopt;
+}
+
+// The error that comes up whatever the data is like.
+std::optional<Error> constantProblem(const TrainConfig& config) {
+  std::optional<Error> first;
+  for (const ImaginedData& data : kImagined) {
+    const auto problem = problemWith(config, data);
+    if (!problem || problem->code != ErrorCode::Config) return std::nullopt;
+    if (first && first->message != problem->message) return std::nullopt;
+    first = problem;
+  }
+  return first;
+}
+
+// The field at which a message "field: what is wrong" begins; empty if it names none.
+std::string fieldOf(const std::string& message) {
+  const std::string head = message.substr(0, message.find(": "));
+  const std::string path = head.substr(0, head.find('['));
+  return findField(path) != nullptr || isFieldGroup(path) ? head : "";
+}
+
+// Puts something harmless in the place of what `field` belongs to, so that the rest can be judged. False if that cannot
+// be done without changing the meaning of the rest.
+bool setAside(const std::string& field, TrainConfig& config) {
+  if (field.starts_with("scheduler")) {
+    config.scheduler = SchedulerConfig();
+    config.scheduler.name = "constant";
+    return true;
+  }
+  if (field == "batch.growth.increase_function" || field == "batch.growth.batch_increase_function") {
+    config.batch.growth.batchIncreaseFunction.clear();
+    config.batch.growth.increaseFunction = "current_batch_size";
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+DeviceShape plannedDevices(const TrainConfig& config) {
+  DeviceShape shape;
+  if (const auto launched = launchedRank()) {
+    shape.devices = launched->size;
+    return shape;
+  }
+  shape.devices = namedDeviceCount(config.devices.use).value_or(std::max<std::int64_t>(1, machineInfo().gpus));
+  return shape;
+}
+
+std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded) {
+  std::vector<ConfigIssue> issues;
+  if (!loaded.ok()) return issues;
+  TrainConfig config = loaded.config;
+  std::vector<std::string> seen;
+  while (const auto problem = constantProblem(config)) {
+    const std::string field = fieldOf(problem->message);
+    // The largest batch is found on the device; a ramp can be judged then.
+    if (config.batch.useMaximumBatchSize && field.starts_with("batch.rampup")) break;
+    issues.push_back(
+        loaded.issueAt(field, field.empty() ? problem->message : problem->message.substr(field.size() + 2)));
+    const bool again = std::find(seen.begin(), seen.end(), field) != seen.end();
+    seen.push_back(field);
+    if (again || !setAside(field, config)) break;
+  }
+  return issues;
+}
+
+LoadedConfig withPlanChecked(LoadedConfig config) {
+  for (ConfigIssue& issue : checkPlan(config)) config.errors.push_back(std::move(issue));
+  return config;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/preflight.h"
+
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/machine.h"
+#include "core/config/device_names.h"
+#include "core/data/text_source.h"
+#include "core/data/vocabulary.h"
+#include "core/run/launch/planned_shape.h"
+
+namespace batchwise {
+namespace {
+
+using Findings = std::vector<PreflightFinding>;
+
+constexpr std::int64_t kBytesPerParameter = 12;  // weight and both moments of AdamW, fp32
+
+void checkText(const LoadedConfig& loaded, const std::string& field, const std::vector<std::string>& patterns,
+               Findings& found) {
+  if (loaded.config.data.format == "demo" || patterns.empty()) return;
+  const auto format = textFormatFromName(loaded.config.data.format);
+  if (!format.ok()) return;  // an error of the configuration
+  const auto files = findTextFiles(patterns, loaded.baseFolder, *format);
+  if (!files.ok()) {
+    const auto start = loaded.baseFolder.empty() ? std::filesystem::current_path() : loaded.baseFolder;
+    found.push_back(
+        {true, field, files.error().message, "name files that are there; relative paths start at " + start.string()});
+    return;
+  }
+  for (const std::filesystem::path& file : *files)
+    if (access(file.c_str(), R_OK) != 0)
+      found.push_back(
+          {true, field, file.string() + " may not be read by this account", "give this account the right to read it"});
+}
+
+void checkVocabulary(const LoadedConfig& loaded, Findings& found) {
+  const std::string& path = loaded.config.tokenizer.path;
+  if (path.empty()) return;
+  if (const auto vocabulary = Vocabulary::load(loaded.baseFolder / path); !vocabulary.ok())
+    found.push_back({true, "tokenizer.path", vocabulary.error().message,
+                     "name a vocab.txt or a folder with one, or leave it empty to train a vocabulary"});
+}
+
+void checkStart(const LoadedConfig& loaded, Findings& found) {
+  if (loaded.config.model.initFrom.empty()) return;
+  const std::filesystem::path folder = loaded.baseFolder / loaded.config.model.initFrom;
+  for (const char* name : {"config.json", "model.safetensors"})
+    if (access((folder / name).c_str(), R_OK) != 0)
+      found.push_back({true, "model.init_from", folder.string() + " has no " + name + " that can be read",
+                       "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
+}
+
+void checkDevices(const TrainConfig& config, Findings& found) {
+  if (!config.devices.use.starts_with("cuda")) return;
+  const std::int64_t gpus = machineInfo().gpus;
+  std::int64_t wanted = 1;
+  for (const int gpu : namedGpus(config.devices.use)) wanted = std::max<std::int64_t>(wanted, gpu + 1);
+  if (gpus >= wanted) return;
+  found.push_back({true, "devices.use",
+                   config.devices.use + " is named, and the NVIDIA driver shows " +
+                       (gpus == 0 ? std::string("no GPU") : std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs")),
+                   gpus == 0 ? "use cpu or auto" : "use cuda for all that are there"});
+}
+
+std::int64_t checkpointBytes(const LoadedConfig& config) {
+  const auto shape = plannedShape(config);
+  return shape.ok() ? shape->parameterCount() * kBytesPerParameter : 0;
+}
+
+void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspace, Findings& found) {
+  if (access(workspace.c_str(), W_OK | X_OK) != 0) {
+    found.push_back({true, "", "the workspace " + workspace.string() + " cannot be written",
+                     "open another one, or give this account the right to write there"});
+    return;
+  }
+  const auto free = freeBytes(workspace);
+  // One more than is kept is on disk while a new one is written.
+  const TrainConfig& config = loaded.config;
+  const std::int64_t kept = config.checkpoint.keepLast + config.checkpoint.keepBest + 1;
+  const std::int64_t needed = kept * checkpointBytes(loaded);
+  if (!free.ok() || needed <= *free) return;
+  found.push_back({false, "checkpoint.keep_last",
+                   std::to_string(kept) + " checkpoints need about " + formatBytes(needed) + ", and " +
+                       formatBytes(*free) + " are free",
+                   "keep fewer checkpoints, or open a workspace on another disk"});
+}
+
+}  // namespace
+
+std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
+  Findings found;
+  checkText(loaded, "data.train", loaded.config.data.train, found);
+  checkText(loaded, "data.eval", loaded.config.data.eval, found);
+  checkVocabulary(loaded, found);
+  checkStart(loaded, found);
+  checkDevices(loaded.config, found);
+  checkDisk(loaded, workspace, found);
+  return found;
+}
+
+}  // namespace batchwise

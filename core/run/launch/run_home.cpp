@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/run_home.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/store/file_system.h"
+#include "core/store/journal/journal.h"
+#include "core/store/journal/journal_run.h"
+#include "core/store/process_identity.h"
+#include "core/store/record_text.h"
+#include "core/store/run_writer.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+class DatabaseHome final : public RunHome {
+ public:
+  explicit DatabaseHome(std::shared_ptr<Workspace> workspace)
+      : RunHome(workspace->folder(), workspace->notices()), workspace_(std::move(workspace)) {}
+
+  Result<RunHistory> history(const std::string& run) override {
+    Result<RunDetail> detail = workspace_->findRun(run);
+    std::error_code ignored;
+    if (!detail.ok() || fs::exists(journalFile(folder(), detail->summary.id), ignored)) {
+      if (const auto synced = syncJournals(*workspace_); !synced.ok()) return synced.error();
+      detail = workspace_->findRun(run);
+    }
+    if (!detail.ok()) return detail.error();
+    Result<std::vector<CheckpointRecord>> checkpoints = workspace_->checkpoints(detail->summary.id);
+    if (!checkpoints.ok()) return checkpoints.error();
+    return RunHistory{std::move(*detail), std::move(*checkpoints)};
+  }
+  Result<Entered> enter(const NewRun& run, const std::string& wantedId) override {
+    if (!wantedId.empty())
+      return Error::config(
+          "launch.journal: a run that was given its id elsewhere is recorded in a journal; take always");
+    const Result<std::string> id = workspace_->createRun(run);
+    if (!id.ok()) return id.error();
+    const Result<RunDetail> detail = workspace_->findRun(*id);
+    if (!detail.ok()) return detail.error();
+    return Entered{*id, detail->summary.name};
+  }
+  Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
+    Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, run, start);
+    if (!writer.ok()) return writer.error();
+    return std::unique_ptr<RunRecorder>(std::move(*writer));
+  }
+  std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const override {
+    const auto rows = workspace_->seriesAfter(run, "loss", batch);
+    if (!rows.ok() || rows->empty()) return std::nullopt;
+    return rows->front();
+  }
+
+ private:
+  std::shared_ptr<Workspace> workspace_;
+};
+
+// A run of this id of which a journal has a segment; nothing if there is none.
+Result<std::optional<JournalRun>> begunBefore(const fs::path& folder, const std::string& id) {
+  const fs::path file = journalFile(folder, id);
+  std::error_code ignored;
+  if (id.empty() || !fs::exists(file, ignored)) return std::optional<JournalRun>();
+  auto reader = JournalReader::open(file);
+  if (!reader.ok()) return reader.error();
+  nlohmann::json record;
+  while (reader->number() < 2) {  // the run, its first segment
+    const Result<bool> more = reader->next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) return std::optional<JournalRun>();
+  }
+  Result<JournalRun> journal = readJournalRun(file);
+  if (!journal.ok()) return journal.error();
+  return std::optional<JournalRun>(std::move(*journal));
+}
+
+class JournalHome final : public RunHome {
+ public:
+  JournalHome(const fs::path& folder, const Clock& clock)
+      : RunHome(folder, {"the run is recorded in a journal; `batchwise runs sync`, on the machine that has the "
+                         "workspace's database open, takes it in"}),
+        clock_(clock) {}
+
+  Result<RunHistory> history(const std::string& run) override {
+    const Result<fs::path> file = findJournal(folder(), run);
+    if (!file.ok())
+      return file.error().within("with a journal (launch.journal) only runs that have one can be resumed; resume '" +
+                                 run + "' on the machine that has the workspace's database open");
+    Result<JournalRun> journal = readJournalRun(*file);
+    if (!journal.ok()) return journal.error();
+    losses_ = std::move(journal->losses);
+    return RunHistory{std::move(journal->run), std::move(journal->checkpoints)};
+  }
+  Result<Entered> enter(const NewRun& run, const std::string& wantedId) override {
+    new_ = run;
+    if (new_.name.empty()) new_.name = runNameFromDate(clock_.wallMs());
+    newId_ = wantedId.empty() ? newRecordId() : wantedId;
+    const Result<std::optional<JournalRun>> before = begunBefore(folder(), wantedId);
+    if (!before.ok()) return before.error();
+    if (!*before) return Entered{newId_, new_.name};
+    if (!(*before)->checkpoints.empty())
+      return Error{ErrorCode::Busy, "run " + wantedId + " has begun and has a checkpoint; resume it", {}};
+    newId_.clear();
+    again_ = wantedId;
+    return Entered{again_, (*before)->run.summary.name};
+  }
+  Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
+    const bool isNew = run == std::exchange(newId_, {});
+    RunRecorder::SegmentStart own = start;
+    if (run == std::exchange(again_, {})) own.resolvedYaml = new_.resolvedYaml;
+    Result<std::unique_ptr<JournalWriter>> writer = isNew ? JournalWriter::create(folder(), run, new_, own, clock_)
+                                                          : JournalWriter::resume(folder(), run, own, clock_);
+    if (!writer.ok()) return writer.error();
+    return std::unique_ptr<RunRecorder>(std::move(*writer));
+  }
+  std::optional<SeriesPoint> lossAfter(const std::string&, std::int64_t batch) const override {
+    for (const SeriesPoint& point : losses_)
+      if (point.batch > batch) return point;
+    return std::nullopt;
+  }
+
+ private:
+  const Clock& clock_;
+  std::string newId_;  // of the run that was entered and has no segment yet
+  std::string again_;  // of the run that was entered and has segments, but no checkpoint
+  NewRun new_;
+  std::vector<SeriesPoint> losses_;  // of the run whose history was asked for
+};
+
+bool usesJournal(const fs::path& folder, const std::string& journal) {
+  if (journal != "auto") return journal == "always";
+  return networkFileSystemOf(folder) && otherHostOf(folder, currentProcess().host);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunHome>> RunHome::open(const fs::path& workspace, const std::string& journal,
+                                               const Clock& clock) {
+  const fs::path folder = fs::absolute(workspace).lexically_normal();
+  if (!usesJournal(folder, journal)) {
+    Result<std::shared_ptr<Workspace>> opened = Workspace::open(folder, Workspace::Mode::ReadWrite, clock);
+    if (!opened.ok()) return opened.error();
+    return std::unique_ptr<RunHome>(std::make_unique<DatabaseHome>(std::move(*opened)));
+  }
+  for (const char* inner : {"checkpoints", "runs", "cache"})
+    if (auto made = makeFolders(folder / inner); !made.ok()) return made.error();
+  return std::unique_ptr<RunHome>(std::make_unique<JournalHome>(folder, clock));
+}
+
+Result<LaunchRequest> beginOrGoOn(LaunchRequest request) {
+  const fs::path folder = fs::absolute(request.workspace).lexically_normal();
+  const Result<std::optional<JournalRun>> before = begunBefore(folder, request.runId);
+  if (!before.ok()) return before.error();
+  if (*before && !(*before)->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
+  return request;
+}
+
+}  // namespace batchwise

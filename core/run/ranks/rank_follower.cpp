@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/ranks/rank_follower.h"
+
+#include <c10/util/Exception.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/run/launch/launch_data.h"
+#include "core/run/ranks/rank_callbacks.h"
+#include "core/run/ranks/run_ranks.h"
+#include "core/run/ranks/team_words.h"
+#include "core/run/session/launch_model.h"
+#include "core/run/session/microbatch.h"
+#include "core/train/guards.h"
+
+namespace batchwise {
+namespace {
+
+class Follower {
+ public:
+  Follower(RankTeam& team, const Clock& clock) : team_(team), clock_(clock) {}
+
+  Result<RunFinished> run();
+
+ private:
+  Result<void> hearStart();
+  Result<void> hearData();
+  Result<void> hearPlan();
+  Result<void> train(LoopState state);
+  const TrainConfig& config() const { return config_.config; }
+
+  RankTeam& team_;
+  const Clock& clock_;
+  LoadedConfig config_;
+  std::filesystem::path cacheFolder_;
+  DeviceChoice devices_;
+  std::optional<PreparedData> data_;
+  std::shared_ptr<const Lengths> lengths_;
+  std::vector<Replica> replicas_;
+  std::optional<Plan> plan_;
+  RunIntervals intervals_;
+};
+
+Result<RunFinished> Follower::run() {
+  using Step = Result<void> (Follower::*)();
+  for (const Step step : {&Follower::hearStart, &Follower::hearData, &Follower::hearPlan})
+    if (Result<void> done = (this->*step)(); !done.ok()) return done.error();
+  for (;;) {
+    const Result<std::string> text = team_.fromFirst({});
+    if (!text.ok()) return text.error();
+    Result<TeamSegment> segment = teamSegmentFromText(*text);
+    if (!segment.ok()) return segment.error();
+    if (!segment->state) return segment->finished;
+    if (Result<void> trained = train(std::move(*segment->state)); !trained.ok()) return trained.error();
+  }
+}
+
+Result<void> Follower::hearStart() {
+  const Result<std::string> text = team_.fromFirst({});
+  if (!text.ok()) return text.error();
+  Result<TeamStart> start = teamStartFromText(*text);
+  if (!start.ok()) return start.error();
+  config_ = std::move(start->config);
+  cacheFolder_ = std::move(start->cacheFolder);
+  if (config().guard.hang.action == "stop") team_.line().setSilenceLimit(2 * config().guard.hang.minimumSec);
+  const Result<ProcessShare> share = team_.share();
+  if (!share.ok()) return share.error();
+  Result<DeviceChoice> devices = useDevices(config().devices, *share);
+  if (!devices.ok()) return devices.error();
+  devices_ = std::move(*devices);
+  return team_.open(devices_.devices.front());
+}
+
+Result<void> Follower::hearData() {
+  const Result<std::string> text = team_.fromFirst({});
+  if (!text.ok()) return text.error();
+  const Result<TeamData> told = teamDataFromText(*text);
+  if (!told.ok()) return told.error();
+  config_.config = told->config;
+  SilentSink unheard;
+  CommandMailbox nobodyCommands;
+  Result<PreparedData> data = prepareLaunchData(config_, cacheFolder_, unheard, nobodyCommands);
+  if (!data.ok()) return data.error();
+  data_ = std::move(*data);
+  if (data_->train.identity().hex() != told->trainIdentity)
+    return Error::config(
+        "this rank sees other training data than rank 0: data.train and the workspace must lie where "
+        "every machine of the run finds the same files");
+  lengths_ = std::make_shared<DatasetLengths>(data_->train);
+  const Result<ModelShape> shape = parseHuggingFaceConfig(told->modelConfig);
+  if (!shape.ok()) return shape.error();
+  Result<std::vector<Replica>> replicas = makeReplicas(LaunchModel{*shape, std::nullopt}, config(), devices_);
+  if (!replicas.ok()) return replicas.error();
+  replicas_ = std::move(*replicas);
+  if (told->keptMicrobatch > 0) return {};
+  const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *lengths_, devices_, replicas_.front(), unheard);
+  if (!micro.ok()) return micro.error();
+  for (const std::int64_t own : {micro->units, micro->largest})
+    if (const Result<std::int64_t> smallest = team_.smallest(own); !smallest.ok()) return smallest.error();
+  return {};
+}
+
+Result<void> Follower::hearPlan() {
+  const Result<std::string> text = team_.fromFirst({});
+  if (!text.ok()) return text.error();
+  const Result<TeamPlan> told = teamPlanFromText(*text);
+  if (!told.ok()) return told.error();
+  config_.config = told->config;
+  DeviceShape shape;
+  shape.devices = devices_.count();
+  shape.microbatchUnits = told->microbatch;
+  Result<Plan> plan = Plan::restore(config(), told->resolved, lengths_, shape);
+  if (!plan.ok()) return plan.error();
+  plan_ = std::move(*plan);
+  const Result<RunIntervals> intervals = keepIntervals(config(), plan_->runLength(), config(), told->resolved);
+  if (!intervals.ok()) return intervals.error();
+  intervals_ = *intervals;
+  return {};
+}
+
+Result<void> Follower::train(LoopState state) {
+  if (Result<void> copied = team_.ranks().copyFromFirst(teamTensors(replicas_.front())); !copied.ok()) return copied;
+  replicas_.front().model.parametersChanged();
+  if (state.microbatchUnits != plan_->microbatchUnits()) plan_ = plan_->withMicrobatch(state.microbatchUnits);
+  auto callbacks = rankCallbacks({.config = config(),
+                                  .plan = *plan_,
+                                  .intervals = intervals_,
+                                  .data = *data_,
+                                  .batchStart = state.batchStart,
+                                  .memory = [this] { return memoryOfAll(team_, devices_); },
+                                  .firstLoss = nullptr,
+                                  .saver = nullptr,
+                                  .origin = {}});
+  if (!callbacks.ok()) return callbacks.error();
+  SilentSink unheard;
+  CommandMailbox nobodyCommands;
+  const RanksSetup setup{.replicas = replicas_,
+                         .plan = *plan_,
+                         .data = trainingData(config(), *data_, data_->train),
+                         .state = std::move(state),
+                         .callbacks = [&](std::int64_t) { return std::move(*callbacks); },
+                         .events = unheard,
+                         .commands = nobodyCommands,
+                         .clock = clock_,
+                         .measureNoise = measuresNoise(config()),
+                         .measureLogits = measuresLogits(config().guard),
+                         .measureUpdates = measuresUpdates(config().guard),
+                         .ranks = &team_.ranks()};
+  const RanksEnd end = runRanks(setup);
+  return end.end.ok() ? Result<void>() : end.end.error();
+}
+
+}  // namespace
+
+Result<RunFinished> followRun(RankTeam& team, const Clock& clock) {
+  Result<RunFinished> end = Error::internal("the rank did not run");
+  try {
+    end = Follower(team, clock).run();
+  } catch (const c10::OutOfMemoryError& e) {
+    end = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), {}};
+  } catch (const std::exception& e) {
+    end = Error::internal(e.what());
+  }
+  if (!end.ok()) team.line().abandon(end.error());
+  return end;
+}
+
+std::vector<DeviceMemory> memoryOfAll(RankTeam& team, const DeviceChoice& devices) {
+  nlohmann::json own = nlohmann::json::array();
+  for (const DeviceMemory& one : deviceMemory(devices))
+    own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
+  const Result<std::vector<std::string>> all = team.line().exchange(own.dump());
+  if (!all.ok()) return {};  // the next step fails by it
+  std::vector<DeviceMemory> memories;
+  for (const std::string& text : *all)
+    for (const nlohmann::json& one : nlohmann::json::parse(text)) {
+      DeviceMemory memory;
+      memory.name = one.at(0).get<std::string>();
+      memory.allocated = one.at(1).get<std::int64_t>();
+      memory.reserved = one.at(2).get<std::int64_t>();
+      memory.peak = one.at(3).get<std::int64_t>();
+      memory.total = one.at(4).get<std::int64_t>();
+      memory.driverUsed = one.at(5).get<std::int64_t>();
+      memories.push_back(std::move(memory));
+    }
+  return memories;
+}
+
+std::vector<at::Tensor> teamTensors(const Replica& replica) {
+  std::vector<at::Tensor> all;
+  for (const NamedTensor& named : replica.model.parameters()) all.push_back(named.tensor.detach());
+  for (const NamedTensor& named : replica.optimizer.stateTensors()) all.push_back(named.tensor);
+  return all;
+}
+
+}  // namespace batchwise

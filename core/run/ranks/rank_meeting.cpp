@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/ranks/rank_meeting.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/base/hash.h"
+#include "core/store/records.h"
+
+namespace batchwise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPatienceSec = 60.0;
+constexpr double kConnectSec = 2.0;  // what rank 0 left may be of an earlier launch: it is read again
+constexpr const char* kSecretVariable = "BATCHWISE_RANK_SECRET";
+
+std::string variable(const Environment& environment, const char* name) {
+  const char* value = environment(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+std::string newSecret() {
+  return newRecordId() + newRecordId();
+}
+
+// Of a launch: steps of one job do not get into each other's way.
+std::string launchName(const Environment& environment) {
+  return variable(environment, "TORCHELASTIC_RUN_ID") + variable(environment, "SLURM_JOB_ID") + "." +
+         variable(environment, "SLURM_STEP_ID");
+}
+
+// Where rank 0 is to be found by what the launcher says; without the secret.
+Result<RankLine::Place> placeFromEnvironment(const LaunchedRank& launched, const Environment& environment) {
+  if (const std::string host = variable(environment, "MASTER_ADDR"); !host.empty()) {
+    const int port = std::atoi(variable(environment, "MASTER_PORT").c_str());
+    // torchrun itself listens at MASTER_PORT.
+    return RankLine::Place{host, port > 0 ? port + 1 : 29501, {}};
+  }
+  const std::string list = variable(environment, "SLURM_STEP_NODELIST");
+  if (launched.launcher == "srun" && !list.empty()) {
+    // The first of "node[3-5,9]" or "a,b" is where task 0 runs.
+    std::string host = list.substr(0, list.find_first_of("[,"));
+    if (const auto bracket = list.find('['); bracket == host.size())
+      host += list.substr(bracket + 1, list.find_first_of("-,]", bracket) - bracket - 1);
+    return RankLine::Place{host, static_cast<int>(20000 + hash128(launchName(environment)).low % 20000), {}};
+  }
+  return Error::unsupported("the ranks cannot find each other: " + launched.launcher +
+                            " sets neither MPI's variables nor MASTER_ADDR and MASTER_PORT; start with mpirun, or with "
+                            "srun --mpi=pmix");
+}
+
+std::string placeText(const RankLine::Place& place) {
+  return place.host + "\n" + std::to_string(place.port) + "\n" + place.secret;
+}
+
+RankLine::Place placeFromText(const std::string& text) {
+  std::istringstream lines(text);
+  RankLine::Place place;
+  std::string port;
+  std::getline(lines, place.host);
+  std::getline(lines, port);
+  std::getline(lines, place.secret);
+  place.port = std::atoi(port.c_str());
+  return place;
+}
+
+Result<std::shared_ptr<RankLine>> shared(Result<std::unique_ptr<RankLine>> line) {
+  if (!line.ok()) return line.error();
+  return std::shared_ptr<RankLine>(std::move(*line));
+}
+
+Result<std::shared_ptr<RankLine>> join(const LaunchedRank& launched, const RankLine::Place& place) {
+  return shared(RankLine::join(place, launched.rank, launched.size, kPatienceSec));
+}
+
+Result<void> awaitOthers(RankLine& line) {
+  Result<void> all = line.awaitAll(kPatienceSec);
+  if (!all.ok()) line.abandon(all.error());  // those that came wait for the others
+  return all;
+}
+
+// A secret in a file of this user's, on the file system that the nodes of a cluster share.
+class SecretFile {
+ public:
+  SecretFile(const Environment& environment, const RankLine::Place& place) {
+    const std::string cache = variable(environment, "XDG_CACHE_HOME");
+    const fs::path base = cache.empty() ? fs::path(variable(environment, "HOME")) / ".cache" : fs::path(cache);
+    path_ = base / "batchwise" / ("ranks-" + hash128(placeText(place) + launchName(environment)).hex());
+  }
+
+  Result<void> write(const std::string& secret) const {
+    if (Result<void> made = makeFolders(path_.parent_path()); !made.ok()) return made;
+    remove();
+    const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file.valid() || ::write(file.get(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size()))
+      return Error::fromErrno(errno, "cannot write", path_.string()).within(remedy());
+    return {};
+  }
+  Result<std::string> read() const { return readFile(path_, 1024); }
+  void remove() const { ::unlink(path_.c_str()); }
+
+  static std::string remedy() {
+    return std::string("the secret of the ranks; or set ") + kSecretVariable + " to the same random text for all ranks";
+  }
+
+ private:
+  fs::path path_;
+};
+
+Result<std::shared_ptr<RankLine>> leadByFile(const LaunchedRank& launched, const RankLine::Place& place,
+                                             const SecretFile& file) {
+  const std::string secret = newSecret();
+  auto line = shared(RankLine::lead(launched.size, secret, RankLine::Reach::Network, place.port));
+  if (!line.ok()) return line;
+  if (Result<void> written = file.write(secret); !written.ok()) return written.error();
+  const Result<void> all = awaitOthers(**line);
+  file.remove();
+  if (!all.ok()) return all.error();
+  return line;
+}
+
+Result<std::shared_ptr<RankLine>> joinByFile(const LaunchedRank& launched, RankLine::Place place,
+                                             const SecretFile& file) {
+  const double until = SystemClock().monotonicSec() + kPatienceSec;
+  for (;;) {
+    const Result<std::string> secret = file.read();
+    Result<std::shared_ptr<RankLine>> line = std::shared_ptr<RankLine>();
+    const double left = until - SystemClock().monotonicSec();
+    if (secret.ok()) {
+      place.secret = *secret;
+      line = shared(RankLine::join(place, launched.rank, launched.size, left, kConnectSec));
+    }
+    if (secret.ok() && line.ok()) return line;
+    if (left <= 0) return secret.ok() ? line.error() : secret.error().within(SecretFile::remedy());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<RankLine>> meetByMpi(const LaunchedRank& launched, MpiWorld& mpi) {
+  std::string place;
+  Result<std::shared_ptr<RankLine>> line = std::shared_ptr<RankLine>();
+  if (launched.rank == 0) {
+    line = shared(RankLine::lead(launched.size, newSecret()));
+    if (line.ok()) place = placeText((*line)->place());
+  }
+  if (Result<void> told = mpi.shareFromFirst(place); !told.ok()) return told.error();
+  if (launched.rank > 0) return join(launched, placeFromText(place));
+  if (!line.ok()) return line;
+  if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();
+  return line;
+}
+
+Result<std::shared_ptr<RankLine>> meetByEnvironment(const LaunchedRank& launched, const Environment& environment) {
+  Result<RankLine::Place> place = placeFromEnvironment(launched, environment);
+  if (!place.ok()) return place.error();
+  place->secret = variable(environment, kSecretVariable);
+  if (place->secret.empty()) {
+    const SecretFile file(environment, *place);
+    return launched.rank == 0 ? leadByFile(launched, *place, file) : joinByFile(launched, *place, file);
+  }
+  if (launched.rank > 0) return join(launched, *place);
+  auto line = shared(RankLine::lead(launched.size, place->secret, RankLine::Reach::Network, place->port));
+  if (!line.ok()) return line;
+  if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();
+  return line;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/session/launch_model.h"
+
+#include <c10/util/Exception.h>
+
+#include <set>
+#include <utility>
+
+#include "core/train/checkpoint_every.h"
+#include "core/train/host_memory.h"
+
+namespace batchwise {
+namespace {
+
+Result<void> setAllWeights(BertModel& model, const CheckpointState& state) {
+  std::set<std::string> missing;
+  for (const NamedTensor& named : model.parameters()) missing.insert(named.name);
+  for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kModel)) {
+    if (Result<void> set = model.setTensor(named.name, named.tensor); !set.ok())
+      return Error::corrupt(set.error().message);
+    missing.erase(named.name);
+  }
+  if (!missing.empty()) return Error::corrupt("the checkpoint has no weights for " + *missing.begin());
+  model.parametersChanged();
+  return {};
+}
+
+Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config, Precision precision,
+                            c10::Device device) try {
+  Result<BertModel> made = BertModel::create(model.shape, precision, device, static_cast<std::uint64_t>(config.seed));
+  if (!made.ok()) return made.error();
+  if (model.folder)
+    if (Result<void> loaded = made->load(*model.folder); !loaded.ok()) return loaded.error();
+  made->recomputeLayers(config.devices.activationCheckpointing);
+  AdamWOptions options = AdamWOptions::of(config.optimizer);
+  options.scalesLoss = precision == Precision::Fp16;
+  AdamW optimizer(made->parameters(), options);
+  return Replica{std::move(*made), std::move(optimizer)};
+} catch (const c10::OutOfMemoryError& e) {
+  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "building the model"};
+}
+
+}  // namespace
+
+std::filesystem::path initFolder(const LoadedConfig& config) {
+  if (config.config.model.initFrom.empty()) return {};
+  return config.baseFolder / config.config.model.initFrom;  // an absolute one stays as it is
+}
+
+Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize) {
+  const ModelConfig& model = config.config.model;
+  if (model.initFrom.empty()) {
+    Result<ModelShape> shape = resolveModelShape(model, vocabularySize, config.config.data.maxSeqLen);
+    if (!shape.ok()) return shape.error();
+    return LaunchModel{*shape, std::nullopt};
+  }
+  Result<HuggingFaceModel> folder = readHuggingFaceModel(initFolder(config));
+  if (!folder.ok()) return folder.error().within("model.init_from");
+  Result<ModelShape> shape = resolveModelShape(model, folder->shape, vocabularySize, config.config.data.maxSeqLen);
+  if (!shape.ok()) return shape.error();
+  return LaunchModel{*shape, std::move(*folder)};
+}
+
+Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,
+                                          const DeviceChoice& devices) {
+  const Result<Precision> precision = parsePrecision(config.precision);
+  if (!precision.ok()) return precision.error();
+  useMatrixPrecision(*precision);
+  std::vector<Replica> replicas;
+  for (const c10::Device& device : devices.devices) {
+    const HostDeviceScope charged(device.is_cpu() ? std::ssize(replicas) : 0);
+    Result<Replica> replica = makeReplica(model, config, *precision, device);
+    if (!replica.ok()) return replica.error();
+    replicas.push_back(std::move(*replica));
+  }
+  return replicas;
+}
+
+Result<void> restoreReplica(Replica& replica, const CheckpointState& state) {
+  if (Result<void> set = setAllWeights(replica.model, state); !set.ok()) return set;
+  std::set<std::string> missing;
+  for (const NamedTensor& named : replica.optimizer.stateTensors()) missing.insert(named.name);
+  for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kOptimizer)) {
+    if (Result<void> set = replica.optimizer.setState(named.name, named.tensor); !set.ok())
+      return Error::corrupt(set.error().message);
+    missing.erase(named.name);
+  }
+  if (!missing.empty()) return Error::corrupt("the checkpoint has no optimiser state for " + *missing.begin());
+  return {};
+}
+
+std::vector<std::string> adoptWeights(Replica& replica, const CheckpointState& state) {
+  std::set<std::string> own;
+  for (const NamedTensor& named : replica.model.stateTensors()) own.insert(named.name);
+  for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kModel))
+    if (own.contains(named.name) && replica.model.setTensor(named.name, named.tensor).ok()) own.erase(named.name);
+  replica.model.parametersChanged();
+  return {own.begin(), own.end()};
+}
+
+Result<BertModel> modelOf(const RunCheckpoint& checkpoint) {
+  const Result<ModelShape> shape = parseHuggingFaceConfig(checkpoint.facts.modelConfig);
+  if (!shape.ok()) return shape.error();
+  Result<BertModel> model = BertModel::create(*shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0);
+  if (!model.ok()) return model.error();
+  if (Result<void> set = setAllWeights(*model, checkpoint.state); !set.ok()) return set.error();
+  return model;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/session/microbatch.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/format.h"
+#include "core/base/integer_math.h"
+#include "core/run/launch/launch_data.h"
+#include "core/run/session/launch_model.h"
+#include "core/run/session/launch_plan.h"
+#include "core/store/workspace.h"
+#include "core/train/host_memory.h"
+#include "core/train/memory_probe.h"
+
+namespace batchwise {
+namespace {
+
+// Sequences of the longest length that one unit stands for.
+std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths) {
+  return config.batch.tokens.enabled() ? ceilDiv(*config.batch.tokens.maxTokens, lengths.longest()) : 1;
+}
+
+bool growsToDevices(const TrainConfig& config) {
+  return config.batch.growth.enabled() && config.batch.growth.bound == "device_maximum";
+}
+
+// No more than a global batch takes of it is of use, unless that may become as large as the devices hold: then some
+// doublings are looked at, so that a launch does not fill the whole device for batches that may never come.
+std::int64_t largestOfUse(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  constexpr std::int64_t kGrowth = 16;
+  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
+  const std::int64_t ofData = lengths.size() / devices;
+  if (config.batch.useMaximumBatchSize) return std::max<std::int64_t>(1, std::min(kMost, ofData));
+  return std::max<std::int64_t>(1, growsToDevices(config) ? std::min({kMost, ofData, kGrowth * share}) : share);
+}
+
+/// What bounds the growth; 0 where everything that was looked at fits, so that the bound is not known.
+std::int64_t boundOfGrowth(const TrainConfig& config, const Lengths& lengths, std::int64_t devices,
+                           std::int64_t units) {
+  const std::int64_t most = largestOfUse(config, lengths, devices);
+  const bool isOfTheDevice = units < most || most >= lengths.size() / devices || !growsToDevices(config);
+  return isOfTheDevice ? units : 0;
+}
+
+Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
+                                  Replica& replica, std::int64_t limitBytes, EventSink& events) {
+  const std::int64_t count = devices.count();
+  const std::int64_t perUnit = sequencesPerUnit(config, lengths);
+  MicrobatchSearch search;
+  search.limitBytes = limitBytes;
+  search.reserve = config.batch.reserve;
+  search.tokensPerUnit = perUnit * lengths.longest();
+  search.most = largestOfUse(config, lengths, count);
+  search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
+  StepProbe probe(replica, config.data.mlmProbability);
+  double done = 0;
+  return searchMicrobatch(search, [&](std::int64_t units) {
+    events.publish(PhaseProgress{"searching the largest micro-batch", done++, kMostProbes, "probes"});
+    return probe.measure(units * perUnit, lengths.longest());
+  });
+}
+
+// Of a global batch that the device could hold at once `auto` takes no more than that.
+std::int64_t shareOf(const TrainConfig& config, std::int64_t largest, std::int64_t devices) {
+  if (config.batch.useMaximumBatchSize) return largest;
+  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
+  if (largest <= share || config.batch.round != "power_of_two") return std::min(largest, share);
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
+}
+
+std::string describe(std::int64_t units, const MicrobatchAnswer& answer, std::int64_t limitBytes) {
+  std::string text = "batch.device_train_microbatch_size: auto is " + std::to_string(units) + " of " +
+                     formatBytes(limitBytes) + "; measured";
+  for (const ProbeRecord& probe : answer.probes)
+    text += " " + std::to_string(probe.units) + ": " + formatBytes(probe.outcome.peakBytes) +
+            (probe.outcome.fits ? "" : " (too much)");
+  return text;
+}
+
+}  // namespace
+
+Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
+                                             const DeviceChoice& devices, Replica& replica, EventSink& events) {
+  if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize)
+    return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, 0, std::nullopt, {}};
+  const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
+  if (limit == 0) {
+    if (config.batch.useMaximumBatchSize)
+      return Error::config(
+          "batch.use_maximum_batch_size needs a limit to reach for; on the processor set devices.memory_limit");
+    const std::int64_t units = cpuMicrobatch(config, lengths, devices.count());
+    return ResolvedMicrobatch{units, 0, std::nullopt,
+                              "batch.device_train_microbatch_size: auto is " + std::to_string(units) + ", about " +
+                                  std::to_string(kCpuPassTokens) +
+                                  " tokens per pass; devices.memory_limit would bound it"};
+  }
+  Result<MicrobatchAnswer> answer = probeFor(config, lengths, devices, replica, limit, events);
+  if (!answer.ok()) return answer.error();
+  const std::int64_t units = shareOf(config, answer->units, devices.count());
+  const std::int64_t bound = boundOfGrowth(config, lengths, devices.count(), answer->units);
+  ResolvedMicrobatch resolved{units, bound, std::nullopt, describe(units, *answer, limit)};
+  resolved.search = std::move(*answer);
+  return resolved;
+}
+
+Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesystem::path& workspacePath,
+                                  EventSink& events, const Clock& clock) {
+  const TrainConfig& config = loaded.config;
+  const auto workspace = Workspace::open(workspacePath, Workspace::Mode::ReadWrite, clock);
+  if (!workspace.ok()) return workspace.error();
+  const Result<DeviceChoice> devices = useDevices(config.devices);
+  if (!devices.ok()) return devices.error();
+  CommandMailbox nobodyCommands;
+  const Result<PreparedData> data = prepareLaunchData(loaded, (*workspace)->cacheFolder(), events, nobodyCommands);
+  if (!data.ok()) return data.error();
+  const DatasetLengths lengths(data->train);
+  const Result<LaunchModel> model = launchModel(loaded, data->tokenizer.vocabulary().size());
+  if (!model.ok()) return model.error();
+  events.publish(PhaseProgress{"building the model", 0, 0, {}});
+  Result<std::vector<Replica>> replicas = makeReplicas(*model, config, *devices);
+  if (!replicas.ok()) return replicas.error();
+  Replica& replica = replicas->front();
+  const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
+  if (limit == 0)
+    return Error::config(
+        "there is no memory limit to search against on the processor; set devices.memory_limit, as 2GiB");
+  const Result<MicrobatchAnswer> answer = probeFor(config, lengths, *devices, replica, limit, events);
+  if (!answer.ok()) return answer.error();
+  FoundBatch found;
+  found.microbatchUnits = shareOf(config, answer->units, devices->count());
+  found.limitBytes = limit;
+  for (const ProbeRecord& probe : answer->probes)
+    found.probes.push_back({probe.units, probe.outcome.peakBytes, probe.outcome.fits});
+  return found;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/session/resume_source.h"
+
+#include <algorithm>
+
+#include "core/run/launch/resume_changes.h"
+#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/train/checkpoint_every.h"
+#include "core/train/host_memory.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDetail& run,
+                                        const CheckpointRecord& record) {
+  const HostDeviceScope ofNoDevice(kHostCopies);
+  Result<CheckpointState> state = readCheckpoint(workspace / record.file);
+  if (!state.ok()) return state.error();
+  Result<RunFacts> facts = factsFromText(state->facts);
+  if (!facts.ok()) return facts.error();
+  const auto text = state->facts.find(checkpoint_names::kState);
+  if (text == state->facts.end()) return Error::corrupt("the checkpoint does not hold the state of the run");
+  Result<LoopState> loop = loopStateFromText(text->second);
+  if (!loop.ok()) return loop.error();
+  return RunCheckpoint{run, record, std::move(*state), std::move(*loop), std::move(*facts), {}};
+}
+
+Result<RunCheckpoint> openNamed(const fs::path& workspace, const RunHistory& history, const std::string& checkpoint) {
+  for (const CheckpointRecord& record : history.checkpoints) {
+    if (record.id != checkpoint) continue;
+    if (!record.finite)
+      return Error::corrupt("checkpoint " + record.id +
+                            " holds numbers that are not finite; leave --checkpoint out for the newest good one");
+    return readRunCheckpoint(workspace, history.run, record);
+  }
+  return Error::notFound("run " + history.run.summary.name + " has no checkpoint '" + checkpoint +
+                         "'; `batchwise checkpoints list` shows those there are");
+}
+
+// The first of `records` that can be read; its notes tell why those before it cannot.
+Result<RunCheckpoint> openFirstGood(const fs::path& workspace, const RunDetail& run,
+                                    const std::vector<CheckpointRecord>& records) {
+  std::vector<std::string> notes;
+  for (const CheckpointRecord& record : records) {
+    Result<RunCheckpoint> opened = readRunCheckpoint(workspace, run, record);
+    if (opened.ok()) {
+      opened->notes = notes;
+      return opened;
+    }
+    notes.push_back("checkpoint " + record.id + " cannot be used: " + opened.error().text());
+  }
+  if (notes.empty()) return Error::notFound("run " + run.summary.name + " has no checkpoint to go on from");
+  std::string allBad;
+  for (const std::string& note : notes) allBad += (allBad.empty() ? "" : "; ") + note;
+  return Error::corrupt("run " + run.summary.name + " has no good checkpoint: " + allBad);
+}
+
+}  // namespace
+
+Result<RunCheckpoint> openCheckpoint(const fs::path& workspace, const RunHistory& history,
+                                     const std::string& checkpoint) {
+  if (!checkpoint.empty()) return openNamed(workspace, history, checkpoint);
+  return openFirstGood(workspace, history.run, resumeOrder(history.run.segments, history.checkpoints));
+}
+
+Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run,
+                                     const std::string& checkpoint) {
+  Result<RunDetail> detail = workspace.findRun(run);
+  if (!detail.ok()) return detail.error();
+  Result<std::vector<CheckpointRecord>> all = workspace.checkpoints(detail->summary.id);
+  if (!all.ok()) return all.error();
+  return openCheckpoint(workspace.folder(), {std::move(*detail), std::move(*all)}, checkpoint);
+}
+
+Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunHistory& history, std::int64_t step) {
+  std::vector<CheckpointRecord> order = resumeOrder(history.run.segments, history.checkpoints);
+  std::erase_if(order, [step](const CheckpointRecord& record) { return record.at.step >= step; });
+  return openFirstGood(workspace, history.run, order);
+}
+
+Result<RunCheckpoint> openCheckpointBetweenBatches(const fs::path& workspace, const RunHistory& history) {
+  const std::vector<CheckpointRecord> all = resumeOrder(history.run.segments, history.checkpoints);
+  std::vector<CheckpointRecord> between = all;
+  std::erase_if(between, [](const CheckpointRecord& record) { return !stretchRefusal(record).empty(); });
+  if (between.empty() && !all.empty()) return Error::config(stretchRefusal(all.front()));
+  Result<RunCheckpoint> opened = openFirstGood(workspace, history.run, between);
+  if (opened.ok() && opened->record.id != all.front().id)
+    opened->notes.push_back("--stretch goes on from checkpoint " + opened->record.id + ", the newest between two " +
+                            "global batches, not from " + all.front().id);
+  return opened;
+}
+
+}  // namespace batchwise

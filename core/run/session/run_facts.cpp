@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/session/run_facts.h"
+
+#include <ATen/Version.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/version.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/config/config_file.h"
+#include "core/exchange/hugging_face.h"
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kConfig = "config";
+constexpr const char* kResolved = "resolved";
+constexpr const char* kVocabulary = "tokenizer.vocab";
+constexpr const char* kLowercase = "tokenizer.lowercase";
+constexpr const char* kTrainData = "data.train";
+constexpr const char* kEvalData = "data.eval";
+constexpr const char* kModelConfig = "model.config";
+constexpr const char* kEnvironment = "environment";
+
+Result<std::string> need(const std::map<std::string, std::string>& text, const char* name) {
+  const auto found = text.find(name);
+  if (found == text.end()) return Error::corrupt(std::string("the checkpoint does not say its ") + name);
+  return found->second;
+}
+
+}  // namespace
+
+RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, const PreparedData& data,
+                  const ModelShape& shape, const std::string& environment) {
+  RunFacts facts;
+  facts.config = config;
+  facts.resolved = resolved;
+  facts.vocabulary = data.tokenizer.vocabulary().text();
+  facts.lowercase = data.tokenizer.lowercase();
+  facts.trainIdentity = data.train.identity().hex();
+  if (data.eval) facts.evalIdentity = data.eval->identity().hex();
+  facts.modelConfig = huggingFaceConfig(shape, data.tokenizer.vocabulary().special());
+  facts.environment = environment;
+  return facts;
+}
+
+std::map<std::string, std::string> factsToText(const RunFacts& facts) {
+  return {{kConfig, configToYaml(facts.config, YamlScope::Everything)},
+          {kResolved, nlohmann::json(facts.resolved).dump()},
+          {kVocabulary, facts.vocabulary},
+          {kLowercase, facts.lowercase ? "true" : "false"},
+          {kTrainData, facts.trainIdentity},
+          {kEvalData, facts.evalIdentity},
+          {kModelConfig, facts.modelConfig},
+          {kEnvironment, facts.environment}};
+}
+
+Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
+  for (const char* name :
+       {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
+    if (const Result<std::string> there = need(text, name); !there.ok()) return there.error();
+  RunFacts facts;
+  const LoadedConfig config = parseConfig(text.at(kConfig), "the checkpoint", {});
+  if (!config.ok()) return Error::corrupt("the configuration in the checkpoint: " + config.errorText());
+  facts.config = config.config;
+  const nlohmann::json resolved = nlohmann::json::parse(text.at(kResolved), nullptr, false);
+  if (!resolved.is_object()) return Error::corrupt("the resolved values in the checkpoint are no JSON object");
+  for (const auto& [name, value] : resolved.items()) {
+    if (!value.is_string()) return Error::corrupt("the resolved value " + name + " in the checkpoint is no text");
+    facts.resolved[name] = value.get<std::string>();
+  }
+  facts.vocabulary = text.at(kVocabulary);
+  facts.lowercase = text.at(kLowercase) == "true";
+  facts.trainIdentity = text.at(kTrainData);
+  facts.evalIdentity = text.at(kEvalData);
+  facts.modelConfig = text.at(kModelConfig);
+  facts.environment = text.at(kEnvironment);
+  return facts;
+}
+
+std::string libraryVersions() {
+  std::string text = "batchwise " BATCHWISE_VERSION "\ntorch " TORCH_VERSION "\ncuda ";
+  const int cuda = CUDART_VERSION;
+  text += std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10) + "\n";
+  if (at::hasMKL()) text += at::get_mkl_version() + "\n";
+  text += at::get_mkldnn_version() + "\n" + at::get_openmp_version() + "\n" + at::get_cpu_capability();
+  return text;
+}
+
+std::string environmentText(const TrainConfig& config, const DeviceChoice& devices) {
+  nlohmann::json names = nlohmann::json::array();
+  for (std::int64_t process = 0; process < devices.share.processes; ++process)
+    for (const c10::Device& device : devices.devices) names.push_back(deviceDescription(device));
+  const nlohmann::json environment = {{"versions", libraryVersions()},
+                                      {"device_kind", devices.onGpu() ? "cuda" : "cpu"},
+                                      {"devices", names},
+                                      {"threads_per_device", devices.threadsPerDevice},
+                                      {"deterministic", config.devices.deterministic}};
+  return environment.dump();
+}
+
+std::string environmentDifference(const std::string& before, const std::string& now) {
+  const nlohmann::json old = nlohmann::json::parse(before, nullptr, false);
+  const nlohmann::json current = nlohmann::json::parse(now, nullptr, false);
+  std::string differences;
+  const auto compare = [&](const char* key, const char* words) {
+    if (old.is_object() && current.is_object() &&
+        old.value(key, nlohmann::json()) == current.value(key, nlohmann::json()))
+      return;
+    differences += (differences.empty() ? "" : ", ") + std::string(words);
+  };
+  compare("versions", "other library versions");
+  compare("device_kind", "another kind of device");
+  compare("devices", "other devices");
+  compare("threads_per_device", "other threads per device");
+  compare("deterministic", "another setting of devices.deterministic");
+  return differences;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/session/run_sink.h"
+
+#include <utility>
+
+namespace batchwise {
+
+void RunSink::publish(const RunEvent& event) {
+  if (told_) told_();
+  const std::scoped_lock lock(mutex_);
+  pass(event);
+}
+
+void RunSink::pass(const RunEvent& event) {
+  if (ended_) return;
+  if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
+  if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
+  if (const auto* started = std::get_if<RunStarted>(&event)) at_ = started->from;
+  if (const auto* finished = std::get_if<RunFinished>(&event)) ended_ = *finished;
+  if (recorder_ != nullptr) recorder_->publish(event);
+  listener_.publish(event);
+}
+
+void RunSink::writeTo(RunRecorder* recorder) {
+  const std::scoped_lock lock(mutex_);
+  recorder_ = recorder;
+}
+
+void RunSink::remark(NoteLevel level, const std::string& text) {
+  const std::scoped_lock lock(mutex_);
+  pass(RunNote{level, text, at_});
+}
+
+RunFinished RunSink::end(RunStatus status, const std::string& reason) {
+  const std::scoped_lock lock(mutex_);
+  if (ended_) return *ended_;
+  const RunFinished finished{status, reason, at_, lastCheckpoint_};
+  pass(finished);
+  if (recorder_ == nullptr) return finished;
+  if (Result<void> flushed = recorder_->flush(); !flushed.ok())
+    listener_.publish(
+        RunNote{NoteLevel::Error, "the end of the run is not in the store: " + flushed.error().text(), at_});
+  return finished;
+}
+
+void RunSink::tellListener(const RunNote& note) {
+  const std::scoped_lock lock(mutex_);
+  listener_.publish(note);
+}
+
+std::string RunSink::lastCheckpoint() const {
+  const std::scoped_lock lock(mutex_);
+  return lastCheckpoint_;
+}
+
+void RunSink::setLastCheckpoint(std::string checkpoint) {
+  const std::scoped_lock lock(mutex_);
+  lastCheckpoint_ = std::move(checkpoint);
+}
+
+std::optional<RunFinished> RunSink::ended() const {
+  const std::scoped_lock lock(mutex_);
+  return ended_;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/session/try_model.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <span>
+#include <sstream>
+
+#include "core/data/micro_batch.h"
+#include "core/data/wordpiece.h"
+#include "core/run/session/launch_model.h"
+#include "core/store/workspace.h"
+
+namespace batchwise {
+namespace {
+
+Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::string& run,
+                               const std::string& checkpoint, const Clock& clock) {
+  const Result<std::shared_ptr<Workspace>> workspace = Workspace::open(folder, Workspace::Mode::ReadOnly, clock);
+  if (!workspace.ok()) return workspace.error();
+  return openCheckpoint(**workspace, run, checkpoint);
+}
+
+Result<Vocabulary> vocabularyOf(const RunCheckpoint& checkpoint) {
+  std::vector<std::string> tokens;
+  std::istringstream lines(checkpoint.facts.vocabulary);
+  for (std::string line; std::getline(lines, line);) tokens.push_back(line);
+  return Vocabulary::fromTokens(std::move(tokens), "the vocabulary of the checkpoint");
+}
+
+// The text as one unmasked sequence whose [MASK]s are to be predicted.
+Result<MicroBatch> maskedBatch(const WordPiece& tokenizer, const std::string& text, std::int64_t maxPositions) {
+  const SpecialIds& special = tokenizer.vocabulary().special();
+  MicroBatch batch;
+  batch.tokenIds.push_back(special.cls);
+  for (const std::int32_t id : tokenizer.encode(text, SpecialTokensInText::Recognise)) batch.tokenIds.push_back(id);
+  batch.tokenIds.push_back(special.sep);
+  if (batch.tokens() > maxPositions)
+    return Error::config("the text has " + std::to_string(batch.tokens()) + " tokens; this model takes at most " +
+                         std::to_string(maxPositions));
+  for (std::int32_t place = 0; place < batch.tokens(); ++place)
+    if (batch.tokenIds[static_cast<std::size_t>(place)] == special.mask) batch.predictedPositions.push_back(place);
+  if (batch.predictedPositions.empty())
+    return Error::config("there is no [MASK] in the text; write [MASK] where a token is to be found");
+  batch.labels.assign(batch.predictedPositions.size(), special.mask);
+  batch.sequenceStarts = {0, static_cast<std::int32_t>(batch.tokens())};
+  batch.sampleIds = {0};
+  batch.placesInStep = {0};
+  batch.longest = static_cast<std::int32_t>(batch.tokens());
+  return batch;
+}
+
+std::vector<MaskCandidate> bestOf(const at::Tensor& logits, const Vocabulary& vocabulary, int candidates) {
+  const auto count = std::clamp<std::int64_t>(candidates, 1, vocabulary.size());
+  const auto [probabilities, ids] = torch::topk(torch::softmax(logits, 0), count);
+  std::vector<MaskCandidate> best;
+  for (std::int64_t i = 0; i < count; ++i)
+    best.push_back(
+        {vocabulary.token(static_cast<std::int32_t>(ids[i].item<std::int64_t>())), probabilities[i].item<double>()});
+  return best;
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<MaskCandidate>>> fillMasks(const std::filesystem::path& workspace,
+                                                          const std::string& run, const std::string& checkpoint,
+                                                          const std::string& text, int candidates,
+                                                          const Clock& clock) try {
+  const torch::NoGradGuard noGrad;
+  Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
+  if (!source.ok()) return source.error();
+  Result<BertModel> model = modelOf(*source);
+  if (!model.ok()) return model.error();
+  Result<Vocabulary> vocabulary = vocabularyOf(*source);
+  if (!vocabulary.ok()) return vocabulary.error();
+  const WordPiece tokenizer(std::move(*vocabulary), source->facts.lowercase);
+  const Result<MicroBatch> batch = maskedBatch(tokenizer, text, model->shape().maxPositions);
+  if (!batch.ok()) return batch.error();
+  const at::Tensor logits = model->logits(toDevice(*batch, model->device()));
+  std::vector<std::vector<MaskCandidate>> found;
+  for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
+    found.push_back(bestOf(logits[mask], tokenizer.vocabulary(), candidates));
+  return found;
+} catch (const c10::Error& e) {
+  return Error{ErrorCode::Device, e.what_without_backtrace(), "fill-mask"};
+}
+
+Result<void> exportModel(const std::filesystem::path& workspace, const std::string& run, const std::string& checkpoint,
+                         const std::filesystem::path& folder, const Clock& clock) {
+  Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
+  if (!source.ok()) return source.error();
+  Result<BertModel> model = modelOf(*source);
+  if (!model.ok()) return model.error();
+  const Result<Vocabulary> vocabulary = vocabularyOf(*source);
+  if (!vocabulary.ok()) return vocabulary.error();
+  std::vector<TensorBytes> tensors;
+  const std::vector<NamedTensor> named = model->stateTensors();
+  for (const NamedTensor& tensor : named)
+    tensors.push_back({tensor.name, TensorType::F32, tensor.tensor.sizes().vec(),
+                       std::as_bytes(std::span(tensor.tensor.const_data_ptr<float>(),
+                                               static_cast<std::size_t>(tensor.tensor.numel())))});
+  return writeHuggingFaceModel(folder, model->shape(), tensors, *vocabulary, source->facts.lowercase,
+                               source->facts.config.data.maxSeqLen);
+}
+
+}  // namespace batchwise

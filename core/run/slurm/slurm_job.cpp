@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/slurm/slurm_job.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "core/run/slurm/slurm_template.h"
+
+namespace batchwise {
+namespace {
+
+/// For bash, in single quotes.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char character : text) result += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  return result + "'";
+}
+
+bool plain(const std::string& text) {
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:&|=+-/*()[]%") ==
+         std::string::npos;
+}
+
+// Where the partition sets the limit.
+constexpr std::int64_t kWarningBeforeUnknownLimitSec = 120;
+
+// A directive splits at blanks, takes quotes and backslashes away, and expands %; `pattern` is meant to be expanded.
+std::string quotedForSbatch(const std::string& path, const std::string& pattern, const std::string& ending) {
+  std::string text = "\"";
+  for (const char c : path) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (c == '%') text += '%';
+    text += c;
+  }
+  return text + pattern + ending + "\"";
+}
+
+std::string directives(const SlurmOptions& options, const SlurmPaths& paths, const std::vector<std::string>& runs) {
+  std::string text;
+  const auto line = [&text](const std::string& option) { text += "#SBATCH " + option + "\n"; };
+  const auto given = [&line](const char* name, const std::string& value) {
+    if (!value.empty()) line(std::string("--") + name + "=" + value);
+  };
+  line("--job-name=" + slurmJobName(runs.front()));
+  given("partition", options.partition);
+  given("account", options.account);
+  given("qos", options.qos);
+  given("constraint", options.constraint);
+  line("--nodes=" + std::to_string(options.nodes));
+  line("--ntasks-per-node=" + std::to_string(options.ranksPerNode));
+  if (options.gpusPerNode > 0) line("--gpus-per-node=" + std::to_string(options.gpusPerNode));
+  if (options.coresPerRank > 0) line("--cpus-per-task=" + std::to_string(options.coresPerRank));
+  given("mem", options.memory);
+  if (options.limitMinutes > 0) line("--time=" + std::to_string(options.limitMinutes));
+  line("--signal=USR1@" + std::to_string(options.limitMinutes > 0 ? slurmWarningSec(options.limitMinutes)
+                                                                  : kWarningBeforeUnknownLimitSec));
+  if (runs.size() > 1) line("--array=0-" + std::to_string(runs.size() - 1));
+  line("--requeue");
+  line("--open-mode=append");
+  line("--output=" +
+       quotedForSbatch((paths.workspace / "runs" / runs.front()).string(), runs.size() > 1 ? "-%a" : "", ".log"));
+  for (const std::string& option : options.more) line(option);
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Result<void> checkSlurmOptions(const SlurmOptions& options) {
+  struct Number {
+    const char* name;
+    std::int64_t value, least;
+  };
+  for (const Number& number :
+       {Number{"--nodes", options.nodes, 1}, Number{"--ranks-per-node", options.ranksPerNode, 1},
+        Number{"--gpus-per-node", options.gpusPerNode, 0}, Number{"--cores-per-rank", options.coresPerRank, 0},
+        Number{"--chain", options.chain, 0}})
+    if (number.value < number.least || number.value > 1'000'000)
+      return Error::config(std::string(number.name) + " is " + std::to_string(number.value) + "; it takes " +
+                           std::to_string(number.least) + " to 1000000");
+  if (options.gpusPerNode > 0 && options.ranksPerNode != options.gpusPerNode)
+    return Error::config("--gpus-per-node is " + std::to_string(options.gpusPerNode) + " and --ranks-per-node " +
+                         std::to_string(options.ranksPerNode) + "; each rank has one GPU, so give the same number");
+  for (const std::string& text :
+       {options.partition, options.account, options.qos, options.constraint, options.memory, options.mpi})
+    if (!plain(text)) return Error::config("'" + text + "' cannot stand in a batch script");
+  for (const std::string& option : options.more)
+    if (!option.starts_with("--") || option.find_first_of("\r\n") != std::string::npos)
+      return Error::config("--sbatch takes an option of sbatch, as --sbatch=--exclusive, not '" + option + "'");
+  return {};
+}
+
+std::string slurmJobName(const std::string& run) {
+  return "batchwise-" + run;
+}
+
+std::string slurmScript(const SlurmOptions& options, const SlurmPaths& paths, const std::vector<std::string>& runs) {
+  std::string ids;
+  for (const std::string& run : runs) ids += (ids.empty() ? "" : " ") + run;
+  const std::map<std::string, std::string> values = {
+      {"@DIRECTIVES@", directives(options, paths, runs)},
+      {"@PROGRAM@", quoted(paths.program.string())},
+      {"@WORKSPACE@", quoted(paths.workspace.string())},
+      {"@RUNS@", ids},
+      // The tasks of an array have one script: what follows is one job each.
+      {"@CHAIN@", std::to_string(runs.size() > 1 ? 0 : options.chain)},
+      {"@MPI@", options.mpi}};
+  std::string script = kSlurmTemplate;
+  for (const auto& [name, value] : values)
+    if (const std::size_t at = script.find(name); at != std::string::npos) script.replace(at, name.size(), value);
+  return script;
+}
+
+std::int64_t slurmWarningSec(std::int64_t limitMinutes) {
+  const std::int64_t tenth = limitMinutes * 6;
+  return std::min(std::max<std::int64_t>(60, std::min<std::int64_t>(600, tenth)), limitMinutes * 30);
+}
+
+std::optional<std::int64_t> slurmMinutes(const std::string& text) {
+  std::int64_t days = 0;
+  std::string rest = text;
+  const auto number = [](const std::string& digits) -> std::optional<std::int64_t> {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size() || value < 0 || value > 1'000'000)
+      return std::nullopt;
+    return value;
+  };
+  const std::size_t dash = rest.find('-');
+  if (dash != std::string::npos) {
+    const auto read = number(rest.substr(0, dash));
+    if (!read) return std::nullopt;
+    days = *read;
+    rest = rest.substr(dash + 1);
+  }
+  std::vector<std::int64_t> parts;
+  for (std::size_t first = 0; first <= rest.size();) {
+    const std::size_t end = std::min(rest.find(':', first), rest.size());
+    const auto read = number(rest.substr(first, end - first));
+    if (!read) return std::nullopt;
+    parts.push_back(*read);
+    first = end + 1;
+  }
+  if (parts.size() > 3) return std::nullopt;
+  // With days: hours first. Without: minutes, minutes:seconds, or hours:minutes:seconds (man sbatch, --time).
+  std::int64_t seconds = 0;
+  if (dash != std::string::npos || parts.size() == 3) {
+    parts.resize(3, 0);
+    seconds = parts[0] * 3600 + parts[1] * 60 + parts[2];
+  } else {
+    parts.resize(2, 0);
+    seconds = parts[0] * 60 + parts[1];
+  }
+  return days * 1440 + (seconds + 59) / 60;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/checkpoints/checkpoint_intake.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_format.h"
+
+namespace batchwise {
+
+Result<CheckpointIntake> CheckpointIntake::create(const std::filesystem::path& path) {
+  const std::filesystem::path beside = partialCheckpointPath(path);
+  FileDescriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot make", beside.native());
+  return CheckpointIntake(path, beside, std::move(file));
+}
+
+CheckpointIntake::~CheckpointIntake() {
+  if (file_.valid()) ::unlink(beside_.c_str());
+}
+
+Result<void> CheckpointIntake::add(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Error::fromErrno(errno, "cannot write", beside_.native());
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> CheckpointIntake::finish() {
+  if (::fsync(file_.get()) != 0) return Error::fromErrno(errno, "cannot sync", beside_.native());
+  const auto reader = CheckpointReader::open(beside_);
+  if (!reader.ok()) return reader.error();
+  if (auto fine = reader->verify(); !fine.ok()) return fine;
+  if (::rename(beside_.c_str(), path_.c_str()) != 0) return Error::fromErrno(errno, "cannot write", path_.native());
+  file_ = FileDescriptor{};
+  return syncFolder(path_.parent_path());
+}
+
+}  // namespace batchwise

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <set>
+#include <sstream>
+
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/database.h"
+#include "core/store/process_identity.h"
+#include "core/store/schema.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+/// "<file>.partial.<host>.<process>.<start>": tells whether its writer still lives.
+constexpr std::string_view kPartialMark = ".partial.";
+
+std::string plainHost(std::string host) {
+  std::replace_if(
+      host.begin(), host.end(), [](char c) { return c == '.' || c == '/'; }, '_');
+  return host;
+}
+
+/// Who writes the file, if it is one that is being written.
+std::optional<ProcessIdentity> writerOfPartial(const std::string& name) {
+  const std::size_t mark = name.rfind(kPartialMark);
+  if (mark == std::string::npos) return std::nullopt;
+  std::istringstream parts(name.substr(mark + kPartialMark.size()));
+  std::string host;
+  ProcessIdentity writer = currentProcess();
+  char dot = 0;
+  if (!std::getline(parts, host, '.') || !(parts >> writer.processId >> dot >> writer.startTicks)) return std::nullopt;
+  if (host != plainHost(writer.host)) writer.host = host;
+  return writer;
+}
+
+void removeWithSideFiles(const fs::path& path) {
+  std::error_code ignored;
+  for (const char* side : {"", "-journal", "-wal", "-shm"}) fs::remove(path.native() + side, ignored);
+}
+
+}  // namespace
+
+fs::path partialCheckpointPath(const fs::path& path) {
+  const ProcessIdentity self = currentProcess();
+  return path.native() + std::string{kPartialMark} + plainHost(self.host) + "." + std::to_string(self.processId) + "." +
+         std::to_string(self.startTicks);
+}
+
+struct CheckpointWriter::State {
+  fs::path path;
+  fs::path beside;
+  std::unique_ptr<SQLite::Database> database;
+  std::unique_ptr<SQLite::Statement> insertChunk;
+  std::set<std::string> names;
+  std::int64_t chunks = 0;
+  std::int64_t bytes = 0;
+  ContentHasher content;
+  FileDescriptor file;       // of `beside`, for writeBehind()
+  std::size_t notBegun = 0;  // bytes written that the disk has not been told of
+  bool finished = false;
+
+  ~State() {
+    insertChunk.reset();
+    database.reset();
+    if (!finished) removeWithSideFiles(beside);
+  }
+  void begin();
+  void writeBehind(std::size_t added);
+  Hash128 addChunks(std::span<const std::byte> bytesOfEntry);
+  void addManifest(const std::map<std::string, std::string>& facts);
+};
+
+void CheckpointWriter::State::begin() {
+  removeWithSideFiles(beside);
+  database = openDatabase(beside, DatabaseUse::CreateFile);
+  database->exec("PRAGMA page_size = 65536; PRAGMA application_id = " + std::to_string(kCheckpointApplicationId) +
+                 "; PRAGMA user_version = " + std::to_string(kCheckpointFormat));
+  // Few pages, which stay in the cache of the processor: they go to the system as they are made.
+  database->exec("PRAGMA cache_size = 8");
+  file = FileDescriptor{::open(beside.c_str(), O_WRONLY | O_CLOEXEC)};
+  database->exec("BEGIN");
+  for (const char* table : kCheckpointTables) database->exec(table);
+  insertChunk = std::make_unique<SQLite::Statement>(*database, "INSERT INTO chunk(number, hash, data) VALUES(?,?,?)");
+}
+
+// The disk works on what is there while more is made; else all of it would wait for the sync at the end. Only a hint:
+// that sync decides.
+void CheckpointWriter::State::writeBehind(std::size_t added) {
+  constexpr std::size_t kEnough = 4 << 20;
+  notBegun += added;
+  if (notBegun < kEnough || !file.valid()) return;
+  (void)::sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);
+  notBegun = 0;
+}
+
+Hash128 CheckpointWriter::State::addChunks(std::span<const std::byte> bytesOfEntry) {
+  Hasher hashes;
+  for (std::size_t at = 0; at < bytesOfEntry.size(); at += kChunkBytes) {
+    const auto data = bytesOfEntry.subspan(at, std::min<std::size_t>(kChunkBytes, bytesOfEntry.size() - at));
+    const auto hash = bytesOf(chunkHash(chunks, data));
+    hashes.update(hash);
+    insertChunk->reset();
+    insertChunk->bind(1, chunks++);
+    bindBlob(*insertChunk, 2, hash);
+    bindBlob(*insertChunk, 3, data);
+    insertChunk->exec();
+    writeBehind(data.size());
+  }
+  return hashes.digest();
+}
+
+void CheckpointWriter::State::addManifest(const std::map<std::string, std::string>& facts) {
+  SQLite::Statement fact(*database, "INSERT INTO fact(name, value) VALUES(?,?)");
+  for (const auto& [name, value] : facts) {
+    fact.reset();
+    fact.bind(1, name);
+    fact.bind(2, value);
+    fact.exec();
+    content.addText(name);
+    content.addText(value);
+  }
+  const std::map<std::string, std::string> manifest{{"entries", std::to_string(names.size())},
+                                                    {"chunks", std::to_string(chunks)},
+                                                    {"bytes", std::to_string(bytes)},
+                                                    {"hash", content.hex()}};
+  SQLite::Statement line(*database, "INSERT INTO manifest(key, value) VALUES(?,?)");
+  for (const auto& [key, value] : manifest) {
+    line.reset();
+    line.bind(1, key);
+    line.bind(2, value);
+    line.exec();
+  }
+}
+
+CheckpointWriter::CheckpointWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CheckpointWriter::CheckpointWriter(CheckpointWriter&&) noexcept = default;
+CheckpointWriter& CheckpointWriter::operator=(CheckpointWriter&&) noexcept = default;
+CheckpointWriter::~CheckpointWriter() = default;
+
+Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int64_t expectedBytes) {
+  const fs::path absolute = fs::absolute(path);
+  if (auto made = makeFolders(absolute.parent_path()); !made.ok()) return made.error();
+  const auto room = freeBytes(absolute.parent_path());
+  if (!room.ok()) return room.error();
+  const std::int64_t needed = expectedBytes + expectedBytes / 50 + (1 << 20);  // pages and tables: below 2 %
+  if (*room < needed)
+    return Error{ErrorCode::DiskFull,
+                 "a checkpoint needs " + formatBytes(needed) + ", '" + absolute.parent_path().native() + "' has " +
+                     formatBytes(*room) + " free; free some space or keep fewer checkpoints",
+                 {}};
+  auto state = std::make_unique<State>();
+  state->path = absolute;
+  state->beside = partialCheckpointPath(absolute);
+  auto begun = guarded(state->database, absolute, [&]() -> Result<void> {
+    state->begin();
+    return {};
+  });
+  if (!begun.ok()) return begun.error();
+  return CheckpointWriter(std::move(state));
+}
+
+Result<void> CheckpointWriter::add(const CheckpointEntry& entry, std::span<const std::byte> bytes) {
+  if (entry.bytes != static_cast<std::int64_t>(bytes.size()))
+    return Error::internal("checkpoint entry '" + entry.name + "' says " + std::to_string(entry.bytes) +
+                           " bytes, given were " + std::to_string(bytes.size()));
+  if (!state_->names.insert(entry.name).second)
+    return Error::internal("the checkpoint has an entry '" + entry.name + "' already");
+  return guarded(state_->database, state_->path, [&]() -> Result<void> {
+    const std::int64_t firstChunk = state_->chunks;
+    const auto hash = bytesOf(state_->addChunks(bytes));
+    SQLite::Statement insert(
+        *state_->database,
+        "INSERT INTO entry(number, name, type, shape, bytes, first_chunk, hash) VALUES(?,?,?,?,?,?,?)");
+    insert.bind(1, static_cast<std::int64_t>(state_->names.size()) - 1);
+    insert.bind(2, entry.name);
+    insert.bind(3, entry.type);
+    insert.bind(4, shapeText(entry.shape));
+    insert.bind(5, entry.bytes);
+    insert.bind(6, firstChunk);
+    bindBlob(insert, 7, hash);
+    insert.exec();
+    state_->content.addEntry(entry, firstChunk, hash);
+    state_->bytes += entry.bytes;
+    return {};
+  });
+}
+
+Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& facts) {
+  auto written = guarded(state_->database, state_->path, [&]() -> Result<void> {
+    state_->addManifest(facts);
+    state_->insertChunk.reset();
+    state_->database->exec("COMMIT");
+    state_->database.reset();
+    return {};
+  });
+  if (!written.ok()) return written;
+  if (auto synced = syncFile(state_->beside); !synced.ok()) return synced;
+  if (::rename(state_->beside.c_str(), state_->path.c_str()) != 0)
+    return Error::fromErrno(errno, "cannot write", state_->path.native());
+  state_->finished = true;
+  return syncFolder(state_->path.parent_path());
+}
+
+void removeAbandonedCheckpointFiles(const fs::path& folder, std::int64_t nowMs) {
+  for (const fs::path& file : entriesOf(folder)) {
+    const auto writer = writerOfPartial(file.filename().native());
+    if (!writer) continue;
+    std::error_code failure;
+    const auto written = fs::last_write_time(file, failure);
+    if (failure) continue;
+    const auto writtenMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::file_clock::to_sys(written).time_since_epoch());
+    if (isDead(*writer, writtenMs.count(), nowMs)) removeWithSideFiles(file);
+  }
+}
+
+}  // namespace batchwise

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/journal/journal_record.h"
+
+#include <cstring>
+#include <span>
+
+#include "core/base/hash.h"
+#include "core/store/process_identity.h"
+#include "core/store/record_text.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+
+using Json = nlohmann::json;
+
+std::uint32_t journalChecksum(std::int64_t number, std::string_view text) {
+  return crc32c(std::as_bytes(std::span{text}), crc32c(std::as_bytes(std::span{&number, 1})));
+}
+
+std::string journalBytes(std::int64_t number, const Json& record) {
+  const std::string text = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto length = static_cast<std::uint32_t>(text.size());
+  const std::uint32_t crc = journalChecksum(number, text);
+  std::string bytes(kJournalHeadBytes, '\0');
+  std::memcpy(bytes.data(), &length, sizeof length);
+  std::memcpy(bytes.data() + sizeof length, &crc, sizeof crc);
+  return bytes + text;
+}
+
+Json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs) {
+  return {{"journal", 1},
+          {"run", id},
+          {"name", run.name},
+          {"config_yaml", run.configYaml},
+          {"resolved_yaml", run.resolvedYaml},
+          {"resolved_values", run.resolvedValues},
+          {"references", run.references},
+          {"planned_batches", run.plannedBatches},
+          {"parent", run.parent},
+          {"tags", run.tags},
+          {"why", run.why},
+          {"created_ms", nowMs}};
+}
+
+Json segmentRecord(std::int64_t number, const RunRecorder::SegmentStart& start, std::int64_t nowMs) {
+  const ProcessIdentity self = currentProcess();
+  return {{"segment", number},
+          {"from", timestampText(start.from)},
+          {"checkpoint", start.checkpoint},
+          {"environment", start.environment},
+          {"resolved_yaml", start.resolvedYaml},
+          {"started_ms", nowMs},
+          {"host", self.host},
+          {"process_id", self.processId}};
+}
+
+Json checkpointRecord(const CheckpointRecord& record) {
+  return {{"checkpoint", record.id},
+          {"at", timestampText(record.at)},
+          {"file", record.file},
+          {"bytes", record.bytes},
+          {"created_ms", record.createdMs},
+          {"reason", record.reason},
+          {"metric", record.metric ? Json(*record.metric) : Json(nullptr)},
+          {"pinned", record.pinned},
+          {"verified", record.verified},
+          {"finite", record.finite}};
+}
+
+std::string textIn(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : "";
+}
+std::int64_t numberIn(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+bool flagIn(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_boolean() && found->get<bool>();
+}
+
+NewRun newRunFrom(const Json& record) {
+  NewRun run;
+  run.name = textIn(record, "name");
+  run.configYaml = textIn(record, "config_yaml");
+  run.resolvedYaml = textIn(record, "resolved_yaml");
+  run.plannedBatches = numberIn(record, "planned_batches");
+  run.parent = textIn(record, "parent");
+  run.why = textIn(record, "why");
+  if (const auto values = record.find("resolved_values"); values != record.end() && values->is_object())
+    for (const auto& [name, value] : values->items())
+      if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
+  if (const auto values = record.find("references"); values != record.end() && values->is_object())
+    for (const auto& [name, value] : values->items())
+      if (value.is_number()) run.references[name] = value.get<double>();
+  if (const auto tags = record.find("tags"); tags != record.end() && tags->is_array())
+    for (const Json& tag : *tags)
+      if (tag.is_string()) run.tags.push_back(tag.get<std::string>());
+  return run;
+}
+
+Result<CheckpointRecord> checkpointFrom(const Json& json) {
+  CheckpointRecord record;
+  record.id = textIn(json, "checkpoint");
+  record.file = textIn(json, "file");
+  const auto at = timestampFromText(textIn(json, "at"));
+  if (!at.ok()) return at.error();
+  if (!isPlainId(record.id) || !record.file.starts_with("checkpoints/"))
+    return Error::corrupt("a checkpoint is said to be elsewhere");
+  if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside.error();
+  record.at = *at;
+  record.bytes = numberIn(json, "bytes");
+  record.createdMs = numberIn(json, "created_ms");
+  record.reason = textIn(json, "reason");
+  if (const auto metric = json.find("metric"); metric != json.end() && metric->is_number())
+    record.metric = metric->get<double>();
+  record.pinned = flagIn(json, "pinned");
+  record.verified = flagIn(json, "verified");
+  record.finite = flagIn(json, "finite");
+  return record;
+}
+
+}  // namespace batchwise

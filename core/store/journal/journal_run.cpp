@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/journal/journal_run.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/store/journal/journal.h"
+#include "core/store/journal/journal_record.h"
+#include "core/store/metrics/metric_store.h"
+#include "core/store/record_text.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+
+void takeRun(JournalRun& journal, const Json& record) {
+  const NewRun run = newRunFrom(record);
+  RunDetail& detail = journal.run;
+  detail.summary.id = textIn(record, "run");
+  detail.summary.name = run.name;
+  detail.summary.createdMs = numberIn(record, "created_ms");
+  detail.summary.plannedBatches = run.plannedBatches;
+  detail.summary.parent = run.parent;
+  detail.summary.tags = run.tags;
+  detail.summary.status = RunStatus::Running;
+  detail.why = run.why;
+  detail.configYaml = run.configYaml;
+  detail.resolvedYaml = run.resolvedYaml;
+  detail.resolvedValues = run.resolvedValues;
+  detail.references = run.references;
+}
+
+Result<void> takeSegment(JournalRun& journal, const Json& record) {
+  const auto from = timestampFromText(textIn(record, "from"));
+  if (!from.ok()) return from.error();
+  const auto number = static_cast<std::int64_t>(journal.run.segments.size());
+  if (numberIn(record, "segment") != number) return Error::corrupt("a segment is left out");
+  journal.run.segments.push_back({number, *from, textIn(record, "checkpoint"), numberIn(record, "started_ms"),
+                                  textIn(record, "host"), numberIn(record, "process_id"),
+                                  textIn(record, "environment")});
+  if (std::string changed = textIn(record, "resolved_yaml"); !changed.empty())
+    journal.run.resolvedYaml = std::move(changed);
+  journal.run.summary.status = RunStatus::Running;
+  std::erase_if(journal.losses, [&](const SeriesPoint& point) { return point.batch > from->batch; });
+  return {};
+}
+
+Result<void> takeCheckpoint(JournalRun& journal, const Json& json) {
+  auto record = checkpointFrom(json);
+  if (!record.ok()) return record.error();
+  record->run = journal.run.summary.id;
+  record->segment = static_cast<std::int64_t>(journal.run.segments.size()) - 1;
+  for (const CheckpointRecord& known : journal.checkpoints)
+    if (known.id == record->id) return {};  // entered again after a failure
+  journal.checkpoints.push_back(std::move(*record));
+  return {};
+}
+
+Result<void> takeEvent(JournalRun& journal, const Json& json) {
+  const auto event = eventFromJson(json);
+  if (!event.ok()) return event.error();
+  if (const auto* row = std::get_if<MetricsRow>(&*event)) {
+    journal.run.summary.at = row->at;
+    if (kindOf(*row) == RowKind::Batch) journal.losses.push_back({row->at.batch, row->loss});
+  }
+  if (const auto* end = std::get_if<RunFinished>(&*event)) {
+    journal.run.summary.status = end->status;
+    journal.run.summary.reason = end->reason;
+  }
+  return {};
+}
+
+Result<void> take(JournalRun& journal, const Json& record) {
+  if (record.contains("journal")) {
+    takeRun(journal, record);
+    return {};
+  }
+  if (record.contains("segment")) return takeSegment(journal, record);
+  if (journal.run.segments.empty()) return Error::corrupt("there is no segment");
+  if (record.contains("checkpoint")) return takeCheckpoint(journal, record);
+  if (record.contains("removed"))
+    std::erase_if(journal.checkpoints,
+                  [id = textIn(record, "removed")](const CheckpointRecord& known) { return known.id == id; });
+  if (const auto event = record.find("event"); event != record.end()) return takeEvent(journal, *event);
+  return {};
+}
+
+bool isMeant(const fs::path& file, const Json& run, std::string_view idOrName) {
+  return file.stem().native() == idOrName || textIn(run, "name") == idOrName || idOrName == "latest";
+}
+
+}  // namespace
+
+fs::path journalFile(const fs::path& folder, const std::string& id) {
+  return folder / "runs" / (id + ".journal");
+}
+
+std::vector<fs::path> journalFiles(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::path& entry : entriesOf(folder / "runs"))
+    if (entry.extension() == ".journal") files.push_back(entry);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<JournalRun> readJournalRun(const fs::path& file) {
+  auto reader = JournalReader::open(file);
+  if (!reader.ok()) return reader.error();
+  JournalRun journal;
+  Json record;
+  for (;;) {
+    const auto more = reader->next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) break;
+    if (auto taken = take(journal, record); !taken.ok())
+      return taken.error().within("record " + std::to_string(reader->number() - 1) + " of '" + file.native() + "'");
+  }
+  journal.records = reader->number();
+  journal.bytes = reader->byte();
+  if (journal.run.segments.empty() || journal.run.summary.id != file.stem().native())
+    return Error::corrupt("the journal '" + file.native() + "' does not begin with the run that its name says");
+  return journal;
+}
+
+Result<fs::path> findJournal(const fs::path& folder, std::string_view idOrName) {
+  fs::path found;
+  std::int64_t newestMs = -1;
+  for (const fs::path& file : journalFiles(folder)) {
+    auto reader = JournalReader::open(file);
+    Json run;
+    if (!reader.ok()) continue;
+    if (const auto first = reader->next(run); !first.ok() || !*first || !isMeant(file, run, idOrName)) continue;
+    if (numberIn(run, "created_ms") <= newestMs) continue;
+    newestMs = numberIn(run, "created_ms");
+    found = file;
+  }
+  if (!found.empty()) return found;
+  return Error::notFound("there is no journal of a run '" + std::string(idOrName) + "' in '" +
+                         (folder / "runs").native() + "'");
+}
+
+}  // namespace batchwise

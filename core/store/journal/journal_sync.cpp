@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "core/store/event_rows.h"
+#include "core/store/journal/journal.h"
+#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_run.h"
+#include "core/store/record_text.h"
+#include "core/store/run_claim.h"
+#include "core/store/run_segment.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::int64_t kRecordsOfTransaction = 4096;
+constexpr const char* kOfJournal = "journal";  // the system of a writer that cannot be seen from here
+
+/// How far a journal has been taken in, stored with what was taken: "number byte segment".
+struct Progress {
+  std::int64_t number = 0;
+  std::int64_t byte = 0;
+  std::int64_t segment = -1;
+};
+
+class JournalIntake {
+ public:
+  JournalIntake(Workspace& workspace, const fs::path& file)
+      : workspace_(workspace), file_(file), id_(file.stem().native()) {}
+
+  Result<void> run(JournalSync& report, const std::stop_token& stop) {
+    auto opened = JournalReader::open(file_);
+    if (!opened.ok()) {  // a link, a folder, not readable: the others matter more
+      report.notes.push_back(opened.error().text());
+      return {};
+    }
+    bool more = true;
+    while (more && !stop.stop_requested()) {
+      Progress before;
+      auto taken = workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
+        catchUp(database, *opened);
+        before = progress_;
+        const auto some = takeSome(database, *opened);
+        if (!some.ok()) return some.error();
+        more = *some;
+        return progress_.number == before.number ? Result<void>{} : settle(database);
+      });
+      if (!taken.ok()) return taken;
+      if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_))
+        report.runs.push_back(id_);
+      report.records += progress_.number - before.number;
+      if (end_) report.notes.push_back(end_->text());
+    }
+    return {};
+  }
+
+ private:
+  std::string key() const { return "journal." + id_; }
+
+  /// Inside the transaction: another program, or another part of this one, may take in the same journal.
+  void catchUp(SQLite::Database& database, JournalReader& reader) {
+    Progress stored;
+    SQLite::Statement query(database, "SELECT value FROM setting WHERE key=?");
+    query.bind(1, key());
+    if (query.executeStep())
+      std::istringstream(query.getColumn(0).getString()) >> stored.number >> stored.byte >> stored.segment;
+    if (stored.number == progress_.number) return;
+    progress_ = stored;
+    rows_.reset();
+    reader.seek(progress_.number, progress_.byte);
+  }
+
+  /// False at the end. A damaged record ends the journal: what was before it stays.
+  Result<bool> takeSome(SQLite::Database& database, JournalReader& reader) {
+    if (const auto number = runNumber(database, id_); number.ok()) run_ = *number;
+    if (run_ > 0 && progress_.segment >= 0 && !rows_) rows_.emplace(run_, progress_.segment);
+    for (std::int64_t i = 0; i < kRecordsOfTransaction; ++i) {
+      Json record;
+      auto next = reader.next(record);
+      if (!next.ok()) {
+        end_ = next.error();
+        return false;
+      }
+      if (!*next) return false;
+      if (auto taken = take(database, record); !taken.ok()) {  // it checks before it writes
+        end_ = taken.error().within("record " + std::to_string(progress_.number));
+        return false;
+      }
+      progress_.number = reader.number();
+      progress_.byte = reader.byte();
+    }
+    return true;
+  }
+
+  Result<void> take(SQLite::Database& database, const Json& record) {
+    if (record.contains("journal")) return takeRun(database, record);
+    if (run_ == 0) return Error::corrupt("the journal '" + file_.native() + "' does not begin with its run");
+    if (record.contains("segment")) return takeSegment(database, record);
+    if (!rows_) return Error::corrupt("the journal '" + file_.native() + "' has no segment");
+    if (record.contains("checkpoint")) return takeCheckpoint(database, record);
+    if (record.contains("removed")) return takeRemoval(database, run_, textIn(record, "removed"));
+    if (const auto found = record.find("event"); found != record.end())
+      return takeEvent(database, *found, numberIn(record, "wall_ms"));
+    return {};  // of a later version
+  }
+
+  Result<void> takeRun(SQLite::Database& database, const Json& record) {
+    if (numberIn(record, "journal") != 1)
+      return Error::unsupported("the journal '" + file_.native() + "' is of a newer version");
+    if (textIn(record, "run") != id_ || !isPlainId(id_))
+      return Error::corrupt("the journal '" + file_.native() + "' is of another run than its name says");
+    const NewRun run = newRunFrom(record);
+    if (auto fine = checkRunName(run.name); !fine.ok()) return fine;
+    if (run_ == 0) enterRun(database, run, id_, numberIn(record, "created_ms"));
+    run_ = *runNumber(database, id_);
+    return {};
+  }
+
+  Result<void> takeSegment(SQLite::Database& database, const Json& record) {
+    const auto from = timestampFromText(textIn(record, "from"));
+    if (!from.ok()) return from.error();
+    const std::int64_t number = numberIn(record, "segment");
+    SQLite::Statement known(database, "SELECT started_ms FROM segment WHERE run=? AND number=?");
+    known.bind(1, run_);
+    known.bind(2, number);
+    if (known.executeStep()) {
+      if (known.getColumn(0).getInt64() != numberIn(record, "started_ms"))
+        return Error::corrupt("the journal '" + file_.native() + "' goes on with segment " + std::to_string(number) +
+                              ", which the database has from elsewhere: the run was resumed in two places");
+    } else {
+      SQLite::Statement next(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
+      next.bind(1, run_);
+      next.executeStep();
+      if (next.getColumn(0).getInt64() != number)
+        return Error::corrupt("the journal '" + file_.native() + "' leaves out a segment");
+      RunClaim claim;
+      claim.run = run_;
+      claim.process.host = textIn(record, "host");
+      claim.process.system = kOfJournal;
+      claim.process.processId = numberIn(record, "process_id");
+      claim.heartbeatMs = numberIn(record, "started_ms");
+      // Its own earlier segment holds nobody up: one program at a time writes a journal.
+      if (const auto held = claimOn(database, run_); held && held->process.system == kOfJournal)
+        interruptRun(database, *held);
+      const auto opened = openSegment(
+          database, claim,
+          {*from, textIn(record, "checkpoint"), textIn(record, "environment"), textIn(record, "resolved_yaml")},
+          workspace_.folder());
+      if (!opened.ok()) return opened.error();
+    }
+    progress_.segment = number;
+    rows_.emplace(run_, number);
+    return {};
+  }
+
+  Result<void> takeEvent(SQLite::Database& database, const Json& json, std::int64_t wallMs) {
+    auto event = eventFromJson(json);
+    if (!event.ok()) return event.error();
+    rows_->write(database, {wallMs, std::move(*event)});
+    lastMs_ = std::max(lastMs_, wallMs);
+    return {};
+  }
+
+  Result<void> takeCheckpoint(SQLite::Database& database, const Json& json) {
+    auto read = checkpointFrom(json);
+    if (!read.ok()) return read.error().within("the journal '" + file_.native() + "'");
+    CheckpointRecord record = std::move(*read);
+    record.segment = progress_.segment;
+    record.pinned = record.pinned || hasPinMark(workspace_.folder(), record.file);  // of a database that was lost
+    SQLite::Statement known(database, "SELECT 1 FROM checkpoint WHERE id=? OR file=?");
+    known.bind(1, record.id);
+    known.bind(2, record.file);
+    if (!known.executeStep()) enterCheckpoint(database, run_, record);
+    return {};
+  }
+
+  // Its file is gone by now, or soon.
+  static Result<void> takeRemoval(SQLite::Database& database, std::int64_t run, const std::string& checkpoint) {
+    SQLite::Statement remove(database, "DELETE FROM checkpoint WHERE id=? AND run=?");
+    remove.bind(1, checkpoint);
+    remove.bind(2, run);
+    remove.exec();
+    return {};
+  }
+
+  Result<void> settle(SQLite::Database& database) {
+    if (rows_)
+      if (auto settled = rows_->settle(database); !settled.ok()) return settled;
+    SQLite::Statement alive(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?");
+    alive.bind(1, lastMs_);
+    alive.bind(2, run_);
+    alive.exec();
+    SQLite::Statement store(database, "INSERT OR REPLACE INTO setting(key, value) VALUES(?,?)");
+    store.bind(1, key());
+    store.bind(2, std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
+                      std::to_string(progress_.segment));
+    store.exec();
+    return {};
+  }
+
+  Workspace& workspace_;
+  fs::path file_;
+  std::string id_;
+  std::int64_t run_ = 0;
+  std::int64_t lastMs_ = 0;
+  Progress progress_;
+  std::optional<EventRows> rows_;
+  std::optional<Error> end_;
+};
+
+}  // namespace
+
+Result<std::set<std::string>> runsElsewhere(const Workspace& workspace) {
+  return workspace.state().read([](SQLite::Database& database) -> Result<std::set<std::string>> {
+    SQLite::Statement query(database, "SELECT id FROM run JOIN run_writer ON run_writer.run = number WHERE system=?");
+    query.bind(1, kOfJournal);
+    std::set<std::string> ids;
+    while (query.executeStep()) ids.insert(query.getColumn(0).getString());
+    return ids;
+  });
+}
+
+Result<JournalSync> syncJournals(Workspace& workspace) {
+  return syncJournals(workspace, journalFiles(workspace.folder()));
+}
+
+Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<fs::path>& files,
+                                 const std::stop_token& stop) {
+  JournalSync report;
+  for (const fs::path& file : files) {
+    auto taken = JournalIntake(workspace, file).run(report, stop);
+    if (taken.ok()) continue;
+    const bool itsOwn = taken.error().code == ErrorCode::Corrupt || taken.error().code == ErrorCode::Unsupported ||
+                        taken.error().code == ErrorCode::Config || taken.error().code == ErrorCode::NotFound;
+    if (!itsOwn) return taken.error();
+    report.notes.push_back(taken.error().text());
+  }
+  if (auto marked = workspace.markDeadRuns(); !marked.ok()) return marked.error();
+  return report;
+}
+
+}  // namespace batchwise

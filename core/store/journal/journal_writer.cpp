@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/store/journal/journal.h"
+#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_run.h"
+#include "core/store/record_text.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::chrono::milliseconds kJournalTick{200};
+
+/// As long as the file is open, nobody else writes it. A file system without locks is no failure.
+Result<void> lockForWriting(const FileDescriptor& file, const fs::path& path) {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  if (::fcntl(file.get(), F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES)) return {};
+  return Error{ErrorCode::Busy, "somebody writes the journal '" + path.native() + "'; stop that run first", {}};
+}
+
+/// How much there is of a journal that has no segment yet: nothing, or the run, if its writer was killed while it
+/// began.
+struct Unbegun {
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;
+};
+
+Result<Unbegun> readUnbegun(const fs::path& path) {
+  auto reader = JournalReader::open(path);
+  if (!reader.ok()) return reader.error();
+  Json record;
+  for (;;) {
+    const Result<bool> more = reader->next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) return Unbegun{reader->number(), reader->byte()};
+    if (reader->number() > 1) return Error{ErrorCode::Busy, "the journal '" + path.native() + "' is there already", {}};
+  }
+}
+
+}  // namespace
+
+struct JournalWriter::State {
+  const fs::path folder, path;
+  const FileDescriptor file;
+  const std::string run;
+  const std::int64_t segment;
+  const Clock& clock;
+
+  std::mutex writing;      // held while the file is written; guards bytes
+  std::int64_t bytes = 0;  // on disk and synced
+
+  mutable std::mutex mutex;  // guards everything below; never held while the disk works
+  std::condition_variable_any wake;
+  std::string waiting;  // encoded, not on disk yet
+  std::int64_t records = 0;
+  std::vector<CheckpointRecord> checkpoints;
+  std::optional<Error> trouble;
+  std::jthread thread;  // last
+
+  State(fs::path workspace, FileDescriptor opened, std::string id, std::int64_t number, const Clock& time)
+      : folder(std::move(workspace)),
+        path(journalFile(folder, id)),
+        file(std::move(opened)),
+        run(std::move(id)),
+        segment(number),
+        clock(time) {}
+
+  void add(const Json& record) {
+    const std::scoped_lock lock(mutex);
+    waiting += journalBytes(records++, record);
+  }
+  Result<void> writeWaiting() {
+    const std::scoped_lock one(writing);
+    std::string part;
+    {
+      const std::scoped_lock lock(mutex);
+      part.swap(waiting);
+    }
+    const Result<void> written = part.empty() ? Result<void>() : write(part);
+    const std::scoped_lock lock(mutex);
+    trouble = written.ok() ? std::nullopt : std::optional(written.error());
+    if (!written.ok()) waiting.insert(0, part);
+    return written;
+  }
+  Result<void> begin() {
+    if (auto written = writeWaiting(); !written.ok()) return written;
+    thread = std::jthread([this](const std::stop_token& stop) { loop(stop); });
+    return {};
+  }
+
+ private:
+  void loop(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      {
+        std::unique_lock lock(mutex);
+        wake.wait_for(lock, stop, kJournalTick, [] { return false; });
+      }
+      (void)writeWaiting();
+    }
+  }
+  /// At the place after what is safe: what a failed call left there is overwritten.
+  Result<void> write(const std::string& part) {
+    std::size_t done = 0;
+    while (done < part.size()) {
+      const ssize_t got =
+          ::pwrite(file.get(), part.data() + done, part.size() - done, bytes + static_cast<off_t>(done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return Error::fromErrno(errno, "cannot write", path.native());
+      done += static_cast<std::size_t>(got);
+    }
+    if (::fdatasync(file.get()) != 0) return Error::fromErrno(errno, "cannot sync", path.native());
+    bytes += static_cast<std::int64_t>(done);
+    return {};
+  }
+};
+
+Result<void> removeJournal(const fs::path& folder, const std::string& id) {
+  const fs::path path = journalFile(folder, id);
+  const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (!file.valid()) return errno == ENOENT ? Result<void>() : Error::fromErrno(errno, "cannot open", path.native());
+  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked;
+  if (::unlink(path.c_str()) != 0) return Error::fromErrno(errno, "cannot delete", path.native());
+  return syncFolder(path.parent_path());
+}
+
+JournalWriter::JournalWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& folder, const std::string& id,
+                                                             const NewRun& run, const SegmentStart& start,
+                                                             const Clock& clock) {
+  if (!isPlainId(id)) return Error::internal("'" + id + "' is no id of a run");
+  NewRun named = run;
+  if (named.name.empty()) named.name = runNameFromDate(clock.wallMs());
+  if (auto fine = checkRunName(named.name); !fine.ok()) return fine.error();
+  const fs::path path = journalFile(fs::absolute(folder), id);
+  if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
+  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot make", path.native());
+  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked.error();
+  const auto left = readUnbegun(path);
+  if (!left.ok()) return left.error();
+  if (::ftruncate(file.get(), left->bytes) != 0) return Error::fromErrno(errno, "cannot cut", path.native());
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, 0, clock);
+  state->bytes = left->bytes;
+  state->records = left->records;
+  if (state->records == 0) state->add(runRecord(id, named, clock.wallMs()));
+  state->add(segmentRecord(0, start, clock.wallMs()));
+  if (auto begun = state->begin(); !begun.ok()) return begun.error();
+  if (auto synced = syncFolder(path.parent_path()); !synced.ok()) return synced.error();
+  return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
+}
+
+Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& folder, const std::string& id,
+                                                             const SegmentStart& start, const Clock& clock) {
+  if (!isPlainId(id)) return Error::internal("'" + id + "' is no id of a run");
+  const fs::path path = journalFile(fs::absolute(folder), id);
+  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot open", path.native());
+  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked.error();
+  auto known = readJournalRun(path);
+  if (!known.ok()) return known.error();
+  if (::ftruncate(file.get(), known->bytes) != 0) return Error::fromErrno(errno, "cannot cut", path.native());
+  const auto number = static_cast<std::int64_t>(known->run.segments.size());
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, number, clock);
+  state->bytes = known->bytes;
+  state->records = known->records;
+  state->checkpoints = std::move(known->checkpoints);
+  state->add(segmentRecord(number, start, clock.wallMs()));
+  if (auto begun = state->begin(); !begun.ok()) return begun.error();
+  return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
+}
+
+JournalWriter::~JournalWriter() {
+  state_->thread.request_stop();
+  state_->thread.join();
+  (void)state_->writeWaiting();
+}
+
+std::int64_t JournalWriter::segment() const {
+  return state_->segment;
+}
+
+void JournalWriter::publish(const RunEvent& event) {
+  if (std::holds_alternative<PhaseProgress>(event)) return;
+  state_->add({{"event", eventToJson(event)}, {"wall_ms", state_->clock.wallMs()}});
+}
+
+Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
+  if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside;
+  std::error_code failure;
+  CheckpointRecord complete = record;
+  complete.bytes = static_cast<std::int64_t>(fs::file_size(state_->folder / record.file, failure));
+  if (failure) return Error::fromErrno(failure.value(), "cannot find the checkpoint file", record.file);
+  if (complete.createdMs == 0) complete.createdMs = state_->clock.wallMs();
+  complete.run = state_->run;
+  complete.segment = state_->segment;
+  state_->add(checkpointRecord(complete));
+  if (auto safe = flush(); !safe.ok()) return safe;
+  const std::scoped_lock lock(state_->mutex);
+  state_->checkpoints.push_back(std::move(complete));
+  return {};
+}
+
+Result<std::vector<CheckpointRecord>> JournalWriter::checkpoints() const {
+  std::vector<CheckpointRecord> records;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    records = state_->checkpoints;
+  }
+  for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMark(state_->folder, record.file);
+  return records;
+}
+
+Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
+  state_->add({{"removed", record.id}});
+  // The word first: a file that nobody knows is only lost space, a promise without a file would fail.
+  if (auto safe = flush(); !safe.ok()) return safe;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    std::erase_if(state_->checkpoints, [&](const CheckpointRecord& known) { return known.id == record.id; });
+  }
+  return removeFiles(state_->folder, {record.file, record.file + ".pin"});
+}
+
+Result<void> JournalWriter::flush() {
+  return state_->writeWaiting();
+}
+
+std::string JournalWriter::trouble() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->trouble ? state_->trouble->text() : "";
+}
+
+}  // namespace batchwise

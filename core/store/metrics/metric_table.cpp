@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <limits>
+
+#include "core/store/metrics/metric_store.h"
+
+namespace batchwise {
+namespace {
+
+/// Places of one series in one segment.
+struct Track {
+  std::int64_t series = 0;
+  std::int64_t segment = 0;
+};
+
+std::vector<SeriesBucket> summarise(std::span<const SeriesBucket> finer) {
+  std::vector<SeriesBucket> nodes;
+  for (std::size_t i = 0; i < finer.size(); ++i) {
+    if (i % kNodeFanout == 0) nodes.emplace_back();
+    mergeBucket(nodes.back(), finer[i]);
+  }
+  return nodes;
+}
+
+void insertNodes(SQLite::Database& database, const Track& track, int level, std::span<const SeriesBucket> nodes) {
+  SQLite::Statement insert(
+      database, "INSERT INTO metric_level(series, segment, level, first, last, nodes, data) VALUES(?,?,?,?,?,?,?)");
+  const Bytes data = encodeNodes(track.series, nodes);
+  insert.bind(1, track.series);
+  insert.bind(2, track.segment);
+  insert.bind(3, level);
+  insert.bind(4, nodes.front().firstBatch);
+  insert.bind(5, nodes.back().lastBatch);
+  insert.bind(6, static_cast<std::int64_t>(nodes.size()));
+  bindBlob(insert, 7, data);
+  insert.exec();
+}
+
+/// Adds nodes to the last stored row of a level while it has room, then to new rows.
+Result<void> appendNodes(SQLite::Database& database, const Track& track, int level, std::vector<SeriesBucket> nodes) {
+  SQLite::Statement last(database,
+                         "SELECT id, data FROM metric_level WHERE series=? AND segment=? AND level=? AND nodes < ? "
+                         "ORDER BY first DESC LIMIT 1");
+  last.bind(1, track.series);
+  last.bind(2, track.segment);
+  last.bind(3, level);
+  last.bind(4, static_cast<std::int64_t>(kNodesPerRow));
+  if (last.executeStep()) {
+    auto stored = decodeNodes(track.series, blobOf(last.getColumn(1)));
+    if (!stored.ok()) return stored.error();
+    const std::int64_t id = last.getColumn(0).getInt64();
+    last.reset();
+    nodes.insert(nodes.begin(), stored->begin(), stored->end());
+    SQLite::Statement remove(database, "DELETE FROM metric_level WHERE id=?");
+    remove.bind(1, id);
+    remove.exec();
+  }
+  for (std::size_t at = 0; at < nodes.size(); at += kNodesPerRow)
+    insertNodes(database, track, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
+  return {};
+}
+
+std::int64_t coveredUntil(SQLite::Database& database, const Track& track, int level) {
+  SQLite::Statement query(database,
+                          "SELECT last FROM metric_level WHERE series=? AND segment=? AND level=? "
+                          "ORDER BY first DESC LIMIT 1");
+  query.bind(1, track.series);
+  query.bind(2, track.segment);
+  query.bind(3, level);
+  return query.executeStep() ? query.getColumn(0).getInt64() : std::numeric_limits<std::int64_t>::min();
+}
+
+/// Nodes of `level` that no node of the level above stands for yet.
+Result<std::vector<SeriesBucket>> openNodes(SQLite::Database& database, const Track& track, int level) {
+  const std::int64_t covered = coveredUntil(database, track, level + 1);
+  SQLite::Statement query(
+      database,
+      "SELECT data FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND first >= "
+      "coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND "
+      "first <= ?4), ?4) ORDER BY first");
+  query.bind(1, track.series);
+  query.bind(2, track.segment);
+  query.bind(3, level);
+  query.bind(4, covered);
+  std::vector<SeriesBucket> open;
+  while (query.executeStep()) {
+    const auto nodes = decodeNodes(track.series, blobOf(query.getColumn(0)));
+    if (!nodes.ok()) return nodes.error();
+    for (const SeriesBucket& node : *nodes)
+      if (node.firstBatch > covered) open.push_back(node);
+  }
+  return open;
+}
+
+/// Whole groups of nodes go up, level by level.
+Result<void> raisePyramid(SQLite::Database& database, const Track& track) {
+  for (int level = 1;; ++level) {
+    auto open = openNodes(database, track, level);
+    if (!open.ok()) return open.error();
+    const std::size_t whole = open->size() / kNodeFanout * kNodeFanout;
+    if (whole == 0) return {};
+    auto added = appendNodes(database, track, level + 1, summarise(std::span{*open}.first(whole)));
+    if (!added.ok()) return added;
+  }
+}
+
+Result<void> storeBlock(SQLite::Database& database, const Track& track, const std::vector<SeriesPoint>& points) {
+  SQLite::Statement insert(database, "INSERT INTO metric_block(series, segment, first, last, data) VALUES(?,?,?,?,?)");
+  const Bytes data = encodeBlock(track.series, points);
+  insert.bind(1, track.series);
+  insert.bind(2, track.segment);
+  insert.bind(3, points.front().batch);
+  insert.bind(4, points.back().batch);
+  bindBlob(insert, 5, data);
+  insert.exec();
+  std::vector<SeriesBucket> single;
+  single.reserve(points.size());
+  for (const SeriesPoint& point : points) single.push_back(bucketOf(point));
+  insertNodes(database, track, 1, summarise(single));
+  return raisePyramid(database, track);
+}
+
+}  // namespace
+
+Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
+                         const std::vector<SeriesPoint>& points) {
+  return storeBlock(database, {series, segment}, points);
+}
+
+MetricTable::KindState& MetricTable::stateOf(SQLite::Database& database, RowKind kind) {
+  KindState& state = kinds_[static_cast<std::size_t>(kind)];
+  if (state.known) return state;
+  SQLite::Statement query(database,
+                          "SELECT (SELECT count(*) FROM metric_row WHERE run=?1 AND segment=?2 AND kind=?3), "
+                          "(SELECT until FROM metric_sealed WHERE run=?1 AND segment=?2 AND kind=?3)");
+  query.bind(1, run_);
+  query.bind(2, segment_);
+  query.bind(3, static_cast<int>(kind));
+  query.executeStep();
+  state.rows = query.getColumn(0).getInt64();
+  state.sealedUntil =
+      query.getColumn(1).isNull() ? std::numeric_limits<std::int64_t>::min() : query.getColumn(1).getInt64();
+  state.known = true;
+  return state;
+}
+
+std::int64_t MetricTable::seriesId(SQLite::Database& database, const std::string& name) {
+  if (const auto found = seriesIds_.find(name); found != seriesIds_.end()) return found->second;
+  SQLite::Statement insert(database, "INSERT OR IGNORE INTO series(run, name) VALUES(?,?)");
+  insert.bind(1, run_);
+  insert.bind(2, name);
+  insert.exec();
+  SQLite::Statement query(database, "SELECT id FROM series WHERE run=? AND name=?");
+  query.bind(1, run_);
+  query.bind(2, name);
+  query.executeStep();
+  return seriesIds_[name] = query.getColumn(0).getInt64();
+}
+
+void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t position,
+                         const std::vector<NamedValue>& values) {
+  KindState& state = stateOf(database, kind);
+  if (position <= state.sealedUntil) return;
+  std::vector<RowValue> row;
+  row.reserve(values.size());
+  for (const NamedValue& value : values) row.push_back({seriesId(database, value.series), value.value});
+  const Bytes data = encodeRow(position, row);
+  if (!insertRow_) {
+    insertRow_ = std::make_unique<SQLite::Statement>(
+        database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data) VALUES(?,?,?,?,?)");
+  }
+  insertRow_->tryReset();
+  insertRow_->bind(1, run_);
+  insertRow_->bind(2, segment_);
+  insertRow_->bind(3, static_cast<int>(kind));
+  insertRow_->bind(4, position);
+  bindBlob(*insertRow_, 5, data);
+  state.rows += insertRow_->exec();
+}
+
+Result<void> MetricTable::sealFullBlocks(SQLite::Database& database) {
+  for (const RowKind kind : {RowKind::Batch, RowKind::Eval, RowKind::Step}) {
+    while (stateOf(database, kind).rows >= static_cast<std::int64_t>(2 * kBlockPoints))
+      if (auto sealed = sealBlock(database, kind); !sealed.ok()) return sealed;
+  }
+  return {};
+}
+
+Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
+  std::map<std::int64_t, std::vector<SeriesPoint>> pointsOf;
+  std::int64_t until = 0;
+  {
+    SQLite::Statement query(database,
+                            "SELECT position, data FROM metric_row WHERE run=? AND segment=? AND kind=? "
+                            "ORDER BY position LIMIT ?");
+    query.bind(1, run_);
+    query.bind(2, segment_);
+    query.bind(3, static_cast<int>(kind));
+    query.bind(4, static_cast<std::int64_t>(kBlockPoints));
+    while (query.executeStep()) {
+      until = query.getColumn(0).getInt64();
+      const auto row = decodeRow(until, blobOf(query.getColumn(1)));
+      if (!row.ok()) return row.error();
+      for (const RowValue& value : *row) pointsOf[value.series].push_back({until, value.value});
+    }
+  }
+  for (const auto& [series, points] : pointsOf)
+    if (auto stored = storeBlock(database, {series, segment_}, points); !stored.ok()) return stored;
+  SQLite::Statement remove(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?");
+  remove.bind(1, run_);
+  remove.bind(2, segment_);
+  remove.bind(3, static_cast<int>(kind));
+  remove.bind(4, until);
+  KindState& state = stateOf(database, kind);
+  state.rows -= remove.exec();
+  state.sealedUntil = until;
+  SQLite::Statement mark(database, "INSERT OR REPLACE INTO metric_sealed(run, segment, kind, until) VALUES(?,?,?,?)");
+  mark.bind(1, run_);
+  mark.bind(2, segment_);
+  mark.bind(3, static_cast<int>(kind));
+  mark.bind(4, until);
+  mark.exec();
+  return {};
+}
+
+void MetricTable::forget() {
+  kinds_ = {};
+  seriesIds_.clear();
+  insertRow_.reset();  // a statement that failed reports that failure again when it is reset
+}
+
+}  // namespace batchwise

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/salvage/salvage_checkpoints.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/count_text.h"
+#include "core/base/file.h"
+#include "core/config/config_file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/journal/journal_run.h"
+#include "core/store/record_text.h"
+#include "core/store/schema.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kSuffix = ".sqlite";
+
+/// With its pin, if it has one. `file`: as CheckpointRecord::file.
+Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder, const std::string& file) {
+  const fs::path from = fromFolder / file;
+  const fs::path to = toFolder / file;
+  std::error_code failure;
+  if (auto made = makeFolders(to.parent_path()); !made.ok()) return made;
+  fs::create_hard_link(from, to, failure);  // checkpoint files never change
+  if (failure) fs::copy_file(from, to, failure);
+  if (failure) return Error::fromErrno(failure.value(), "cannot copy", from.native());
+  if (hasPinMark(fromFolder, file))
+    if (auto marked = writeFileAtomically(pinMark(toFolder, file), ""); !marked.ok()) return marked;
+  return syncFile(to);
+}
+
+Result<CheckpointReader> openWhole(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return Error::notFound("its file is not there");
+  auto reader = CheckpointReader::open(file);
+  if (!reader.ok()) return reader;
+  if (auto whole = reader->verify(); !whole.ok()) return whole.error();
+  return reader;
+}
+
+/// What the name "<run>-<segment>-<step>" of a checkpoint says.
+struct NamedCheckpoint {
+  std::string id, run;
+  std::int64_t segment = 0;
+  CheckpointRecord record;
+  std::map<std::string, std::string> facts;
+};
+
+bool readNumber(std::string_view text, std::int64_t& number) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && end == text.data() + text.size() && number >= 0;
+}
+
+std::optional<NamedCheckpoint> fromName(const std::string& id) {
+  const std::size_t step = id.rfind('-');
+  const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : id.rfind('-', step - 1);
+  if (segment == std::string::npos || !isPlainId(id)) return std::nullopt;
+  NamedCheckpoint named{id, id.substr(0, segment), 0, {}, {}};
+  std::int64_t steps = 0;
+  constexpr std::int64_t kMostSegments = 100'000;
+  const std::string_view text = id;
+  const bool fine = readNumber(text.substr(segment + 1, step - segment - 1), named.segment) &&
+                    named.segment < kMostSegments && readNumber(text.substr(step + 1), steps);
+  return fine && isPlainId(named.run) ? std::optional(std::move(named)) : std::nullopt;
+}
+
+Result<bool> allFinite(const CheckpointReader& reader) {
+  for (const CheckpointEntry& entry : reader.entries()) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(entry.bytes));
+    if (auto read = reader.read(entry.name, bytes); !read.ok()) return read.error();
+    if (!holdsFiniteNumbers(entry.type, bytes)) return false;
+  }
+  return true;
+}
+
+std::string factOf(const NamedCheckpoint& checkpoint, const char* name) {
+  const auto found = checkpoint.facts.find(name);
+  return found == checkpoint.facts.end() ? "" : found->second;
+}
+
+/// The file has been read whole.
+Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& folder, const CheckpointReader& reader) {
+  checkpoint.facts = reader.facts();
+  const auto state = nlohmann::json::parse(factOf(checkpoint, "state"), nullptr, false);
+  if (!state.is_object() || !state.contains("clock")) return Error::corrupt("it does not say when it was taken");
+  const auto at = timestampFromText(state["clock"].dump());
+  if (!at.ok()) return at.error();
+  const auto finite = allFinite(reader);
+  if (!finite.ok()) return finite.error();
+  CheckpointRecord& record = checkpoint.record;
+  record.id = checkpoint.id;
+  record.segment = checkpoint.segment;
+  record.at = *at;
+  record.file = "checkpoints/" + checkpoint.id + kSuffix;
+  record.reason = "salvaged";
+  record.pinned = hasPinMark(folder, record.file);
+  record.verified = true;
+  record.finite = *finite;
+  if (const auto metric = state.find("metric"); metric != state.end() && metric->is_number())
+    record.metric = metric->get<double>();
+  std::error_code ignored;
+  const fs::path file = folder / record.file;
+  record.bytes = static_cast<std::int64_t>(fs::file_size(file, ignored));
+  record.createdMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::file_clock::to_sys(fs::last_write_time(file, ignored)).time_since_epoch())
+                         .count();
+  return {};
+}
+
+std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
+  NewRun run;
+  run.configYaml = run.resolvedYaml = factOf(newest, "config");
+  run.name = parseConfig(run.configYaml, newest.id, {}).config.name;
+  if (!checkRunName(run.name).ok()) run.name = "salvaged-" + newest.run;
+  const auto resolved = nlohmann::json::parse(factOf(newest, "resolved"), nullptr, false);
+  if (resolved.is_object())
+    for (const auto& [name, value] : resolved.items())
+      if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
+  enterRun(into, run, newest.run, newest.record.createdMs);
+  const std::int64_t number = *runNumber(into, newest.run);
+  SQLite::Statement update(into,
+                           "UPDATE run SET status='interrupted', reason='its entry was lost', at=? WHERE number=?");
+  update.bind(1, timestampText(newest.record.at));
+  update.bind(2, number);
+  update.exec();
+  return number;
+}
+
+/// A segment that is not known begins with its first checkpoint, the first one with the run.
+void makeSegment(SQLite::Database& into, std::int64_t run, const NamedCheckpoint& first) {
+  SQLite::Statement known(into, "SELECT 1 FROM segment WHERE run=? AND number=?");
+  known.bind(1, run);
+  known.bind(2, first.segment);
+  if (known.executeStep()) return;
+  RunSegment segment;
+  segment.number = first.segment;
+  if (first.segment > 0) segment.from = first.record.at;
+  segment.startedMs = first.record.createdMs;
+  const std::string environment = factOf(first, "environment");
+  segment.environment = nlohmann::json::accept(environment) ? environment : "{}";
+  enterSegment(into, run, segment);
+}
+
+void enterAll(SQLite::Database& into, const std::vector<NamedCheckpoint>& ofRun, SalvageLog& log) {
+  const auto known = runNumber(into, ofRun.front().run);
+  const std::int64_t run = known.ok() ? *known : makeRun(into, ofRun.back());
+  if (!known.ok()) {
+    ++log.count("run");
+    log.lose("figures, events and texts of run " + ofRun.front().run +
+             "; its configuration and its checkpoints are there again, taken from the files");
+  }
+  for (const NamedCheckpoint& checkpoint : ofRun) {
+    makeSegment(into, run, checkpoint);
+    enterCheckpoint(into, run, checkpoint.record);
+    ++log.count("checkpoint");
+    ++log.count("checkpoint files");
+  }
+  if (known.ok())
+    log.lose("the entries of " + countText(static_cast<std::int64_t>(ofRun.size()), "checkpoint") + " of run " +
+             ofRun.front().run + ", made again from the files");
+}
+
+std::set<std::string> knownFiles(SQLite::Database& into) {
+  std::set<std::string> files;
+  SQLite::Statement query(into, "SELECT file FROM checkpoint");
+  while (query.executeStep()) files.insert(query.getColumn(0).getString());
+  return files;
+}
+
+}  // namespace
+
+Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, SQLite::Database& into,
+                                  SalvageLog& log) {
+  std::vector<std::pair<std::string, std::string>> wanted;
+  SQLite::Statement query(into, "SELECT id, file FROM checkpoint");
+  while (query.executeStep()) wanted.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
+  for (const auto& [id, file] : wanted) {
+    const auto reader = openWhole(from / file);
+    if (reader.ok()) {
+      if (auto copied = copyCheckpoint(from, target, file); !copied.ok()) return copied;
+      ++log.count("checkpoint files");
+      continue;
+    }
+    log.lose("checkpoint " + id + ": " + reader.error().message);
+    --log.count("checkpoint");
+    SQLite::Statement remove(into, "DELETE FROM checkpoint WHERE id=?");
+    remove.bind(1, id);
+    remove.exec();
+  }
+  return {};
+}
+
+Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target, SQLite::Database& into,
+                                    SalvageLog& log) {
+  const std::set<std::string> known = knownFiles(into);
+  std::map<std::string, std::vector<NamedCheckpoint>> byRun;
+  for (const fs::path& file : entriesOf(from / "checkpoints")) {
+    const std::string name = file.filename().native();
+    if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
+    auto named = fromName(file.stem().native());
+    const auto reader = openWhole(file);
+    auto fine = !named        ? Error::corrupt("its name is not that of a checkpoint of a run")
+                : reader.ok() ? describe(*named, from, *reader)
+                              : reader.error();
+    if (!fine.ok()) {
+      log.lose("checkpoint file " + name + ", which no entry names: " + fine.error().message);
+      continue;
+    }
+    if (auto copied = copyCheckpoint(from, target, "checkpoints/" + name); !copied.ok()) return copied;
+    std::error_code ignored;
+    const bool hasJournal = fs::exists(journalFile(from, named->run), ignored) && !runNumber(into, named->run).ok();
+    if (!hasJournal) byRun[named->run].push_back(std::move(*named));
+  }
+  for (auto& [run, checkpoints] : byRun) {
+    std::sort(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.segment, a.record.at.step) < std::pair(b.segment, b.record.at.step);
+    });
+    enterAll(into, checkpoints, log);
+  }
+  return {};
+}
+
+}  // namespace batchwise

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "core/store/salvage/table_scan.h"
+
+namespace batchwise {
+
+/// What a row of a workspace from elsewhere must be to be taken in. Rows that can be made good are changed. One object
+/// per workspace, which is asked for each row in the order of the tables.
+class SalvageRules {
+ public:
+  /// Nothing if the row may be inserted, else why not.
+  std::optional<std::string> judge(const TableShape& shape, Row& row);
+
+ private:
+  std::optional<std::string> judgeRun(const TableShape& shape, Row& row);
+
+  std::set<std::string> runIds_, runNames_, checkpointIds_;
+};
+
+}  // namespace batchwise

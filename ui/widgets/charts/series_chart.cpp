@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/charts/series_chart.h"
+
+#include <QtCharts/QChart>
+#include <QtCharts/QChartView>
+#include <QtCharts/QLineSeries>
+#include <QtCharts/QValueAxis>
+#include <QtGui/QMouseEvent>
+#include <QtWidgets/QGraphicsLayout>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ui/models/words.h"
+#include "ui/widgets/charts/chart_painter.h"
+#include "ui/widgets/charts/plot_frame.h"
+
+namespace batchwise {
+namespace {
+
+constexpr double kZoomPerNotch = 0.8;
+constexpr int kLeastDrag = 5;         // pixels
+constexpr double kCursorStep = 0.01;  // of the shown part
+
+/// The newest point at or before x, if any.
+std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& line, double x) {
+  std::size_t after = line.points.firstAfter(content.map.batchAt(x));
+  if (after < line.points.size() && content.map.at(line.points.x(after)) <= x) ++after;  // the way back is rounded
+  return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
+}
+
+}  // namespace
+
+/// Draws the lines with Qt Charts, and around them what Qt Charts has no words for.
+class SeriesChart::View final : public QChartView {
+ public:
+  View(SeriesChart* owner, Spec spec, const Theme& theme)
+      : QChartView(owner), owner_(owner), spec_(std::move(spec)), theme_(theme) {
+    setting_.format = spec_.format;
+    setting_.fromZero = spec_.fromZero;
+    chart()->legend()->hide();
+    chart()->setBackgroundVisible(false);
+    chart()->setMargins({});
+    chart()->layout()->setContentsMargins(0, 0, 0, 0);
+    chart()->setAnimationOptions(QChart::NoAnimation);
+    for (auto* axis : {&xAxis_, &yAxis_}) {
+      *axis = new QValueAxis(chart());
+      (*axis)->setVisible(false);
+    }
+    chart()->addAxis(xAxis_, Qt::AlignBottom);
+    chart()->addAxis(yAxis_, Qt::AlignLeft);
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+    setMouseTracking(true);
+    setBackgroundBrush(Qt::NoBrush);
+  }
+
+  const Spec& spec() const { return spec_; }
+  void setEmptyText(const QString& text) { spec_.emptyText = text; }
+  const ChartContent& content() const { return content_; }
+  int drawnPoints() const {
+    return std::accumulate(drawn_.begin(), drawn_.end(), 0,
+                           [](int sum, const QList<QPointF>& points) { return sum + static_cast<int>(points.size()); });
+  }
+
+  const PlotFrame& frame() const { return frame_; }
+  const PlotSetting& setting() const { return setting_; }
+
+  void setContent(ChartContent content, std::optional<AxisRange> part) {
+    content_ = std::move(content);
+    setting_.part = part;
+    refresh();
+  }
+  void setPart(std::optional<AxisRange> part) {
+    if (setting_.part == part) return;
+    setting_.part = part;
+    refresh();
+  }
+  void setLogarithmic(bool logarithmic) {
+    setting_.logarithmic = logarithmic;
+    refresh();
+  }
+  void setRobust(bool robust) {
+    setting_.robust = robust;
+    refresh();
+  }
+
+  /// Hands the points that the present size shows to Qt Charts.
+  void refresh() {
+    frame_ = plotFrame(content_, setting_, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
+    matchSeries();
+    chart()->setPlotArea(frame_.plot);
+    // In pixels: with a range of values Qt Charts would compute every line anew at each change of the range.
+    xAxis_->setRange(0, frame_.plot.width());
+    yAxis_->setRange(-frame_.plot.height(), 0);
+    drawn_ = drawnLines(content_, frame_, std::max(1, static_cast<int>(frame_.plot.width() / pixel())));
+    for (std::size_t i = 0; i < content_.lines.size(); ++i) {
+      series_[i]->setPen(chartPen(content_.lines[i], theme_.colors()));
+      series_[i]->replace(isDense(scene(), i) ? QList<QPointF>() : pixelsOf(drawn_[i]));
+    }
+    viewport()->update();
+  }
+
+  void setCursorX(std::optional<double> x) {
+    if (x == cursorX_) return;
+    cursorX_ = x;
+    viewport()->update();
+  }
+  std::optional<double> cursorX() const { return cursorX_; }
+  void setCard(const QStringList& lines) {
+    if (lines == card_) return;
+    card_ = lines;
+    viewport()->update();
+  }
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override {
+    event->ignore();  // so that the chart gets the keyboard
+    if (!spec_.zooms || !frame_.plot.contains(event->position())) return;
+    event->accept();
+    const bool moves = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
+    drag_ = moves ? Drag::Move : Drag::Choose;
+    pressedAt_ = movedTo_ = event->position().x();
+  }
+  void mouseMoveEvent(QMouseEvent* event) override {
+    const double pixel = event->position().x();
+    const double x = frame_.valueX(pixel);
+    if (drag_ == Drag::Move) Q_EMIT owner_->panWanted(frame_.valueX(movedTo_) - x);
+    movedTo_ = pixel;
+    if (drag_ == Drag::Choose) viewport()->update();
+    const bool inside = frame_.hasValues && x >= frame_.xLow && x <= frame_.xHigh;
+    Q_EMIT owner_->cursorMoved(inside ? std::optional(x) : std::nullopt);
+  }
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    const Drag drag = std::exchange(drag_, Drag::None);
+    if (drag != Drag::Choose) return;
+    const double to = std::clamp(event->position().x(), frame_.plot.left(), frame_.plot.right());
+    viewport()->update();
+    if (std::abs(to - pressedAt_) < kLeastDrag) return;
+    const auto [low, high] = std::minmax({frame_.valueX(pressedAt_), frame_.valueX(to)});
+    Q_EMIT owner_->partWanted({low, high});
+  }
+  void mouseDoubleClickEvent(QMouseEvent*) override { Q_EMIT owner_->everythingWanted(); }
+  void contextMenuEvent(QContextMenuEvent* event) override { event->ignore(); }
+  void leaveEvent(QEvent*) override { Q_EMIT owner_->cursorMoved(std::nullopt); }
+
+  /// Beside the plot the page scrolls.
+  void wheelEvent(QWheelEvent* event) override {
+    if (!spec_.zooms || !frame_.plot.contains(event->position())) {
+      event->ignore();
+      return;
+    }
+    event->accept();
+    const double notches = event->angleDelta().y() / 120.0;
+    const double sideways = event->angleDelta().x() / 120.0;
+    const double width = frame_.xHigh - frame_.xLow;
+    if (event->modifiers().testFlag(Qt::ShiftModifier) || sideways != 0)
+      Q_EMIT owner_->panWanted(-0.1 * width * (sideways != 0 ? sideways : notches));
+    else
+      Q_EMIT owner_->zoomWanted(std::pow(kZoomPerNotch, notches), frame_.valueX(event->position().x()));
+  }
+
+  void drawBackground(QPainter* painter, const QRectF&) override { paintBehind(*painter, scene()); }
+
+  void drawForeground(QPainter* painter, const QRectF&) override {
+    paintAround(*painter, scene());
+    const ThemeColors& colors = theme_.colors();
+    if (drag_ == Drag::Choose) {
+      QColor tint = colors.accent;
+      tint.setAlphaF(0.18F);
+      const double to = std::clamp(movedTo_, frame_.plot.left(), frame_.plot.right());
+      painter->fillRect(QRectF(QPointF(pressedAt_, frame_.plot.top()), QPointF(to, frame_.plot.bottom())).normalized(),
+                        tint);
+    }
+    if (cursorX_) paintCursor(*painter, scene(), *cursorX_, card_);
+    if (!owner_->hasFocus()) return;
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(QPen(colors.accent, 1));
+    painter->drawRect(QRectF(QPointF(), QSizeF(size())).adjusted(0.5, 0.5, -0.5, -0.5));
+  }
+
+ private:
+  enum class Drag { None, Choose, Move };
+
+  ChartScene scene() const { return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel()}; }
+  double pixel() const { return 1 / devicePixelRatioF(); }
+
+  /// With a piece of one pixel where a point stands alone between NaNs: Qt Charts draws nothing there.
+  QList<QPointF> pixelsOf(const QList<QPointF>& points) const {
+    QList<QPointF> pixels;
+    pixels.reserve(points.size() + 1);
+    for (qsizetype i = 0; i < points.size(); ++i) {
+      pixels.append(
+          {frame_.pixelX(points[i].x()) - frame_.plot.left(), frame_.plot.top() - frame_.pixelY(points[i].y())});
+      const bool begins = i == 0 || std::isnan(points[i - 1].y());
+      const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y());
+      if (begins && ends && !std::isnan(points[i].y())) pixels.append(pixels.back() + QPointF(pixel(), 0));
+    }
+    return pixels;
+  }
+
+  void matchSeries() {
+    while (series_.size() > content_.lines.size()) {
+      chart()->removeSeries(series_.back());
+      delete series_.back();
+      series_.pop_back();
+    }
+    while (series_.size() < content_.lines.size()) {
+      auto* series = new QLineSeries(chart());
+      chart()->addSeries(series);
+      series->attachAxis(xAxis_);
+      series->attachAxis(yAxis_);
+      series_.push_back(series);
+    }
+  }
+
+  SeriesChart* owner_;
+  Spec spec_;
+  const Theme& theme_;
+  PlotSetting setting_;
+  ChartContent content_;
+  PlotFrame frame_;
+  std::vector<QList<QPointF>> drawn_;  // one per line
+  QValueAxis* xAxis_ = nullptr;
+  QValueAxis* yAxis_ = nullptr;
+  std::vector<QLineSeries*> series_;  // owned by the chart
+  std::optional<double> cursorX_;
+  QStringList card_;
+  Drag drag_ = Drag::None;
+  double pressedAt_ = 0, movedTo_ = 0;  // pixels
+};
+
+SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Chart: %1").arg(spec.title));
+  if (spec.zooms) setFocusPolicy(Qt::StrongFocus);
+  view_ = std::make_unique<View>(this, std::move(spec), theme);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  connect(&theme, &Theme::changed, this, [this] {
+    updateGeometry();
+    view_->refresh();
+  });
+}
+
+SeriesChart::~SeriesChart() = default;
+
+void SeriesChart::setContent(ChartContent content, std::optional<AxisRange> part) {
+  view_->setContent(std::move(content), part);
+}
+
+const ChartContent& SeriesChart::content() const {
+  return view_->content();
+}
+
+void SeriesChart::showPart(std::optional<AxisRange> part) {
+  view_->setPart(part);
+}
+
+const PlotFrame& SeriesChart::frame() const {
+  return view_->frame();
+}
+
+const PlotSetting& SeriesChart::setting() const {
+  return view_->setting();
+}
+
+const SeriesChart::Spec& SeriesChart::spec() const {
+  return view_->spec();
+}
+
+void SeriesChart::setEmptyText(const QString& text) {
+  view_->setEmptyText(text);
+}
+
+void SeriesChart::setLogarithmic(bool logarithmic) {
+  view_->setLogarithmic(logarithmic);
+}
+
+void SeriesChart::setRobust(bool robust) {
+  view_->setRobust(robust);
+}
+
+void SeriesChart::showCursorAt(std::optional<double> x) {
+  view_->setCursorX(x);
+}
+
+QStringList SeriesChart::valuesAt(double x) const {
+  struct Value {
+    double sortedBy;
+    QString text;
+  };
+  std::vector<Value> values;
+  for (const ChartLine& line : content().lines) {
+    if (line.name.isEmpty()) continue;
+    if (const auto point = pointAt(content(), line, x))
+      values.push_back({std::isnan(point->y()) ? -std::numeric_limits<double>::infinity() : point->y(),
+                        QStringLiteral("%1  %2").arg(line.name, valueText(line, x))});
+  }
+  std::stable_sort(values.begin(), values.end(),
+                   [](const Value& a, const Value& b) { return a.sortedBy > b.sortedBy; });
+  QStringList lines;
+  for (const Value& value : values) lines << value.text;
+  const double near = 4 / frame().plot.width() * (frame().xHigh - frame().xLow);
+  for (const ChartEvent& event : content().events)
+    if (std::abs(event.x - x) <= near) lines << event.text;
+  return lines;
+}
+
+QString SeriesChart::valueText(const ChartLine& line, double x) const {
+  const auto point = pointAt(content(), line, x);
+  return point ? batchwise::valueText(point->y(), spec().format) : QString();
+}
+
+void SeriesChart::showCard(const QStringList& lines) {
+  view_->setCard(lines);
+}
+
+int SeriesChart::drawnPoints() const {
+  return view_->drawnPoints();
+}
+
+QSize SeriesChart::sizeHint() const {
+  return {fontMetrics().height() * 24, fontMetrics().height() * 13};
+}
+
+QSize SeriesChart::minimumSizeHint() const {
+  return {fontMetrics().height() * 13, fontMetrics().height() * 8};
+}
+
+void SeriesChart::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  view_->setGeometry(rect());
+  view_->refresh();
+}
+
+void SeriesChart::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  view_->refresh();
+}
+
+void SeriesChart::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  view_->viewport()->update();
+}
+
+void SeriesChart::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  view_->viewport()->update();
+}
+
+void SeriesChart::contextMenuEvent(QContextMenuEvent* event) {
+  Q_EMIT menuWanted(event->globalPos());
+}
+
+void SeriesChart::keyPressEvent(QKeyEvent* event) {
+  const PlotFrame& shown = frame();
+  const double width = shown.xHigh - shown.xLow;
+  const double cursor = view_->cursorX().value_or((shown.xLow + shown.xHigh) / 2);
+  switch (event->key()) {
+    case Qt::Key_Left: Q_EMIT cursorMoved(std::max(shown.xLow, cursor - kCursorStep * width)); break;
+    case Qt::Key_Right: Q_EMIT cursorMoved(std::min(shown.xHigh, cursor + kCursorStep * width)); break;
+    case Qt::Key_Plus: Q_EMIT zoomWanted(kZoomPerNotch, cursor); break;
+    case Qt::Key_Minus: Q_EMIT zoomWanted(1 / kZoomPerNotch, cursor); break;
+    case Qt::Key_PageUp: Q_EMIT panWanted(-width / 2); break;
+    case Qt::Key_PageDown: Q_EMIT panWanted(width / 2); break;
+    case Qt::Key_Escape: Q_EMIT cursorMoved(std::nullopt); break;
+    default: QWidget::keyPressEvent(event);
+  }
+}
+
+}  // namespace batchwise

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/commands/drop_commands.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
+#include <QtCore/QUrl>
+#include <QtGui/QDropEvent>
+#include <QtWidgets/QWidget>
+
+#include "core/exchange/run_archive.h"
+#include "ui/models/words.h"
+
+namespace batchwise {
+
+DropCommands::DropCommands(const StudioParts& parts, QWidget& window) : QObject(&window), parts_(parts) {
+  window.setAcceptDrops(true);
+  window.installEventFilter(this);
+}
+
+QStringList DropCommands::filesIn(const QMimeData& data) {
+  QStringList files;
+  for (const QUrl& url : data.urls())
+    if (url.isLocalFile()) files << url.toLocalFile();
+  return files;
+}
+
+bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop) return QObject::eventFilter(watched, event);
+  auto* drop = static_cast<QDropEvent*>(event);
+  const QStringList files = filesIn(*drop->mimeData());
+  if (files.isEmpty()) return false;
+  drop->acceptProposedAction();
+  if (event->type() == QEvent::Drop)
+    for (const QString& file : files) take(file);
+  return true;
+}
+
+void DropCommands::take(const QString& path) {
+  const QFileInfo info(path);
+  const QString suffix = info.suffix().toLower();
+  if (info.isDir() && QFileInfo::exists(path + QStringLiteral("/workspace.sqlite")))
+    Q_EMIT workspaceWanted(path);
+  else if (info.fileName() == QLatin1String("workspace.sqlite"))
+    Q_EMIT workspaceWanted(info.absolutePath());
+  else if (info.isDir())
+    Q_EMIT refused(info.fileName(), tr("This folder is no workspace: it holds no workspace.sqlite."));
+  else if (suffix == QLatin1String("yaml") || suffix == QLatin1String("yml"))
+    Q_EMIT configWanted(path);
+  else
+    import(path);
+}
+
+void DropCommands::import(const QString& archive) {
+  auto workspace = parts_.workspace.workspace();
+  if (workspace == nullptr) return;
+  const auto work = [workspace, file = archive.toStdString()] { return importArchive(*workspace, file, {}, {}); };
+  // An archive may hold gigabytes of checkpoints, and the list of runs is read meanwhile.
+  parts_.slow.post(this, work, [this, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
+    if (!done.ok()) {
+      Q_EMIT refused(name, coreText(done.error().text()));
+      return;
+    }
+    parts_.workspace.refresh();
+    Q_EMIT imported(toQt(done->run), toQt(done->name));
+  });
+}
+
+}  // namespace batchwise

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+
+#include "ui/widgets/window/studio_parts.h"
+
+class QMimeData;
+class QWidget;
+
+namespace batchwise {
+
+/// What can be dropped on the window: a configuration, a workspace, archives of runs.
+class DropCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  DropCommands(const StudioParts& parts, QWidget& window);
+
+ Q_SIGNALS:
+  void configWanted(const QString& file);
+  void workspaceWanted(const QString& folder);
+  /// An archive has become a run of the workspace.
+  void imported(const QString& run, const QString& name);
+  /// `what` was dropped and could not be used, and why.
+  void refused(const QString& what, const QString& why);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  static QStringList filesIn(const QMimeData& data);
+  void take(const QString& path);
+  void import(const QString& archive);
+
+  StudioParts parts_;
+};
+
+}  // namespace batchwise

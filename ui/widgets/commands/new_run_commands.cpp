@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/commands/new_run_commands.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtCore/QRegularExpression>
+#include <QtCore/QSet>
+#include <QtGui/QAction>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMenu>
+
+#include "ui/bridge/single_window.h"
+#include "ui/models/words.h"
+#include "ui/widgets/window/window_actions.h"
+
+namespace batchwise {
+
+NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& actions, QWidget& window)
+    : QObject(&window), parts_(parts), window_(window) {
+  connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
+  connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
+  connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
+  // Only once it is open: if it cannot be opened, the window stays where it is.
+  connect(&parts.workspace, &WorkspacePresenter::opened, this,
+          [this] { parts_.run.leaveClusterBut(parts_.workspace.workspace()->folder()); });
+  connect(actions.openWorkspace, &QAction::triggered, this, &NewRunCommands::openWorkspace);
+}
+
+void NewRunCommands::fromDemo() {
+  parts_.edit.loadDemo();
+  Q_EMIT draftLoaded();
+}
+
+void NewRunCommands::fromFile() {
+  const QString path = QFileDialog::getOpenFileName(&window_, tr("New run from a file"),
+                                                    parts_.settings.folder(QStringLiteral("config")),
+                                                    tr("Configurations (*.yaml *.yml);;All files (*)"));
+  if (path.isEmpty()) return;
+  parts_.settings.setFolder(QStringLiteral("config"), QFileInfo(path).absolutePath());
+  editFile(path);
+}
+
+void NewRunCommands::editFile(const QString& path) {
+  parts_.edit.loadFile(path);
+  Q_EMIT draftLoaded();
+}
+
+void NewRunCommands::fromSelected() {
+  if (!parts_.watch.hasRun()) return;
+  const RunDetail& run = parts_.watch.view().detail;
+  parts_.edit.loadRun(run, freeName(toQt(run.summary.name)));
+  Q_EMIT draftLoaded();
+}
+
+QString NewRunCommands::freeName(const QString& like) const {
+  static const QRegularExpression number(QStringLiteral("-\\d+$"));
+  QSet<QString> taken;
+  for (int row = 0; row < parts_.workspace.runs().rowCount(); ++row)
+    taken.insert(toQt(parts_.workspace.runs().at(row)->name));
+  const QString stem = QString(like).remove(number);
+  for (int next = 2;; ++next)
+    if (const QString name = QStringLiteral("%1-%2").arg(stem).arg(next); !taken.contains(name)) return name;
+}
+
+void NewRunCommands::openWorkspace() {
+  const QString folder = QFileDialog::getExistingDirectory(&window_, tr("Open workspace"), parts_.workspace.folder());
+  if (!folder.isEmpty()) switchWorkspace(folder);
+}
+
+void NewRunCommands::fillRecent(QMenu& menu) {
+  menu.clear();
+  for (const QString& folder : parts_.settings.recentWorkspaces()) {
+    auto* action = menu.addAction(QDir::toNativeSeparators(folder).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    connect(action, &QAction::triggered, this, [this, folder] { switchWorkspace(folder); });
+  }
+}
+
+void NewRunCommands::switchWorkspace(const QString& folder) {
+  if (folder == parts_.workspace.folder()) return;
+  if (parts_.run.busyOnThisMachine())
+    Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
+  else if (SingleWindow::raiseOther(folder, {}))
+    Q_EMIT refused(tr("This workspace is open in another window, which is in front now."));
+  else
+    parts_.workspace.open(folder);
+}
+
+}  // namespace batchwise

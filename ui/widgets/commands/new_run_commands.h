@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+
+#include "ui/widgets/window/studio_parts.h"
+
+class QMenu;
+class QWidget;
+
+namespace batchwise {
+
+class WindowActions;
+
+/// Where the next run's configuration and the workspace come from: the commands of the File menu.
+class NewRunCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Connects the actions. `window` is the parent of file dialogs.
+  NewRunCommands(const StudioParts& parts, const WindowActions& actions, QWidget& window);
+
+  void fromDemo();
+  void fromFile();
+  void editFile(const QString& path);
+  void fromSelected();
+  void openWorkspace();
+  /// Opens the workspace in this folder, unless a run of the present one needs the window.
+  void switchWorkspace(const QString& folder);
+  /// Lists the workspaces used before, each of which can be opened.
+  void fillRecent(QMenu& menu);
+
+ Q_SIGNALS:
+  /// The draft of the next run is another one.
+  void draftLoaded();
+  /// A command could not be carried out, and why.
+  void refused(const QString& why);
+
+ private:
+  /// "ramp-3" for "ramp" or "ramp-2" where those are taken.
+  QString freeName(const QString& like) const;
+
+  StudioParts parts_;
+  QWidget& window_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/compare/compare_page.h"
+
+#include <QtCore/QDateTime>
+#include <QtCore/QFileInfo>
+#include <QtCore/QSaveFile>
+#include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QInputDialog>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSlider>
+#include <QtWidgets/QSplitter>
+#include <QtWidgets/QStackedLayout>
+#include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+#include <cmath>
+
+#include "core/analysis/comparison_tables.h"
+#include "core/analysis/report.h"
+#include "core/analysis/svg.h"
+#include "ui/models/words.h"
+#include "ui/presenters/value_saving.h"
+#include "ui/widgets/compare/compare_chart.h"
+#include "ui/widgets/compare/parallel_plot.h"
+#include "ui/widgets/parts/elided_label.h"
+#include "ui/widgets/parts/flow_layout.h"
+#include "ui/widgets/parts/icon_delegate.h"
+
+namespace batchwise {
+namespace {
+
+QString writeText(const QString& file, const std::string& text) {
+  QSaveFile target(file);
+  const bool done = target.open(QIODevice::WriteOnly) &&
+                    target.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size()) &&
+                    target.commit();
+  return done ? QString() : ComparePage::tr("%1: %2").arg(file, target.errorString());
+}
+
+/// Every value as it is, for the cells whose text is rounded.
+std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison) {
+  const TextTable table = summaryTable(comparison, Numbers::Exact);
+  const std::size_t first = comparison.options.groupBy.empty() ? 1 : 2;
+  std::vector<std::vector<std::string>> texts;
+  for (const auto& row : table.rows) {
+    std::vector<std::string>& own = texts.emplace_back(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(first));
+    for (std::size_t i = first; i + 4 < row.size(); i += 5) {
+      own.push_back(row[i]);
+      own.push_back(row[i + 1]);
+    }
+  }
+  return texts;
+}
+
+void select(QComboBox& box, const QVariant& data) {
+  box.setCurrentIndex(std::max(0, box.findData(data)));
+}
+
+}  // namespace
+
+ComparePage::ComparePage(ComparePresenter& presenter, ValueSaving& saving, const Theme& theme, QWidget* parent)
+    : QWidget(parent), presenter_(presenter), saving_(saving), theme_(theme), pages_(new QStackedLayout(this)) {
+  emptyPage_ = makeEmptyPage();
+  fullPage_ = new QWidget(this);
+  auto* controls = makeControls();
+  chart_ = new CompareChart(theme_, fullPage_);
+  auto* split = new QSplitter(Qt::Vertical, fullPage_);
+  split->addWidget(chart_);
+  split->addWidget(makeTables());
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
+  split->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(fullPage_);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->setSpacing(8);
+  auto* indented = new QHBoxLayout;
+  indented->setContentsMargins(16, 0, 16, 0);
+  indented->addWidget(controls);
+  layout->addLayout(indented);
+  layout->addWidget(makeSentence());
+  layout->addWidget(split, 1);
+  pages_->addWidget(emptyPage_);
+  pages_->addWidget(fullPage_);
+  connect(&presenter_, &ComparePresenter::changed, this, &ComparePage::show);
+  connect(&presenter_, &ComparePresenter::chosenChanged, this, &ComparePage::show);
+  connect(&presenter_, &ComparePresenter::failed, this, &ComparePage::failed);
+  connect(&theme_, &Theme::changed, this, &ComparePage::sizeRows);
+  show();
+}
+
+QWidget* ComparePage::makeEmptyPage() {
+  auto* page = new QWidget(this);
+  emptyText_ = new QLabel(page);
+  emptyText_->setTextFormat(Qt::PlainText);
+  emptyText_->setWordWrap(true);
+  emptyText_->setAlignment(Qt::AlignCenter);
+  Theme::setLook(emptyText_, TextLook::Muted);
+  auto* button = new QPushButton(tr("Choose the newest runs"), page);
+  button->setObjectName(QStringLiteral("chooseNewest"));
+  Theme::setPrimary(button);
+  auto* layout = new QVBoxLayout(page);
+  layout->addStretch();
+  layout->addWidget(emptyText_);
+  layout->addWidget(button, 0, Qt::AlignHCenter);
+  layout->addStretch();
+  connect(button, &QPushButton::clicked, this, &ComparePage::chooseWanted);
+  return page;
+}
+
+QWidget* ComparePage::makeControls() {
+  auto* bar = new QWidget(fullPage_);
+  auto* layout = new FlowLayout(bar);  // with a large font it takes two rows
+  const auto labelled = [&](const QString& text, std::initializer_list<QWidget*> fields) {
+    auto* pair = new QWidget(bar);
+    auto* row = new QHBoxLayout(pair);
+    row->setContentsMargins(0, 0, 8, 0);
+    row->setSpacing(4);
+    auto* label = new QLabel(text, pair);
+    label->setBuddy(*fields.begin());
+    row->addWidget(label);
+    for (QWidget* field : fields) row->addWidget(field);
+    layout->addWidget(pair);
+  };
+  const auto box = [&](const char* name, const QString& accessible, int letters) {
+    auto* made = new QComboBox(bar);
+    made->setObjectName(QLatin1String(name));
+    made->setAccessibleName(accessible);
+    made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    made->setMinimumContentsLength(letters);
+    connect(made, &QComboBox::currentIndexChanged, this, &ComparePage::optionsFromControls);
+    return made;
+  };
+  const bool wasQuiet = std::exchange(quiet_, true);
+  metric_ = box("metric", tr("Metric"), 7);
+  axis_ = box("axis", tr("Horizontal axis"), 5);
+  axis_->addItem(tr("tokens"), int(Axis::Tokens));
+  axis_->addItem(tr("time"), int(Axis::Time));
+  axis_->addItem(tr("samples"), int(Axis::Samples));
+  axis_->addItem(tr("steps"), int(Axis::Steps));
+  axis_->setToolTip(tr("What is equal where runs are compared; time is training time, without evaluations and pauses"));
+  group_ = box("groupBy", tr("Group runs"), 7);
+  centre_ = box("centre", tr("Centre of a group"), 4);
+  centre_->addItem(tr("mean"), int(Centre::Mean));
+  centre_->addItem(tr("median"), int(Centre::Median));
+  band_ = box("band", tr("Band of a group"), 3);
+  band_->addItem(tr("std"), int(Band::Deviation));
+  band_->addItem(tr("stderr"), int(Band::Error));
+  band_->addItem(tr("95 %"), int(Band::Confidence95));
+  band_->addItem(tr("none"), int(Band::None));
+  band_->setToolTip(tr("Standard deviation, standard error, or 95 % confidence of the mean (Student's t)"));
+  smoothing_ = new QSlider(Qt::Horizontal, bar);
+  smoothing_->setObjectName(QStringLiteral("smoothing"));
+  smoothing_->setRange(0, 99);
+  smoothing_->setMinimumWidth(48);
+  smoothing_->setMaximumWidth(96);
+  smoothing_->setTracking(false);
+  smoothing_->setAccessibleName(tr("Smoothing"));
+  smoothing_->setToolTip(tr("Weight of the values before; the thin line shows every value"));
+  connect(smoothing_, &QSlider::valueChanged, this, &ComparePage::optionsFromControls);
+  logY_ = new QCheckBox(tr("Log"), bar);
+  logY_->setObjectName(QStringLiteral("logY"));
+  logY_->setToolTip(tr("Logarithmic values"));
+  connect(logY_, &QCheckBox::toggled, this, [this](bool on) {
+    if (!quiet_) presenter_.setLogY(on);
+  });
+  labelled(tr("Show"), {metric_});
+  labelled(tr("over"), {axis_});
+  labelled(tr("Group"), {group_, centre_, band_});
+  labelled(tr("Smooth"), {smoothing_});
+  layout->addWidget(logY_);
+  quiet_ = wasQuiet;
+  return bar;
+}
+
+/// What is compared, in words, with what can be done with it.
+QWidget* ComparePage::makeSentence() {
+  auto* bar = new QWidget(fullPage_);
+  told_ = new ElidedLabel(bar);
+  Theme::setLook(told_, TextLook::Muted);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(16, 0, 16, 0);
+  layout->setSpacing(4);
+  layout->addWidget(told_, 1);
+  const auto menuButton = [&](const QString& text, const char* name, auto fill) {
+    auto* button = new QPushButton(text, bar);
+    button->setObjectName(QLatin1String(name));
+    auto* menu = new QMenu(button);
+    connect(menu, &QMenu::aboutToShow, this, [menu, fill] {
+      menu->clear();
+      fill(*menu);
+    });
+    button->setMenu(menu);
+    layout->addWidget(button);
+  };
+  menuButton(tr("Views"), "views", [this](QMenu& menu) { fillViewsMenu(menu); });
+  menuButton(tr("Export"), "export", [this](QMenu& menu) { fillExportMenu(menu); });
+  return bar;
+}
+
+QTableView* ComparePage::makeTable(TextTableModel& model, const QString& name) {
+  auto* view = new QTableView(tabs_);
+  view->setModel(&model);
+  view->setAccessibleName(name);
+  view->setFrameShape(QFrame::NoFrame);
+  view->setShowGrid(false);
+  view->setAlternatingRowColors(true);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->setSelectionMode(QAbstractItemView::SingleSelection);
+  view->setWordWrap(false);
+  view->verticalHeader()->hide();
+  view->horizontalHeader()->setHighlightSections(false);
+  view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 48);
+  return view;
+}
+
+QWidget* ComparePage::makeTables() {
+  tabs_ = new QTabWidget(fullPage_);
+  tabs_->setObjectName(QStringLiteral("compareTabs"));
+  tabs_->setDocumentMode(true);
+  valuesView_ = makeTable(values_, tr("Values of the runs beside those of the baseline"));
+  differencesView_ = makeTable(differences_, tr("Fields in which the runs differ"));
+  parallel_ = new ParallelPlot(theme_, tabs_);
+  tabs_->addTab(valuesView_, tr("Values"));
+  tabs_->addTab(differencesView_, tr("Differences"));
+  tabs_->addTab(parallel_, tr("Parallel axes"));
+  connect(valuesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) { chart_->emphasise(row.isValid() ? row.row() : -1); });
+  // A field that is double-clicked becomes what runs are grouped by.
+  connect(differencesView_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+    ComparisonOptions options = presenter_.view().options;
+    options.groupBy = index.siblingAtColumn(0).data().toString().toStdString();
+    presenter_.setOptions(options);
+  });
+  sizeRows();
+  return tabs_;
+}
+
+void ComparePage::sizeRows() {
+  for (QTableView* view : {valuesView_, differencesView_})
+    view->verticalHeader()->setDefaultSectionSize(rowHeight(fontMetrics()));
+}
+
+void ComparePage::optionsFromControls() {
+  if (quiet_) return;
+  ComparisonOptions options = presenter_.view().options;
+  if (metric_->currentIndex() >= 0) options.metric = metric_->currentData().toString().toStdString();
+  options.axis = static_cast<Axis>(axis_->currentData().toInt());
+  options.groupBy = group_->currentData().toString().toStdString();
+  options.centre = static_cast<Centre>(centre_->currentData().toInt());
+  options.band = static_cast<Band>(band_->currentData().toInt());
+  options.smoothing = smoothing_->value() / 100.0;
+  presenter_.setOptions(options);
+}
+
+void ComparePage::fillGroups() {
+  const QString chosen = toQt(presenter_.view().options.groupBy);
+  group_->clear();
+  group_->addItem(tr("nothing"), QString());
+  group_->addItem(tr("seeds"), QLatin1String(kGroupByExperiment));
+  group_->setItemData(1, tr("Runs that differ in name and seed only become one line"), Qt::ToolTipRole);
+  QStringList fields;
+  if (presenter_.comparison())
+    for (const FieldRow& row : presenter_.comparison()->differences.rows) fields << toQt(row.field);
+  if (!chosen.isEmpty() && chosen != QLatin1String(kGroupByExperiment) && !fields.contains(chosen)) fields << chosen;
+  for (const QString& field : fields) group_->addItem(field, field);
+}
+
+void ComparePage::showControls() {
+  const bool wasQuiet = std::exchange(quiet_, true);
+  const ComparisonOptions& options = presenter_.view().options;
+  QStringList series = presenter_.series();
+  if (!series.contains(toQt(options.metric))) series << toQt(options.metric);
+  metric_->clear();
+  for (const QString& name : series) metric_->addItem(name, name);
+  fillGroups();
+  select(*metric_, toQt(options.metric));
+  select(*axis_, int(options.axis));
+  select(*group_, toQt(options.groupBy));
+  select(*centre_, int(options.centre));
+  select(*band_, int(options.band));
+  centre_->setEnabled(!options.groupBy.empty());
+  band_->setEnabled(!options.groupBy.empty());
+  smoothing_->setValue(static_cast<int>(std::lround(options.smoothing * 100)));
+  logY_->setChecked(presenter_.view().logY);
+  quiet_ = wasQuiet;
+}
+
+void ComparePage::show() {
+  const bool none = presenter_.view().runs.isEmpty();
+  emptyText_->setText(
+      tr("Runs that you choose in the list with the space bar are compared here. The first one is the "
+         "baseline; B makes another one the baseline."));
+  pages_->setCurrentWidget(none ? emptyPage_ : fullPage_);
+  showControls();
+  const auto& comparison = presenter_.comparison();
+  if (none || !comparison) return;
+  chart_->setFigure(presenter_.figure());
+  QStringList told{coreText(comparedAtText(*comparison))};
+  for (const std::string& note : comparison->notes) told << sentenceCase(coreText(note)) + QLatin1Char('.');
+  told_->setText(told.join(QStringLiteral("  ")));
+  values_.setTable(summaryTable(*comparison, Numbers::Readable, coreWording()), exactTexts(*comparison));
+  differences_.setTable(differenceTable(*comparison, coreWording()));
+  tabs_->setTabText(1, coreText(differenceText(comparison->differences)));
+  parallel_->setComparison(comparison);
+}
+
+void ComparePage::fillExportMenu(QMenu& menu) {
+  const auto add = [&](const QString& text, const QString& filter, const QString& ending) {
+    connect(menu.addAction(text), &QAction::triggered, this, [this, filter, ending] { chooseExport(filter, ending); });
+  };
+  auto* pictures = menu.addMenu(tr("Chart"));
+  for (const PictureSize& size : kPictureSizes)
+    connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
+            [this, size] {
+              chooseExport(tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"), QStringLiteral(".svg"), size);
+            });
+  add(tr("Report…"), tr("Web page (*.html)"), QStringLiteral(".html"));
+  add(tr("Table of values…"), tr("CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)"), QStringLiteral(".csv"));
+  connect(menu.addAction(tr("Every point…")), &QAction::triggered, this, &ComparePage::choosePoints);
+  menu.addSeparator();
+  connect(menu.addAction(tr("Copy table as Markdown")), &QAction::triggered, this,
+          [this] { copyTable(TableForm::Markdown); });
+  connect(menu.addAction(tr("Copy table as LaTeX")), &QAction::triggered, this,
+          [this] { copyTable(TableForm::Latex); });
+  menu.setEnabled(presenter_.comparison() != nullptr);
+}
+
+void ComparePage::copyTable(TableForm form) const {
+  if (!presenter_.comparison()) return;
+  QApplication::clipboard()->setText(
+      toQt(tableText(summaryTable(*presenter_.comparison(), Numbers::Readable, coreWording()), form)));
+}
+
+/// Empty: none. One without an ending gets that of the chosen kind.
+QString ComparePage::chooseFile(const QString& filter, const QString& ending) {
+  QString chosen;
+  QString file =
+      QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("comparison") + ending, filter, &chosen);
+  if (!file.isEmpty() && !QFileInfo(file).fileName().contains(QLatin1Char('.'))) {
+    const qsizetype star = chosen.indexOf(QLatin1Char('*'));
+    file += chosen.mid(star + 1, chosen.indexOf(QLatin1Char(')')) - star - 1);
+  }
+  return file;
+}
+
+void ComparePage::choosePoints() {
+  const auto comparison = presenter_.comparison();
+  const QString file = chooseFile(tr("CSV (*.csv)"), QStringLiteral("-points.csv"));
+  if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison), file);
+}
+
+void ComparePage::chooseExport(const QString& filter, const QString& ending, const PictureSize& size) {
+  const QString file = chooseFile(filter, ending);
+  if (file.isEmpty()) return;
+  const QString problem = exportTo(file, size);
+  if (problem.isEmpty())
+    Q_EMIT exported(file);
+  else
+    Q_EMIT failed(problem);
+}
+
+QString ComparePage::exportTo(const QString& file, const PictureSize& size) const {
+  if (!presenter_.comparison()) return tr("There is no comparison to export; choose runs first");
+  const RunComparison& comparison = *presenter_.comparison();
+  const Scale scale = presenter_.view().logY ? Scale::Logarithmic : Scale::Linear;
+  const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
+  if (endsWith(".svg") || endsWith(".pdf") || endsWith(".png"))
+    return writeSvgPicture(QByteArray::fromStdString(figureSvg(presenter_.figure(), size.widthCm, size.heightCm)), file,
+                           size);
+  if (endsWith(".html"))
+    return writeText(
+        file, comparisonReport(comparison, scale,
+                               tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
+                               coreWording()));
+  if (endsWith(".csv")) return writeText(file, tableText(summaryTable(comparison, Numbers::Exact), TableForm::Csv));
+  const auto readable = [&] { return summaryTable(comparison, Numbers::Readable, coreWording()); };
+  if (endsWith(".md")) return writeText(file, tableText(readable(), TableForm::Markdown));
+  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableForm::Latex));
+  return tr("%1 ends in none of .svg, .pdf, .png, .html, .csv, .md, .tex").arg(file);
+}
+
+void ComparePage::fillViewsMenu(QMenu& menu) {
+  const auto plain = [](QString name) { return name.replace(QLatin1Char('&'), QStringLiteral("&&")); };
+  connect(menu.addAction(tr("Save this view…")), &QAction::triggered, this, [this] {
+    const QString name = QInputDialog::getText(this, tr("Save this view"), tr("Name"));
+    presenter_.saveView(name);
+  });
+  const QStringList names = presenter_.savedViews();
+  if (names.isEmpty()) return;
+  menu.addSeparator();
+  for (const QString& name : names)
+    connect(menu.addAction(plain(name)), &QAction::triggered, this, [this, name] { presenter_.openView(name); });
+  auto* remove = menu.addMenu(tr("Delete"));
+  for (const QString& name : names)
+    connect(remove->addAction(plain(name)), &QAction::triggered, this, [this, name] { presenter_.deleteView(name); });
+}
+
+}  // namespace batchwise

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/docks/filter_chips.h"
+
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QToolButton>
+#include <set>
+
+#include "core/analysis/filter.h"
+#include "ui/models/words.h"
+#include "ui/theme/icon.h"
+#include "ui/widgets/parts/flow_layout.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kLongestChip = 28;  // letters of average width
+
+QString plainAction(QString text) {
+  return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
+}
+
+/// Text in a filter: in quotes, in which no quote can stand.
+QString quoted(const std::string& text) {
+  const QString plain = toQt(text);
+  return plain.contains(QLatin1Char('"')) ? QStringLiteral("'%1'").arg(plain) : QStringLiteral("\"%1\"").arg(plain);
+}
+
+}  // namespace
+
+FilterChips::FilterChips(const RunListModel& runs, const Theme& theme, QWidget& before, QWidget* parent)
+    : QWidget(parent), runs_(runs), theme_(theme), before_(before) {
+  setObjectName(QStringLiteral("filterChips"));
+  auto* layout = new FlowLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  connect(&theme_, &Theme::changed, this, &FilterChips::fill);
+  fill();
+}
+
+void FilterChips::setFilter(const QString& text, bool right) {
+  setEnabled(right);
+  if (!right || text == filter_) return;
+  filter_ = text;
+  fill();
+}
+
+void FilterChips::fill() {
+  // A key pressed after a condition went must not meet the list of runs.
+  const bool focused = isAncestorOf(QApplication::focusWidget());
+  for (QWidget* old : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    layout()->removeWidget(old);
+    old->hide();
+    old->deleteLater();  // it may be in the midst of its click
+  }
+  QStringList conditions;
+  if (const auto parts = conditionsOf(filter_.toStdString()); parts.ok())
+    for (const std::string& part : *parts) conditions << toQt(part);
+  for (qsizetype i = 0; i < conditions.size(); ++i) addChip(conditions, i);
+  auto* add = new QToolButton(this);
+  add->setObjectName(QStringLiteral("addCondition"));
+  add->setText(tr("Condition"));
+  add->setToolTip(tr("Show only runs of a state or with a tag"));
+  add->setIcon(makeIcon(QStringLiteral("add"), theme_.colors().text, theme_.colors().disabled));
+  add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  add->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(add);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
+  add->setMenu(menu);
+  layout()->addWidget(add);
+  if (focused) add->setFocus();
+  QWidget* before = &before_;
+  for (int i = 0; i < layout()->count(); ++i) {
+    QWidget* each = layout()->itemAt(i)->widget();
+    each->setFont(theme_.smallFont());
+    setTabOrder(before, each);  // made later than the list below, yet before it
+    before = each;
+  }
+  updateGeometry();
+}
+
+void FilterChips::addChip(const QStringList& conditions, qsizetype index) {
+  const QString& condition = conditions[index];
+  auto* chip = new QToolButton(this);
+  chip->setText(plainAction(
+      fontMetrics().elidedText(condition, Qt::ElideMiddle, fontMetrics().averageCharWidth() * kLongestChip)));
+  chip->setIcon(makeIcon(QStringLiteral("close"), theme_.colors().muted, theme_.colors().disabled));
+  chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  chip->setToolTip(plainToolTip(tr("Remove the condition %1").arg(condition)));
+  chip->setAccessibleName(tr("Remove the condition %1").arg(condition));
+  QStringList others = conditions;
+  others.removeAt(index);
+  connect(chip, &QToolButton::clicked, this,
+          [this, rest = others.join(QStringLiteral(" and "))] { Q_EMIT changed(rest); });
+  layout()->addWidget(chip);
+}
+
+void FilterChips::fillMenu(QMenu& menu) {
+  menu.clear();
+  std::set<RunStatus> states;
+  std::set<std::string> tags;
+  QString paused;  // the word for it, if a run is
+  for (int row = 0; row < runs_.rowCount(); ++row) {
+    const RunSummary& run = *runs_.at(row);
+    states.insert(run.status);
+    if (run.paused) paused = stateWord(run);
+    tags.insert(run.tags.begin(), run.tags.end());
+  }
+  const auto offer = [&](const QString& text, const QString& condition) {
+    connect(menu.addAction(plainAction(text)), &QAction::triggered, this,
+            [this, condition] { Q_EMIT changed(toQt(withCondition(filter_.toStdString(), condition.toStdString()))); });
+  };
+  for (const RunStatus state : states)
+    offer(statusWord(state), QStringLiteral("status = %1").arg(toQt(std::string(runStatusName(state)))));
+  if (!paused.isEmpty()) offer(paused, QStringLiteral("status = paused"));
+  if (!tags.empty()) menu.addSeparator();
+  for (const std::string& tag : tags)
+    if (tag.find('"') == tag.npos || tag.find('\'') == tag.npos)
+      offer(tr("Tag %1").arg(toQt(tag)), QStringLiteral("tag = %1").arg(quoted(tag)));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/docks/queue_pane.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QAction>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
+
+#include "ui/models/words.h"
+#include "ui/widgets/parts/flow_layout.h"
+#include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/window/shortcut_book.h"
+
+namespace batchwise {
+
+QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      queue_(queue),
+      view_(new QTreeView(this)),
+      state_(textLabel(this, TextLook::Small)),
+      go_(new QPushButton(this)),
+      onError_(new QCheckBox(tr("Go on after a failure"), this)) {
+  view_->setModel(&queue_.model());
+  view_->setObjectName(QStringLiteral("queue"));
+  view_->setAccessibleName(tr("Queue of runs"));
+  view_->setItemDelegate(new IconDelegate(theme, QueueModel::IconRole, view_));
+  view_->setRootIsDecorated(false);
+  view_->setUniformRowHeights(true);
+  view_->setMinimumHeight(1);  // the dock may be as low as its tools
+  view_->setFrameShape(QFrame::NoFrame);
+  view_->header()->setStretchLastSection(false);
+  view_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  view_->header()->setSectionResizeMode(QueueModel::NameColumn, QHeaderView::Stretch);
+  view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  go_->setObjectName(QStringLiteral("queueGo"));
+  onError_->setToolTip(tr("A run that fails does not keep the ones behind it from their turn"));
+  makeActions();
+
+  auto* tools = new QWidget(this);
+  auto* row = new FlowLayout(tools);
+  row->addWidget(go_);
+  for (QAction* action : {earlier_, later_, remove_, clear_}) {
+    auto* button = new QToolButton(tools);
+    button->setDefaultAction(action);
+    button->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(button);
+    ofEntries_ << button;
+  }
+  ofEntries_ << view_;
+  state_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  row->addWidget(onError_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 4, 8, 4);
+  layout->setSpacing(4);
+  layout->addWidget(tools);
+  layout->addWidget(state_, 1);
+  layout->addWidget(view_, 100);  // all there is, while there are entries
+
+  connect(go_, &QPushButton::clicked, this, [this] { queue_.going() ? queue_.hold() : queue_.go(); });
+  connect(onError_, &QCheckBox::toggled, &queue_, &QueuePresenter::setContinueOnError);
+  connect(&queue_, &QueuePresenter::changed, this, &QueuePane::update);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuePane::update);
+  // Rows that moved are new rows to the view: the same run stays chosen.
+  connect(&queue_.model(), &QAbstractItemModel::modelAboutToBeReset, this, [this] { chosen_ = selected(); });
+  connect(&queue_.model(), &QAbstractItemModel::modelReset, this,
+          [this] { view_->setCurrentIndex(queue_.model().index(queue_.model().rowOf(chosen_), 0)); });
+  connect(view_, &QTreeView::activated, this, [this](const QModelIndex& index) {
+    const QString run = index.data(QueueModel::RunRole).toString();
+    if (!run.isEmpty()) Q_EMIT runChosen(run);
+  });
+  update();
+}
+
+QAction* QueuePane::makeAction(const char* name, const QString& text, const QKeySequence& keys) {
+  auto* action = new QAction(text, view_);
+  nameCommand(*action, name);
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WidgetShortcut);
+  view_->addAction(action);
+  return action;
+}
+
+void QueuePane::makeActions() {
+  earlier_ = makeAction("queue_earlier", tr("Earlier"), Qt::ALT | Qt::Key_Up);
+  later_ = makeAction("queue_later", tr("Later"), Qt::ALT | Qt::Key_Down);
+  remove_ = makeAction("queue_remove", tr("Remove"), Qt::Key_Delete);
+  clear_ = makeAction("queue_remove_ended", tr("Remove ended"), {});
+  clear_->setToolTip(tr("Take out of the queue what has had its turn; the runs stay"));
+  connect(earlier_, &QAction::triggered, this, [this] { queue_.move(selected(), -1); });
+  connect(later_, &QAction::triggered, this, [this] { queue_.move(selected(), 1); });
+  connect(remove_, &QAction::triggered, this, [this] { queue_.remove(selected()); });
+  connect(clear_, &QAction::triggered, &queue_, &QueuePresenter::removeEnded);
+}
+
+QString QueuePane::selected() const {
+  return view_->currentIndex().data(QueueModel::IdRole).toString();
+}
+
+void QueuePane::update() {
+  const int rows = queue_.model().rowCount();
+  for (QWidget* each : ofEntries_) each->setVisible(rows > 0);
+  const auto waiting = static_cast<int>(queue_.waiting());
+  const QueueEntry* current = queue_.model().at(view_->currentIndex().row());
+  const bool waits = current != nullptr && current->waits();
+  earlier_->setEnabled(waits);
+  later_->setEnabled(waits);
+  remove_->setEnabled(current != nullptr && current->status != RunStatus::Running);
+  bool anyEnded = false;
+  for (int row = 0; row < rows; ++row) anyEnded = anyEnded || queue_.model().at(row)->ended();
+  clear_->setEnabled(anyEnded);
+  go_->setText(queue_.going() ? tr("Hold the queue") : tr("Start the queue"));
+  go_->setEnabled(queue_.going() || waiting > 0);
+  {
+    const QSignalBlocker quiet(onError_);
+    onError_->setChecked(queue_.continuesOnError());
+  }
+  if (rows == 0)
+    state_->setText(
+        tr("Runs that are added under Edit are trained on this machine one after the other, also after a restart."));
+  else if (!queue_.heldBecause().isEmpty())
+    state_->setText(tr("Held: %1", "%1: a sentence of the program").arg(queue_.heldBecause()));
+  else if (waiting == 0)
+    state_->setText(tr("Nothing waits"));
+  else if (queue_.going())
+    state_->setText(tr("%n run(s) waiting; each starts when no other one trains on this machine", nullptr, waiting));
+  else
+    state_->setText(tr("%n run(s) waiting for the start of the queue", nullptr, waiting));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/docks/run_list_pane.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QInputDialog>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QTreeView>
+#include <QtWidgets/QVBoxLayout>
+
+#include "ui/models/words.h"
+#include "ui/widgets/docks/filter_chips.h"
+#include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/window/shortcut_book.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kSizedRows = 200;  // that columns are as wide as: more would be measured at every change
+
+constexpr int kSwatch = 12;
+
+/// A piece of the run's line; the baseline's has a frame around it.
+QPixmap swatch(int style, bool baseline, double ratio) {
+  QPixmap pixmap(QSize(kSwatch, kSwatch) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  // A ground of its own: on that of a selected row not every colour is seen.
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(QApplication::palette().color(QPalette::Base));
+  painter.drawRoundedRect(QRectF(0, 0, kSwatch, kSwatch), 2, 2);
+  painter.setBrush(Qt::NoBrush);
+  const SeriesStyle own = seriesStyle(style);
+  const QColor color{QLatin1String(own.color)};
+  painter.setPen(QPen(color, 3, own.dashed ? Qt::DotLine : Qt::SolidLine));
+  painter.drawLine(QPointF(2, kSwatch / 2.0), QPointF(kSwatch - 2, kSwatch / 2.0));
+  painter.setPen(QPen(color, 1));
+  if (baseline) painter.drawRect(QRectF(0.5, 0.5, kSwatch - 1, kSwatch - 1));
+  return pixmap;
+}
+
+}  // namespace
+
+ChosenRunsProxy::ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, QObject* parent)
+    : QSortFilterProxyModel(parent), runs_(runs), compare_(compare) {
+  setSourceModel(&runs_);
+  const auto repaint = [this] {
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
+  };
+  connect(&compare_, &ComparePresenter::chosenChanged, this, repaint);
+  connect(&compare_, &ComparePresenter::changed, this, repaint);
+  connect(&compare_, &ComparePresenter::configsRead, this, [this] { invalidateFilter(); });
+}
+
+void ChosenRunsProxy::setFilter(RunFilter filter) {
+  filter_ = std::move(filter);
+  invalidateFilter();
+}
+
+bool ChosenRunsProxy::filterAcceptsRow(int row, const QModelIndex&) const {
+  const RunSummary* run = runs_.at(row);
+  if (run == nullptr) return false;
+  const ConfigValues* config = nullptr;
+  if (filter_.needsConfig()) {
+    config = compare_.config(toQt(run->id));
+    if (config == nullptr) return false;  // until it has been read
+  }
+  return filter_.passes(lookupIn(*run, config));
+}
+
+QVariant ChosenRunsProxy::data(const QModelIndex& index, int role) const {
+  if (index.isValid() && index.column() == RunListModel::NameColumn) {
+    const auto run = [&] { return QSortFilterProxyModel::data(index, RunListModel::IdRole).toString(); };
+    if (role == Qt::DecorationRole && compare_.isChosen(run()))
+      return swatch(compare_.styleOf(run()), compare_.view().runs.first() == run(), qApp->devicePixelRatio());
+    if (role == Qt::AccessibleTextRole && compare_.isChosen(run()))
+      return tr("%1, chosen for comparison").arg(QSortFilterProxyModel::data(index, Qt::DisplayRole).toString());
+  }
+  return QSortFilterProxyModel::data(index, role);
+}
+
+RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      compare_(compare),
+      proxy_(model, compare),
+      filter_(new QLineEdit(this)),
+      chips_(new FilterChips(model, theme, *filter_, this)),
+      view_(new QTreeView(this)),
+      count_(new QLabel(this)) {
+  filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
+  filter_->setToolTip(plainToolTip(
+      tr("Words are looked for in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or status = "
+         "finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = != < > ~ in, and or "
+         "not.")));
+  filter_->setAccessibleName(tr("Filter runs"));
+  filter_->setClearButtonEnabled(true);
+  proxy_.setSortRole(RunListModel::SortRole);
+  proxy_.sort(RunListModel::CreatedColumn, Qt::DescendingOrder);
+
+  view_->setModel(&proxy_);
+  view_->setObjectName(QStringLiteral("runs"));
+  view_->setAccessibleName(tr("Runs"));
+  view_->setItemDelegate(new IconDelegate(theme, RunListModel::IconRole, view_));
+  view_->setRootIsDecorated(false);
+  view_->setUniformRowHeights(true);
+  view_->setSortingEnabled(true);
+  view_->sortByColumn(RunListModel::CreatedColumn, Qt::DescendingOrder);
+  view_->setFrameShape(QFrame::NoFrame);
+  view_->header()->setStretchLastSection(false);
+  view_->header()->setSectionsMovable(false);
+  view_->header()->setSectionHidden(RunListModel::CreatedColumn, true);
+  chooseColumns();
+  count_->setTextFormat(Qt::PlainText);
+  count_->setWordWrap(true);
+
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 8, 8, 4);
+  layout->setSpacing(4);
+  layout->addWidget(filter_);
+  layout->addWidget(chips_);
+  layout->addWidget(view_, 1);
+  layout->addWidget(count_);
+
+  addRunActions();
+  connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
+  connect(chips_, &FilterChips::changed, filter_, [this](const QString& text) {
+    filter_->selectAll();
+    filter_->insert(text);  // as if typed: it can be undone
+  });
+  connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::tellCount);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+    if (!quiet_) Q_EMIT runSelected(selected());
+  });
+  connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
+  connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::tellCount);
+  connect(&proxy_, &QAbstractItemModel::rowsRemoved, this, &RunListPane::tellCount);
+  connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::sizeColumns);
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::tellCount);
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::sizeColumns);
+  connect(&theme, &Theme::changed, this, &RunListPane::sizeColumns);
+  sizeColumns();
+  tellCount();
+}
+
+void RunListPane::addRunActions() {
+  view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  const auto add = [this](const char* name, const QString& text, Qt::Key key, auto work) {
+    auto* action = new QAction(text, view_);
+    nameCommand(*action, name);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, work);
+    view_->addAction(action);
+  };
+  add("choose", tr("Choose for comparison"), Qt::Key_Space, [this] { compare_.toggle(selected()); });
+  add("baseline", tr("Make it the baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
+  add("compare", tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareWanted(); });
+  add("choose_none", tr("Choose none"), Qt::Key_Escape, [this] { compare_.clear(); });
+  add("tags", tr("Tags…"), Qt::Key_T, [this] { editTags(); });
+  add("note", tr("Note…"), Qt::Key_N, [this] { editNote(); });
+  add("archive", tr("Archive"), Qt::Key_Delete, [this] {
+    if (!selected().isEmpty()) Q_EMIT archiveWanted(selected());
+  });
+}
+
+void RunListPane::editTags() {
+  const RunSummary* run = model_.find(selected());
+  if (run == nullptr) return;
+  QStringList tags;
+  for (const std::string& tag : run->tags) tags << toQt(tag);
+  const QString id = selected();
+  bool accepted = false;
+  const QString text = QInputDialog::getText(this, tr("Tags"), tr("Tags of the selected run, with commas between them"),
+                                             QLineEdit::Normal, tags.join(QStringLiteral(", ")), &accepted);
+  if (!accepted) return;
+  QStringList changed;
+  for (const QString& tag : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+    if (!tag.trimmed().isEmpty()) changed << tag.trimmed();
+  compare_.setTags(id, changed);
+}
+
+void RunListPane::editNote() {
+  const RunSummary* run = model_.find(selected());
+  if (run == nullptr) return;
+  const QString id = selected();
+  bool accepted = false;
+  const QString text = QInputDialog::getMultiLineText(this, tr("Note"), tr("Note on the selected run (Markdown)"),
+                                                      toQt(run->note), &accepted);
+  if (accepted) compare_.setNote(id, text);
+}
+
+void RunListPane::applyFilter() {
+  auto filter = RunFilter::parse(filter_->text().toStdString());
+  filterProblem_ = filter.ok() ? QString() : coreText(filter.error().message);
+  chips_->setFilter(filter_->text(), filter.ok());
+  if (filter.ok()) proxy_.setFilter(std::move(*filter));
+  tellCount();
+}
+
+void RunListPane::chooseColumns() {
+  auto* header = view_->header();
+  header->setContextMenuPolicy(Qt::ActionsContextMenu);
+  for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
+    auto* action = new QAction(model_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), header);
+    action->setCheckable(true);
+    action->setChecked(!header->isSectionHidden(column));
+    header->addAction(action);
+    connect(action, &QAction::toggled, this, [header, column](bool on) { header->setSectionHidden(column, !on); });
+  }
+}
+
+void RunListPane::sizeColumns() {
+  auto* header = view_->header();
+  header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("0000")));
+  header->setResizeContentsPrecision(kSizedRows);
+  header->setSectionResizeMode(QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
+}
+
+void RunListPane::tellCount() {
+  const int shown = proxy_.rowCount();
+  const int all = model_.rowCount();
+  const auto chosen = static_cast<int>(compare_.view().runs.size());
+  Theme::setLook(count_, filterProblem_.isEmpty() ? TextLook::Small : TextLook::Bad);
+  if (!filterProblem_.isEmpty())
+    count_->setText(sentenceCase(filterProblem_));
+  else if (all > 0 && chosen > 0)
+    count_->setText(tr("%n run(s), %1 shown, %2 chosen", nullptr, all).arg(shown).arg(chosen));
+  else if (all == 0)
+    count_->setText(tr("No runs yet. Press New run to make one."));
+  else if (shown < all)
+    count_->setText(tr("%n run(s), %1 shown", nullptr, all).arg(shown));
+  else
+    count_->setText(tr("%n run(s)", nullptr, all));
+}
+
+QString RunListPane::selected() const {
+  const QModelIndex current = view_->currentIndex();
+  return current.isValid() ? current.data(RunListModel::IdRole).toString() : QString();
+}
+
+void RunListPane::select(const QString& run) {
+  if (run == selected()) return;
+  const int row = model_.rowOf(run);
+  quiet_ = true;
+  view_->setCurrentIndex(row < 0 ? QModelIndex() : proxy_.mapFromSource(model_.index(row, 0)));
+  quiet_ = false;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/edit/draft_history.h"
+
+#include <QtCore/QElapsedTimer>
+
+#include "core/config/schema.h"
+#include "ui/models/field_words.h"
+#include "ui/widgets/parts/named_step.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kMostSteps = 200;
+constexpr qint64 kTypingPauseMs = 1500;
+constexpr int kTyping = 1;  // id of commands that may become one
+
+/// True if the field's text is typed letter by letter.
+bool isTyped(const std::string& path) {
+  if (path == kYamlText) return true;
+  const Field* field = findField(path);
+  return field != nullptr && field->kind != FieldKind::Boolean && field->kind != FieldKind::Choice;
+}
+
+QString nameOf(const std::string& path) {
+  if (path.empty()) return DraftHistory::tr("another configuration");
+  return path == kYamlText ? DraftHistory::tr("change of the YAML text")
+                           : DraftHistory::tr("change of “%1”").arg(fieldLabel(path));
+}
+
+class DraftStep final : public NamedStep {
+ public:
+  DraftStep(ConfigDraft& draft, DraftState before, std::string path)
+      : draft_(draft), before_(std::move(before)), after_(draft.state()), path_(std::move(path)) {
+    setText(name());
+    sinceTyped_.start();
+  }
+
+  QString name() const override { return nameOf(path_); }
+  void redo() override {
+    if (std::exchange(done_, true)) draft_.restore(after_);  // the first time it is done already
+  }
+  void undo() override { draft_.restore(before_); }
+  int id() const override { return isTyped(path_) ? kTyping : -1; }
+  bool mergeWith(const QUndoCommand* later) override {
+    const auto* next = static_cast<const DraftStep*>(later);
+    if (next->path_ != path_ || sinceTyped_.elapsed() > kTypingPauseMs) return false;
+    after_ = next->after_;
+    sinceTyped_.restart();
+    return true;
+  }
+
+ private:
+  ConfigDraft& draft_;
+  DraftState before_, after_;
+  std::string path_;
+  QElapsedTimer sinceTyped_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+DraftHistory::DraftHistory(ConfigDraft& draft, QObject* parent) : QObject(parent), draft_(draft) {
+  stack_.setUndoLimit(kMostSteps);
+  connect(&draft_, &ConfigDraft::edited, this, &DraftHistory::remember);
+}
+
+void DraftHistory::remember(const DraftState& before, const std::string& path) {
+  const bool nothingBefore = before.baseSource == ValueSource::Default && !before.modified;
+  if (!nothingBefore) stack_.push(new DraftStep(draft_, before, path));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/edit/edit_page.h"
+
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSplitter>
+#include <QtWidgets/QTabWidget>
+#include <QtWidgets/QVBoxLayout>
+
+#include "ui/models/field_words.h"
+#include "ui/models/words.h"
+#include "ui/widgets/edit/config_form.h"
+#include "ui/widgets/edit/preview_pane.h"
+#include "ui/widgets/edit/yaml_editor.h"
+#include "ui/widgets/parts/text_label.h"
+
+namespace batchwise {
+namespace {
+/// Width in characters from which the preview stands beside the form.
+constexpr int kWideCharacters = 118;
+constexpr qsizetype kMostChangesNamed = 4;
+}  // namespace
+
+EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent)
+    : QWidget(parent), presenter_(presenter), theme_(theme) {}
+
+/// Every widget but the preview, whose place depends on the width, is put into its place before it gets children: with
+/// a style sheet, moving one costs a look at all of them.
+void EditPage::make() {
+  if (form_ != nullptr) return;
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  splitter_ = new QSplitter(Qt::Horizontal, this);
+  layout->addWidget(splitter_, 1);
+  tabs_ = new QTabWidget(splitter_);
+  tabs_->setDocumentMode(true);
+  splitter_->setChildrenCollapsible(false);
+  makeFormTab();
+  makeYamlTab();
+  preview_ = new PreviewPane(presenter_, theme_, this);
+  auto* footer = makeFooter();  // after the form: Tab goes from one to the other in this order
+  layout->addWidget(footer);
+
+  connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::tellReadiness);
+  connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::tellReadiness);
+  connect(&theme_, &Theme::changed, this, [this] {
+    placePreview();
+    tellReadiness();
+  });
+  placePreview();
+  tellReadiness();
+  // A widget that is being shown no longer shows children that come now.
+  for (QWidget* part : {static_cast<QWidget*>(splitter_), footer}) part->show();
+  layout->activate();
+}
+
+void EditPage::makeFormTab() {
+  auto* page = new QWidget(tabs_);
+  tabs_->addTab(page, tr("Form"));
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->setSpacing(8);
+  form_ = new ConfigForm(presenter_.draft(), theme_, page);
+  layout->addWidget(makeTools(page));
+  layout->addWidget(form_, 1);
+}
+
+void EditPage::makeYamlTab() {
+  auto* page = new QWidget(tabs_);
+  tabs_->addTab(page, tr("YAML"));
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->addWidget(new YamlEditor(presenter_.draft(), theme_, page));
+}
+
+void EditPage::showEvent(QShowEvent* event) {
+  make();
+  QWidget::showEvent(event);
+}
+
+QWidget* EditPage::makeTools(QWidget* parent) {
+  auto* tools = new QWidget(parent);
+  search_ = new QLineEdit(tools);
+  search_->setPlaceholderText(tr("Find a setting"));
+  search_->setAccessibleName(tr("Find a setting"));
+  search_->setClearButtonEnabled(true);
+  groups_ = new QComboBox(tools);
+  groups_->setAccessibleName(tr("Go to a group of settings"));
+  groups_->setToolTip(tr("Go to a group of settings"));
+  for (const std::string& group : form_->groups()) groups_->addItem(groupTitle(group), toQt(group));
+  auto* layout = new QHBoxLayout(tools);
+  layout->setContentsMargins(8, 0, 8, 0);
+  layout->addWidget(search_, 1);
+  layout->addWidget(groups_);
+  connect(search_, &QLineEdit::textChanged, form_, &ConfigForm::setFilter);
+  connect(groups_, &QComboBox::activated, this, [this] {
+    search_->clear();
+    form_->showGroup(groups_->currentData().toString().toStdString());
+  });
+  return tools;
+}
+
+QWidget* EditPage::makeFooter() {
+  auto* footer = new QWidget(this);
+  readiness_ = new QLabel(footer);
+  readiness_->setTextFormat(Qt::PlainText);
+  readiness_->setWordWrap(true);
+  changes_ = textLabel(footer, TextLook::Small);
+  changes_->setObjectName(QStringLiteral("changes"));
+  queue_ = new QPushButton(tr("Add to the queue"), footer);
+  queue_->setObjectName(QStringLiteral("enqueue"));
+  showProblem_ = new QPushButton(tr("Show"), footer);
+  showProblem_->setAccessibleName(tr("Show the first problem"));
+  launch_ = new QPushButton(tr("Launch"), footer);
+  launch_->setObjectName(QStringLiteral("launch"));
+  Theme::setPrimary(launch_);
+  auto* layout = new QHBoxLayout(footer);
+  layout->setContentsMargins(16, 8, 16, 8);
+  layout->setSpacing(8);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(0);
+  words->addWidget(readiness_);
+  words->addWidget(changes_);
+  layout->addLayout(words, 1);
+  layout->addWidget(showProblem_);
+  layout->addWidget(queue_);
+  layout->addWidget(launch_);
+  connect(launch_, &QPushButton::clicked, this, &EditPage::launchWanted);
+  connect(queue_, &QPushButton::clicked, this, &EditPage::queueWanted);
+  connect(showProblem_, &QPushButton::clicked, this, &EditPage::showProblem);
+  return footer;
+}
+
+void EditPage::showProblem() {
+  const ConfigDraft& draft = presenter_.draft();
+  std::string field;
+  if (!draft.issues().empty())
+    field = draft.issues().front().field;
+  else if (!presenter_.findings().empty())
+    field = presenter_.findings().front().field;
+  if (draft.yamlBroken())
+    tabs_->setCurrentIndex(1);
+  else
+    showSetting(field.substr(0, field.find('[')));
+}
+
+void EditPage::showSetting(const std::string& path) {
+  make();
+  tabs_->setCurrentIndex(0);
+  search_->clear();
+  form_->showField(path);
+}
+
+void EditPage::setQueueBlocked(const QString& why) {
+  if (queueBlocked_ == why) return;
+  queueBlocked_ = why;
+  if (form_ != nullptr) tellReadiness();
+}
+
+void EditPage::setBlocked(const QString& why) {
+  if (blocked_ == why) return;
+  blocked_ = why;
+  if (form_ != nullptr) tellReadiness();
+}
+
+QString EditPage::problemText() const {
+  const ConfigDraft& draft = presenter_.draft();
+  if (!draft.issues().empty())
+    return tr("%n setting(s) to correct before the launch", nullptr, static_cast<int>(draft.issues().size()));
+  return presenter_.obstacle().isEmpty() ? blocked_ : presenter_.obstacle();
+}
+
+QString EditPage::readyText() const {
+  const ConfigDraft& draft = presenter_.draft();
+  for (const PreflightFinding& finding : presenter_.findings())
+    return tr("Ready, but: %1. What would do: %2.", "a warning and its remedy")
+        .arg(coreText(finding.what), coreText(finding.remedy));
+  if (draft.runs() > 1) {
+    QStringList axes;
+    for (const SweepAxis& axis : draft.axes())
+      axes << tr("%n value(s) of %1", nullptr, static_cast<int>(axis.values.size())).arg(fieldLabel(axis.field));
+    return tr("Ready: %1, one run for each combination", "%1: 3 values of Random seed, …")
+        .arg(axes.join(QStringLiteral(", ")));
+  }
+  return tr("Ready to launch %1").arg(draft.config().name.empty() ? tr("a run") : toQt(draft.config().name));
+}
+
+void EditPage::tellReadiness() {
+  const ConfigDraft& draft = presenter_.draft();
+  const QString problem = problemText();
+  const bool ready = problem.isEmpty() && draft.ready();
+  launch_->setEnabled(ready);
+  queue_->setEnabled(ready && queueBlocked_.isEmpty());
+  launch_->setText(draft.runs() > 1 ? tr("Launch %n run(s)", nullptr, static_cast<int>(draft.runs())) : tr("Launch"));
+  const int side = std::max(16, fontMetrics().height() - 2);
+  launch_->setIconSize({side, side});
+  launch_->setIcon(theme_.icon(QStringLiteral("launch"),
+                               launch_->isEnabled() ? theme_.colors().onAccent : theme_.colors().disabled));
+  const bool findings = !presenter_.findings().empty() && !presenter_.findings().front().field.empty();
+  showProblem_->setVisible(!draft.issues().empty() || findings);
+  readiness_->setText(ready ? readyText() : problem);
+  const bool warns = ready && !presenter_.findings().empty();
+  Theme::setLook(readiness_, warns                           ? TextLook::Warning
+                             : !ready && problem != blocked_ ? TextLook::Bad
+                                                             : TextLook::Muted);
+  launch_->setToolTip(ready ? tr("Start training") : plainToolTip(problem));
+  queue_->setToolTip(!queueBlocked_.isEmpty() ? plainToolTip(queueBlocked_)
+                     : ready                  ? tr("Train when its turn comes, one run after the other")
+                                              : plainToolTip(problem));
+  tellChanges();
+}
+
+void EditPage::tellChanges() {
+  const ConfigDraft& draft = presenter_.draft();
+  QStringList labels;
+  for (const std::string& field : draft.changedFields()) labels << fieldLabel(field);
+  QString text;
+  if (!draft.parent().isEmpty() && labels.isEmpty())
+    text = tr("Same settings as %1").arg(draft.parent());
+  else if (!draft.parent().isEmpty())
+    text = tr("Differs from %1 in %n setting(s): %2", nullptr, static_cast<int>(labels.size()))
+               .arg(draft.parent(), labels.mid(0, kMostChangesNamed).join(QStringLiteral(", ")) +
+                                        (labels.size() > kMostChangesNamed ? QStringLiteral(", …") : QString()));
+  changes_->setText(text);
+  changes_->setVisible(!text.isEmpty());
+}
+
+void EditPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (form_ != nullptr) placePreview();
+}
+
+void EditPage::placePreview() {
+  const bool wide = width() >= kWideCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  const int tab = tabs_->indexOf(preview_);
+  if (wide && splitter_->indexOf(preview_) < 0) {
+    if (tab >= 0) tabs_->removeTab(tab);
+    splitter_->addWidget(preview_);
+    splitter_->setStretchFactor(0, 5);
+    splitter_->setStretchFactor(1, 4);
+    splitter_->setSizes({width() * 5 / 9, width() * 4 / 9});
+    preview_->show();
+  } else if (!wide && tab < 0) {
+    tabs_->addTab(preview_, tr("Preview"));
+  }
+}
+
+}  // namespace batchwise

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/parts/icon_delegate.h"
+
+#include <algorithm>
+
+namespace batchwise {
+namespace {
+
+QColor iconColor(const QString& name, const ThemeColors& colors) {
+  if (name == QLatin1String("state-running")) return colors.accent;
+  if (name == QLatin1String("state-finished")) return colors.good;
+  if (name == QLatin1String("state-failed") || name == QLatin1String("note-error")) return colors.bad;
+  if (name == QLatin1String("state-interrupted") || name == QLatin1String("note-warning")) return colors.warning;
+  return colors.muted;
+}
+
+}  // namespace
+
+int rowHeight(const QFontMetrics& metrics) {
+  return std::max(28, metrics.height() + 10);
+}
+
+IconDelegate::IconDelegate(const Theme& theme, int iconRole, QObject* parent)
+    : QStyledItemDelegate(parent), theme_(theme), iconRole_(iconRole) {}
+
+QSize IconDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QSize size = QStyledItemDelegate::sizeHint(option, index);
+  size.setHeight(std::max(size.height(), rowHeight(option.fontMetrics)));
+  return size;
+}
+
+void IconDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  option->state.setFlag(QStyle::State_HasFocus, false);  // the row is marked; a frame would veil the text of one cell
+  const QString name = index.data(iconRole_).toString();
+  if (name.isEmpty()) return;
+  const bool selected = option->state.testFlag(QStyle::State_Selected);
+  const QColor color = selected ? theme_.colors().onAccent : iconColor(name, theme_.colors());
+  const int side = std::max(16, option->fontMetrics.height() - 2);
+  option->icon = theme_.icon(name, color);
+  option->decorationSize = QSize(side, side);
+  option->features |= QStyleOptionViewItem::HasDecoration;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/watch/resume_card.h"
+
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QVBoxLayout>
+
+#include "ui/models/words.h"
+#include "ui/widgets/parts/text_label.h"
+
+namespace batchwise {
+namespace {
+
+QString checkpointWords(const CheckpointRecord& record) {
+  QString words = ResumeCard::tr("global batch %1, %2").arg(integerText(record.at.batch), clockText(record.createdMs));
+  if (!record.reason.empty()) words += QStringLiteral(", ") + reasonText(record.reason);
+  if (record.pinned) words += QStringLiteral(", ") + ResumeCard::tr("pinned");
+  return words;
+}
+
+}  // namespace
+
+ResumeCard::ResumeCard(ResumeCase which, std::filesystem::path workspace, const QString& checkpoint, QWidget* parent)
+    : QDialog(parent), which_(std::move(which)), workspace_(std::move(workspace)) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle(tr("Resume %1").arg(toQt(which_.run.summary.name)));
+  auto* area = new QScrollArea(this);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  auto* page = new QWidget(area);
+  area->setWidget(page);
+  auto* form = new QFormLayout(page);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  makeChoices(checkpoint);
+  form->addRow(tr("From"), checkpoints_);
+  form->addRow(tr("Until"), duration_);
+  form->addRow(QString(), stretch_);
+  form->addRow(tr("Changes"), changes_);
+  exactness_ = textLabel(page);
+  overlap_ = textLabel(page);
+  changed_ = textLabel(page);
+  problems_ = textLabel(page, TextLook::Bad);
+  form->addRow(tr("Goes on"), exactness_);
+  form->addRow(tr("Again"), overlap_);
+  form->addRow(tr("Differs"), changed_);
+  form->addRow(tr("Not possible"), problems_);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(area, 1);
+  makeButtons();
+  const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  resize(std::min(90 * unit, 1200), std::min(30 * fontMetrics().height(), 700));
+  describe();
+}
+
+void ResumeCard::makeChoices(const QString& checkpoint) {
+  checkpoints_ = new QComboBox(this);
+  checkpoints_->setObjectName(QStringLiteral("resumeCheckpoint"));
+  checkpoints_->setAccessibleName(tr("Checkpoint to go on from"));
+  checkpoints_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  for (const CheckpointRecord& record : which_.checkpoints)
+    checkpoints_->addItem(checkpointWords(record), toQt(record.id));
+  checkpoints_->setCurrentIndex(std::max(0, checkpoints_->findData(checkpoint)));
+  duration_ = new QLineEdit(this);
+  duration_->setObjectName(QStringLiteral("resumeDuration"));
+  duration_->setAccessibleName(tr("Length of the run"));
+  const LoadedConfig before = parseConfig(which_.run.resolvedYaml, "run", {});
+  duration_->setPlaceholderText(tr("%1, as before").arg(toQt(before.config.maxDuration.text())));
+  duration_->setToolTip(tr("A longer length extends the run, for example 4ep or 20000ba"));
+  stretch_ = new QCheckBox(tr("Resolve the schedule anew for this length"), this);
+  stretch_->setToolTip(tr("Otherwise the learning rate keeps its schedule and holds its last value"));
+  changes_ = new QPlainTextEdit(this);
+  changes_->setObjectName(QStringLiteral("resumeChanges"));
+  changes_->setAccessibleName(tr("Changes of the configuration"));
+  changes_->setPlaceholderText(tr("One a line, for example eval.interval=50ba"));
+  changes_->setTabChangesFocus(true);
+  changes_->setMaximumHeight(4 * fontMetrics().lineSpacing());
+  connect(checkpoints_, &QComboBox::currentIndexChanged, this, &ResumeCard::describe);
+  connect(duration_, &QLineEdit::textChanged, this, &ResumeCard::describe);
+  connect(stretch_, &QCheckBox::toggled, this, &ResumeCard::describe);
+  connect(changes_, &QPlainTextEdit::textChanged, this, &ResumeCard::describe);
+}
+
+void ResumeCard::makeButtons() {
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  fork_ = buttons->addButton(tr("Fork as a new run"), QDialogButtonBox::ActionRole);
+  fork_->setObjectName(QStringLiteral("resumeFork"));
+  resume_ = buttons->addButton(tr("Resume"), QDialogButtonBox::AcceptRole);
+  resume_->setObjectName(QStringLiteral("resumeNow"));
+  Theme::setPrimary(resume_);
+  resume_->setDefault(true);
+  layout()->addWidget(buttons);
+  connect(resume_, &QPushButton::clicked, this, [this] { goOn(false); });
+  connect(fork_, &QPushButton::clicked, this, [this] { goOn(true); });
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+ResumeChoice ResumeCard::choice() const {
+  return {checkpoints_->currentData().toString(), duration_->text(),
+          changes_->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts), stretch_->isChecked(), false};
+}
+
+void ResumeCard::describe() {
+  const ResumeOutlook outlook = resumeOutlook(which_, choice(), workspace_);
+  exactness_->setText(outlook.exactness);
+  overlap_->setText(outlook.overlap);
+  changed_->setText(outlook.changed.isEmpty() && outlook.possible() ? tr("Nothing: it goes on as it was")
+                                                                    : outlook.changed.join(QLatin1Char('\n')));
+  problems_->setText(outlook.problems.join(QLatin1Char('\n')));
+  auto* form = static_cast<QFormLayout*>(problems_->parentWidget()->layout());
+  form->labelForField(problems_)->setVisible(!outlook.possible());
+  problems_->setVisible(!outlook.possible());
+  resume_->setEnabled(outlook.possible());
+  resume_->setText(
+      which_.checkpoints.empty()
+          ? tr("Resume")
+          : tr("Resume from %1")
+                .arg(integerText(which_.checkpoints[static_cast<std::size_t>(checkpoints_->currentIndex())].at.batch)));
+  resume_->setToolTip(plainToolTip(outlook.problems.join(QLatin1Char('\n'))));
+  fork_->setEnabled(outlook.possible() || outlook.forkWouldDo);
+  fork_->setToolTip(tr("Begin a new run from the checkpoint; this one stays as it is"));
+}
+
+void ResumeCard::goOn(bool fork) {
+  ResumeChoice chosen = choice();
+  chosen.fork = fork;
+  const ResumeOutlook outlook = resumeOutlook(which_, chosen, workspace_);
+  if (!outlook.possible()) return;
+  Q_EMIT wanted(outlook.request);
+  accept();
+}
+
+}  // namespace batchwise

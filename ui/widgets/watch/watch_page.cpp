@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/watch/watch_page.h"
+
+#include <time.h>
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QTimer>
+#include <QtGui/QAction>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QProgressBar>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSlider>
+#include <QtWidgets/QStackedLayout>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/base/format.h"
+#include "ui/models/chart_rows.h"
+#include "ui/models/words.h"
+#include "ui/presenters/value_saving.h"
+#include "ui/widgets/charts/chart_export.h"
+#include "ui/widgets/charts/plot_frame.h"
+#include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/parts/elided_label.h"
+#include "ui/widgets/parts/flow_layout.h"
+#include "ui/widgets/watch/chart_grid.h"
+#include "ui/widgets/window/shortcut_book.h"
+
+namespace batchwise {
+namespace {
+
+/// Of the state of a run, which stand beside the tools at least.
+constexpr int kLeastStateCharacters = 24;
+
+QLabel* plainLabel(QWidget* parent, TextLook look, const QString& text = {}) {
+  auto* label = new QLabel(text, parent);
+  label->setTextFormat(Qt::PlainText);
+  Theme::setLook(label, look);
+  return label;
+}
+
+QString stateSentence(const RunSummary& run) {
+  QStringList parts{stateWord(run)};
+  if (run.plannedBatches > 0)
+    parts << WatchPage::tr("batch %1 of %2").arg(integerText(run.at.batch), integerText(run.plannedBatches));
+  if (run.at.token > 0) parts << WatchPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));
+  if (run.loss) parts << WatchPage::tr("loss %1").arg(valueText(*run.loss, ValueFormat::Plain));
+  if (run.evalLoss) parts << WatchPage::tr("evaluation %1").arg(valueText(*run.evalLoss, ValueFormat::Plain));
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+SeriesChart::Spec chartSpec(RunChart chart) {
+  SeriesChart::Spec spec;
+  spec.zooms = true;
+  const auto set = [&spec](const QString& title, const QString& unit, ValueFormat format) {
+    spec.title = title;
+    spec.unit = unit;
+    spec.format = format;
+  };
+  switch (chart) {
+    case RunChart::Loss: set(WatchPage::tr("Loss"), WatchPage::tr("nats per masked token"), ValueFormat::Plain); break;
+    case RunChart::Rate: set(WatchPage::tr("Learning rate"), WatchPage::tr("per step"), ValueFormat::Rate); break;
+    case RunChart::Batch:
+      set(WatchPage::tr("Batch size"), WatchPage::tr("samples per step"), ValueFormat::Count);
+      break;
+    case RunChart::Speed: set(WatchPage::tr("Speed"), WatchPage::tr("tokens per second"), ValueFormat::Count); break;
+    case RunChart::GradNorm:
+      set(WatchPage::tr("Gradient norm"), WatchPage::tr("before clipping"), ValueFormat::Plain);
+      break;
+    case RunChart::Evaluation:
+      set(WatchPage::tr("Evaluation loss"), WatchPage::tr("nats per masked token"), ValueFormat::Plain);
+      break;
+    case RunChart::Memory: set(WatchPage::tr("Memory"), WatchPage::tr("GiB per device"), ValueFormat::Gibibytes); break;
+  }
+  spec.fromZero =
+      chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Speed || chart == RunChart::Memory;
+  return spec;
+}
+
+/// What this thread has computed so far.
+double busyMs() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+/// Of the folder that a file dialog opens.
+QString exportPurpose() {
+  return QStringLiteral("chart");
+}
+
+}  // namespace
+
+WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
+                     ValueSaving& saving, QWidget* parent)
+    : QWidget(parent),
+      presenter_(presenter),
+      runs_(runs),
+      theme_(theme),
+      settings_(settings),
+      saving_(saving),
+      pages_(new QStackedLayout(this)) {
+  runPage_ = new QWidget(this);
+  makeCharts();
+  auto* layout = new QVBoxLayout(runPage_);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(makeHeader());
+  layout->addWidget(grid_, 1);
+  emptyPage_ = makeEmptyPage();
+  startPage_ = makeStartPage();
+  for (QWidget* page : {emptyPage_, startPage_, runPage_}) pages_->addWidget(page);
+
+  connect(&presenter_, &WatchPresenter::selectionChanged, this, [this] {
+    widestState_ = 0;
+    showHeader();
+    choosePage();
+  });
+  connect(&runs_, &QAbstractItemModel::dataChanged, this, &WatchPage::showHeader);
+  // Selected before it was listed.
+  connect(&runs_, &QAbstractItemModel::rowsInserted, this, &WatchPage::showHeader);
+  connect(&runs_, &QAbstractItemModel::modelReset, this, &WatchPage::showHeader);
+  // Once the controls have their new sizes.
+  connect(&theme_, &Theme::changed, this, [this] {
+    QTimer::singleShot(0, this, [this] {
+      widestState_ = 0;
+      showHeader();
+      placeHeader();
+    });
+  });
+  restoreSettings();
+  showHeader();
+  choosePage();
+}
+
+void WatchPage::makeCharts() {
+  grid_ = new ChartGrid(theme_, runPage_);
+  for (const RunChart chart : kRunCharts) charts_.push_back(addChart(chartSpec(chart)));
+  makeActions();
+  connect(&presenter_, &WatchPresenter::furtherChanged, this, &WatchPage::placeFurther);
+  placeFurther();
+}
+
+SeriesChart* WatchPage::addChart(const SeriesChart::Spec& spec) {
+  auto* chart = new SeriesChart(spec, theme_);
+  grid_->addChart(chart);
+  connect(chart, &SeriesChart::menuWanted, this, [this, chart](QPoint place) { openMenu(*chart, place); });
+  return chart;
+}
+
+void WatchPage::placeFurther() {
+  for (const auto& [series, chart] : std::exchange(further_, {})) grid_->removeChart(chart);
+  for (const std::string& series : presenter_.further()) {
+    SeriesChart::Spec spec;
+    spec.title = seriesWord(series);
+    spec.format = series.starts_with("memory.") ? ValueFormat::Gibibytes : ValueFormat::Plain;
+    spec.unit = series.starts_with("memory.") ? tr("GiB") : QString();
+    spec.zooms = true;
+    further_.emplace_back(series, addChart(spec));
+  }
+  if (logarithmic_ == nullptr) return;
+  grid_->setLogarithmic(logarithmic_->isChecked());
+  grid_->setRobust(robust_->isChecked());
+}
+
+/// What this run has beside the charts that every run has, and what was chosen for another one.
+void WatchPage::fillSeriesMenu() {
+  series_->clear();
+  std::set<std::string> names(presenter_.view().furtherSeries.begin(), presenter_.view().furtherSeries.end());
+  const auto& chosen = presenter_.further();
+  names.insert(chosen.begin(), chosen.end());
+  for (const std::string& name : names) {
+    auto* action = series_->addAction(seriesWord(name).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    action->setCheckable(true);
+    action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
+    connect(action, &QAction::toggled, this, [this, name](bool on) {
+      std::vector<std::string> series = presenter_.further();
+      on ? series.push_back(name) : static_cast<void>(std::erase(series, name));
+      presenter_.setFurther(std::move(series));
+    });
+  }
+  if (names.empty()) series_->addAction(tr("The run has told nothing else yet"))->setEnabled(false);
+}
+
+/// Acts while a chart has the focus, so that letters can be typed everywhere else.
+QAction* WatchPage::gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help) {
+  auto* action = new QAction(text, this);
+  nameCommand(*action, name);
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  action->setToolTip(tr("%1 (%2 while a chart has the focus)").arg(help, keys.toString(QKeySequence::NativeText)));
+  grid_->addAction(action);
+  return action;
+}
+
+void WatchPage::makeActions() {
+  fit_ = gridAction("fit", tr("Fit"), Qt::Key_F,
+                    tr("Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; "
+                       "+ and −: zoom"));
+  follow_ = gridAction("follow", tr("Follow"), Qt::Key_End,
+                       tr("Goes along with the newest value, until the charts are moved"));
+  start_ = gridAction("to_start", tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
+  logarithmic_ = gridAction("logarithmic", tr("Log"), Qt::Key_L,
+                            tr("Logarithmic value axes; each chart tells how many values it cannot show"));
+  robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
+                       tr("Lone spikes may lie outside: an arrow marks each, and the chart tells how many"));
+  nextClock_ = gridAction("next_x_axis", tr("Next x axis"), Qt::Key_X, tr("Draws the charts over the next clock"));
+  for (QAction* action : {follow_, logarithmic_, robust_}) action->setCheckable(true);
+  connect(fit_, &QAction::triggered, grid_, &ChartGrid::fit);
+  connect(follow_, &QAction::triggered, this, [this](bool on) { on ? grid_->follow() : grid_->fit(); });
+  connect(start_, &QAction::triggered, grid_, &ChartGrid::toStart);
+  connect(logarithmic_, &QAction::toggled, grid_, &ChartGrid::setLogarithmic);
+  connect(robust_, &QAction::toggled, grid_, &ChartGrid::setRobust);
+  connect(nextClock_, &QAction::triggered, this,
+          [this] { clock_->setCurrentIndex((clock_->currentIndex() + 1) % clock_->count()); });
+  connect(grid_, &ChartGrid::viewChanged, this, [this] { follow_->setChecked(grid_->view().follows()); });
+  robust_->setChecked(true);
+}
+
+QWidget* WatchPage::makeTools(QWidget* parent) {
+  auto* tools = new QWidget(parent);
+  clock_ = new QComboBox(tools);
+  for (const RunClock clock : kRunClocks) clock_->addItem(clockWord(clock));
+  clock_->setAccessibleName(tr("X axis of all charts"));
+  clock_->setToolTip(tr("What all charts are drawn over. The next one: X while a chart has the focus"));
+  auto* layout = new FlowLayout(tools);
+  layout->addWidget(clock_);
+  for (QAction* action : {fit_, follow_, logarithmic_, robust_}) {
+    auto* button = new QToolButton(tools);
+    button->setDefaultAction(action);
+    button->setFocusPolicy(Qt::TabFocus);
+    layout->addWidget(button);
+  }
+  layout->addWidget(makeSeriesButton(tools));
+  wholeRun_ = new QCheckBox(tr("Whole run"), tools);
+  wholeRun_->setToolTip(tr("The axes reach to the planned end of the run"));
+  wholeRun_->setChecked(presenter_.options().wholeRun);
+  layout->addWidget(wholeRun_);
+  layout->addWidget(makeSmoothing(tools));
+  return tools;
+}
+
+QWidget* WatchPage::makeSeriesButton(QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  series_ = new QMenu(button);
+  series_->setObjectName(QStringLiteral("series"));
+  auto* action = new QAction(tr("More charts"), this);
+  action->setIconText(tr("More…"));
+  nameCommand(*action, "more_charts");
+  action->setToolTip(tr("Chart anything else that the run has told"));
+  button->setDefaultAction(action);
+  button->setFocusPolicy(Qt::TabFocus);
+  connect(series_, &QMenu::aboutToShow, this, &WatchPage::fillSeriesMenu);
+  connect(action, &QAction::triggered, this,
+          [this, button] { series_->popup(button->mapToGlobal(QPoint(0, button->height()))); });
+  return button;
+}
+
+QWidget* WatchPage::makeHeader() {
+  auto* header = new QWidget(runPage_);
+  name_ = plainLabel(header, TextLook::Heading);
+  state_ = new ElidedLabel(header);
+  Theme::setLook(state_, TextLook::Muted);
+  auto* title = new QHBoxLayout;
+  title->setSpacing(8);
+  title->addWidget(name_);
+  title->addWidget(state_, 1);
+  tools_ = makeTools(header);
+  header_ = new QBoxLayout(QBoxLayout::LeftToRight, header);
+  header_->setContentsMargins(16, 0, 16, 0);
+  header_->setSpacing(8);
+  header_->addLayout(title, 1);
+  header_->addWidget(tools_);
+  return header;
+}
+
+QWidget* WatchPage::makeSmoothing(QWidget* parent) {
+  auto* group = new QWidget(parent);
+  auto* word = new QLabel(tr("Smoothing"), group);
+  smoothing_ = new QSlider(Qt::Horizontal, group);
+  smoothing_->setRange(0, 99);
+  smoothing_->setValue(static_cast<int>(presenter_.options().smoothing * 100));
+  smoothing_->setFixedWidth(96);
+  smoothing_->setAccessibleName(tr("Smoothing of the loss"));
+  smoothing_->setToolTip(tr("Weight of the values before in the thick line; the thin one shows every value"));
+  word->setBuddy(smoothing_);
+  auto* row = new QHBoxLayout(group);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(word);
+  row->addWidget(smoothing_);
+  return group;
+}
+
+void WatchPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  placeHeader();
+}
+
+void WatchPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  // A font that changed meanwhile reaches hidden controls only now.
+  QTimer::singleShot(0, this, &WatchPage::placeHeader);
+}
+
+/// Title and tools in one line where both have room, else one below the other, the tools in as many rows as they need.
+void WatchPage::placeHeader() {
+  const int state = std::max(widestState_, kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x')));
+  const int title = name_->sizeHint().width() + state;
+  int line = 0;  // of all tools side by side
+  const QLayout& tools = *tools_->layout();
+  for (int i = 0; i < tools.count(); ++i) line += tools.itemAt(i)->sizeHint().width() + 8;
+  const bool narrow = title + line + 48 > width();
+  header_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  tools_->setMinimumWidth(narrow ? 0 : line);
+}
+
+QWidget* WatchPage::makeEmptyPage() {
+  auto* page = new QWidget(this);
+  auto* label =
+      plainLabel(page, TextLook::Muted, tr("The charts of a run will be here. Choose one on the left, or make one."));
+  label->setWordWrap(true);
+  label->setAlignment(Qt::AlignCenter);
+  auto* button = new QPushButton(tr("New run"), page);
+  Theme::setPrimary(button);
+  auto* layout = new QVBoxLayout(page);
+  layout->addStretch();
+  layout->addWidget(label);
+  layout->addWidget(button, 0, Qt::AlignHCenter);
+  layout->addStretch();
+  connect(button, &QPushButton::clicked, this, &WatchPage::newRunWanted);
+  return page;
+}
+
+QWidget* WatchPage::makeStartPage() {
+  auto* page = new QWidget(this);
+  startPhase_ = plainLabel(page, TextLook::Heading);
+  startDetail_ = plainLabel(page, TextLook::Muted);
+  for (QLabel* label : {startPhase_, startDetail_}) label->setAlignment(Qt::AlignHCenter);
+  startBar_ = new QProgressBar(page);
+  startBar_->setTextVisible(false);
+  startBar_->setFixedWidth(320);
+  startBar_->setAccessibleName(tr("Progress of the preparation"));
+  auto* layout = new QVBoxLayout(page);
+  layout->addStretch();
+  layout->addWidget(startPhase_);
+  layout->addWidget(startBar_, 0, Qt::AlignHCenter);
+  layout->addWidget(startDetail_);
+  layout->addStretch();
+  return page;
+}
+
+void WatchPage::showProgress(const TrainingState& progress) {
+  starting_ = progress.phase != RunPhase::Idle && progress.run.isEmpty();
+  if (starting_) {
+    startPhase_->setText(progress.activity);
+    const bool known = progress.activityTotal > 0;
+    startBar_->setRange(0, known ? 1000 : 0);
+    startBar_->setValue(known ? static_cast<int>(1000 * progress.activityDone / progress.activityTotal) : 0);
+    startDetail_->setText(tr("Preparing %1. The charts appear with the first global batch.").arg(progress.name));
+  }
+  choosePage();
+}
+
+void WatchPage::choosePage() {
+  QWidget* page = runPage_;
+  if (starting_ && presenter_.selected().isEmpty())
+    page = startPage_;
+  else if (presenter_.selected().isEmpty())
+    page = emptyPage_;
+  if (pages_->currentWidget() != page) pages_->setCurrentWidget(page);
+}
+
+void WatchPage::showHeader() {
+  const RunSummary* run = runs_.find(presenter_.selected());
+  if (run == nullptr) return;
+  name_->setText(toQt(run->name));
+  state_->setText(stateSentence(*run));
+  widestState_ = std::max(widestState_, state_->fontMetrics().horizontalAdvance(state_->text()));
+  placeHeader();
+  state_->setToolTip(run->reason.empty() ? state_->text() : plainToolTip(sentenceCase(reasonText(run->reason))));
+}
+
+void WatchPage::takeOptions() {
+  presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked(),
+                         kRunClocks[static_cast<std::size_t>(clock_->currentIndex())]});
+}
+
+void WatchPage::restoreSettings() {
+  const StudioSettings::Watch kept = settings_.watch();
+  smoothing_->setValue(static_cast<int>(std::lround(kept.smoothing * 100)));
+  wholeRun_->setChecked(kept.wholeRun);
+  clock_->setCurrentIndex(kept.clock >= 0 && kept.clock < clock_->count() ? kept.clock : 0);
+  logarithmic_->setChecked(kept.logarithmic);
+  robust_->setChecked(kept.clipSpikes);
+  takeOptions();
+  const auto changed = [this] {
+    takeOptions();
+    saveSettings();
+  };
+  connect(clock_, &QComboBox::currentIndexChanged, this, changed);
+  connect(wholeRun_, &QCheckBox::toggled, this, changed);
+  connect(smoothing_, &QSlider::valueChanged, this, changed);
+  for (QAction* action : {logarithmic_, robust_}) connect(action, &QAction::toggled, this, &WatchPage::saveSettings);
+}
+
+void WatchPage::saveSettings() {
+  settings_.setWatch({smoothing_->value() / 100.0, wholeRun_->isChecked(), clock_->currentIndex(),
+                      logarithmic_->isChecked(), robust_->isChecked()});
+}
+
+void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  auto* pictures = menu->addMenu(tr("Save picture"));
+  for (const PictureSize& size : kPictureSizes)
+    connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
+            [this, &chart, size] { choosePicture(chart, size); });
+  connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, this, [this, &chart] {
+    chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
+  });
+  connect(menu->addAction(tr("Save all values…")), &QAction::triggered, this,
+          [this, &chart] { chooseValues(chart, {}); });
+  connect(menu->addAction(tr("Show values as a table")), &QAction::triggered, this, [&chart] { showTable(chart); });
+  menu->popup(place);
+}
+
+/// Titles of further charts are names that a run gave.
+QString WatchPage::proposedFile(const SeriesChart& chart, const QString& ending) const {
+  QString name = chart.spec().title;
+  for (QChar& letter : name)
+    if (letter == QLatin1Char('/') || !letter.isPrint()) letter = QLatin1Char('-');
+  if (name.startsWith(QLatin1Char('.'))) name.prepend(QLatin1Char('-'));
+  return settings_.folder(exportPurpose()) + QLatin1Char('/') + name + ending;
+}
+
+void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
+                                   tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
+  if (!file.isEmpty()) tellExport(file, exportPicture(chart, file, size));
+}
+
+void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save values"),
+                                                    proposedFile(chart, QStringLiteral(".csv")), tr("CSV (*.csv)"));
+  if (file.isEmpty()) return;
+  settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
+  saving_.save(std::make_unique<ChartRows>(chart.content(), part), file);
+}
+
+void WatchPage::tellExport(const QString& file, const QString& problem) {
+  settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
+  if (problem.isEmpty())
+    Q_EMIT exported(file);
+  else
+    Q_EMIT failed(problem);
+}
+
+bool WatchPage::mayRepaint() {
+  constexpr double kShare = 20;  // one part in so many
+  constexpr double kLatestMs = 500;
+  if (!sinceRepaint_.isValid() || grid_->underMouse()) return true;
+  const double pauseMs = std::min(kShare * (busyMs() - busyAtRepaintMs_), kLatestMs);
+  return static_cast<double>(sinceRepaint_.elapsed()) >= pauseMs;
+}
+
+QString WatchPage::emptyText() const {
+  if (presenter_.loading()) return tr("Loading…");
+  const RunView& run = presenter_.view();
+  const RunStatus status = run.detail.summary.status;
+  const bool begins = (status == RunStatus::Created || status == RunStatus::Running) && run.series.lastBatch() == 0;
+  return begins ? tr("Values appear after the first global batch") : tr("This run has no values of this kind");
+}
+
+void WatchPage::repaintCharts() {
+  if (!isVisible() || !mayRepaint() || !presenter_.takeDirty()) return;
+  sinceRepaint_.start();
+  busyAtRepaintMs_ = busyMs();
+  std::vector<bool> hiddenIfEmpty;
+  for (const RunChart chart : kRunCharts) hiddenIfEmpty.push_back(!alwaysShown(chart));
+  hiddenIfEmpty.resize(kRunCharts.size() + further_.size(), false);
+  for (SeriesChart* chart : charts_) chart->setEmptyText(emptyText());
+  for (const auto& [series, chart] : further_) chart->setEmptyText(emptyText());
+  grid_->setContents(runCharts(presenter_.view(), presenter_.options()), hiddenIfEmpty);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QElapsedTimer>
+#include <QtWidgets/QWidget>
+#include <optional>
+#include <vector>
+
+#include "ui/bridge/studio_settings.h"
+#include "ui/presenters/run_presenter.h"
+#include "ui/presenters/watch_presenter.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/charts/series_chart.h"
+
+class QAction;
+class QBoxLayout;
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QSlider;
+class QStackedLayout;
+
+namespace batchwise {
+
+class ChartGrid;
+class ValueSaving;
+struct PictureSize;
+
+/// The run that is looked at: its state, and its charts, over one clock, with the keys that move them.
+class WatchPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
+            ValueSaving& saving, QWidget* parent = nullptr);
+
+  /// Redraws the charts if something has changed; while the mouse is elsewhere, not so often that the window takes more
+  /// than a twentieth of a core, unless that makes it late by half a second. Called by the window's timer.
+  void repaintCharts();
+  /// The run that is starting here has no charts yet: its phase is shown in their place.
+  void showProgress(const TrainingState& progress);
+
+  SeriesChart& lossChart() { return *charts_.front(); }
+  ChartGrid& grid() { return *grid_; }
+
+ Q_SIGNALS:
+  void newRunWanted();
+  /// A chart or its values were written to `file`.
+  void exported(const QString& file);
+  void failed(const QString& what);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* makeHeader();
+  void placeHeader();
+  QWidget* makeEmptyPage();
+  QWidget* makeStartPage();
+  void makeCharts();
+  SeriesChart* addChart(const SeriesChart::Spec& spec);
+  void placeFurther();
+  void fillSeriesMenu();
+  void makeActions();
+  QAction* gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help);
+  QWidget* makeTools(QWidget* parent);
+  QWidget* makeSeriesButton(QWidget* parent);
+  QWidget* makeSmoothing(QWidget* parent);
+  void showHeader();
+  void choosePage();
+  /// What a chart without values says.
+  QString emptyText() const;
+  bool mayRepaint();
+  void takeOptions();
+  void restoreSettings();
+  void saveSettings();
+  void openMenu(SeriesChart& chart, QPoint place);
+  QString proposedFile(const SeriesChart& chart, const QString& ending) const;
+  void choosePicture(SeriesChart& chart, const PictureSize& size);
+  void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);
+  void tellExport(const QString& file, const QString& problem);
+
+  WatchPresenter& presenter_;
+  RunListModel& runs_;
+  QBoxLayout* header_ = nullptr;
+  QWidget* tools_ = nullptr;
+  const Theme& theme_;
+  StudioSettings& settings_;
+  ValueSaving& saving_;
+  QStackedLayout* pages_;
+  QWidget *runPage_, *emptyPage_, *startPage_;
+  QLabel *name_, *state_, *startPhase_, *startDetail_;
+  QProgressBar* startBar_;
+  QSlider* smoothing_;
+  QCheckBox* wholeRun_;
+  ChartGrid* grid_;
+  std::vector<SeriesChart*> charts_;                           // in the order of kRunCharts
+  std::vector<std::pair<std::string, SeriesChart*>> further_;  // behind them, one per series of the presenter
+  QMenu* series_ = nullptr;
+  QComboBox* clock_;
+  QAction *fit_, *follow_, *start_, *logarithmic_ = nullptr, *robust_ = nullptr, *nextClock_;
+  bool starting_ = false;
+  int widestState_ = 0;  // of this run so far, in pixels: the tools do not jump with every figure
+  QElapsedTimer sinceRepaint_;
+  double busyAtRepaintMs_ = 0;  // of this thread, when the charts were last repainted
+};
+
+}  // namespace batchwise

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/window/closing_guard.h"
+
+#include <QtWidgets/QMessageBox>
+#include <QtWidgets/QPushButton>
+
+#include "ui/presenters/run_presenter.h"
+#include "ui/presenters/value_saving.h"
+
+namespace batchwise {
+
+ClosingGuard::ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& window)
+    : QObject(&window),
+      run_(run),
+      saving_(saving),
+      window_(window),
+      ask_([this] { return askPerson(); }),
+      askAgain_([this] { return askWhileSaving(); }) {
+  connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfFree);
+  connect(&saving, &ValueSaving::progressed, this, &ClosingGuard::closeAfterFile);
+  connect(&saving, &ValueSaving::finished, this, [this](const QString&, const QString& problem) {
+    if (problem.isEmpty()) return;
+    closing_ = waitsForAll_ = false;  // the person is to see it
+    awaitFile(false);
+  });
+}
+
+bool ClosingGuard::mayClose() {
+  // Asked before the file was waited for; a run in this program is asked about again.
+  const bool answered = fileDone_ && !run_.busyHere();
+  const bool runsLet = answered || runsLetClose();
+  awaitFile(runsLet && saving_.busy());
+  return runsLet && !awaitsFile_;
+}
+
+void ClosingGuard::awaitFile(bool awaits) {
+  const bool changes = awaits || awaitsFile_;
+  awaitsFile_ = awaits;
+  if (changes) Q_EMIT waitsForFile(awaits);
+}
+
+void ClosingGuard::closeAfterFile() {
+  if (!awaitsFile_ || saving_.busy()) return;
+  fileDone_ = true;
+  window_.close();
+  fileDone_ = false;
+}
+
+bool ClosingGuard::runsLetClose() {
+  if (closing_) return !stopping() || askAgain_() == SavingChoice::CloseAnyway || !stopping();
+  if (!run_.busyOnThisMachine()) return true;
+  const ClosingChoice choice = ask_();
+  if (choice == ClosingChoice::Cancel) return false;
+  if (choice == ClosingChoice::KeepTraining) {
+    if (run_.busyHere()) window_.showMinimized();
+    return !run_.busyHere();
+  }
+  closing_ = waitsForAll_ = true;
+  run_.stopAndSaveAll();
+  return !stopping();  // they may have ended during the question
+}
+
+bool ClosingGuard::stopping() const {
+  return waitsForAll_ ? run_.busyOnThisMachine() : run_.busyHere();
+}
+
+void ClosingGuard::closeWhenSaved() {
+  closing_ = true;
+  run_.stopAndSaveHere();
+  closeIfFree();
+}
+
+void ClosingGuard::closeIfFree() {
+  if (!closing_ || stopping()) return;
+  if (question_ != nullptr)
+    question_->reject();  // and with it goes the window that was to close
+  else
+    window_.close();
+}
+
+ClosingChoice ClosingGuard::askPerson() {
+  QMessageBox box(&window_);
+  box.setIcon(QMessageBox::NoIcon);
+  box.setWindowTitle(tr("A run is training"));
+  box.setTextFormat(Qt::PlainText);
+  box.setText(tr("%1 is training. What should happen to it?").arg(run_.progress().name));
+  box.setInformativeText(
+      run_.busyHere()
+          ? tr("Stop and save writes a checkpoint after the step under way, then closes the window; the run can be "
+               "resumed from it. A run in this program cannot go on without its window.")
+          : tr("It has its own process: it can go on without the window, and the next window shows it again. Stop and "
+               "save writes a checkpoint after the step under way, then closes."));
+  auto* stop = box.addButton(tr("Stop and save"), QMessageBox::AcceptRole);
+  auto* keep = box.addButton(run_.busyHere() ? tr("Keep training, minimise") : tr("Close, keep training"),
+                             QMessageBox::ActionRole);
+  auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
+  box.setDefaultButton(run_.busyHere() ? stop : keep);
+  box.setEscapeButton(cancel);
+  box.exec();
+  if (box.clickedButton() == stop) return ClosingChoice::StopAndSave;
+  return box.clickedButton() == keep ? ClosingChoice::KeepTraining : ClosingChoice::Cancel;
+}
+
+SavingChoice ClosingGuard::askWhileSaving() {
+  QMessageBox box(&window_);
+  box.setIcon(QMessageBox::NoIcon);
+  box.setWindowTitle(tr("A run is being saved"));
+  box.setTextFormat(Qt::PlainText);
+  box.setText(
+      tr("%1 has been asked to stop after the step under way and to save a checkpoint.").arg(run_.progress().name));
+  box.setInformativeText(
+      tr("The window closes by itself once that is done. If the run hangs, close anyway: what it did since its last "
+         "checkpoint is lost, and it can be resumed from there."));
+  auto* wait = box.addButton(tr("Keep waiting"), QMessageBox::RejectRole);
+  auto* leave = box.addButton(tr("Close anyway"), QMessageBox::DestructiveRole);
+  box.setDefaultButton(wait);
+  box.setEscapeButton(wait);
+  question_ = &box;
+  box.exec();
+  question_ = nullptr;
+  return box.clickedButton() == leave ? SavingChoice::CloseAnyway : SavingChoice::Wait;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/window/shortcut_window.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QAction>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QKeySequenceEdit>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QTreeWidget>
+
+#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/window/shortcut_book.h"
+
+namespace batchwise {
+namespace {
+
+enum Column { kCommand, kKeys, kWhere };
+
+QString placeOf(const QAction& action) {
+  return action.shortcutContext() == Qt::WindowShortcut ? ShortcutWindow::tr("everywhere")
+                                                        : ShortcutWindow::tr("while its list or chart has the focus");
+}
+
+}  // namespace
+
+ShortcutWindow::ShortcutWindow(ShortcutBook& book, QWidget* parent)
+    : QDialog(parent),
+      book_(book),
+      search_(new QLineEdit(this)),
+      list_(new QTreeWidget(this)),
+      keys_(new QKeySequenceEdit(this)),
+      problem_(textLabel(this, TextLook::Bad)),
+      none_(new QPushButton(tr("No keys"), this)),
+      reset_(new QPushButton(tr("Reset"), this)) {
+  setWindowTitle(tr("Keyboard shortcuts"));
+  search_->setPlaceholderText(tr("Find a command"));
+  search_->setAccessibleName(search_->placeholderText());
+  search_->setClearButtonEnabled(true);
+  list_->setColumnCount(3);
+  list_->setHeaderLabels({tr("Command"), tr("Keys"), tr("Acts")});
+  list_->setRootIsDecorated(false);
+  list_->setUniformRowHeights(true);
+  list_->setAccessibleName(tr("Commands and their keys"));
+  list_->setObjectName(QStringLiteral("shortcuts"));
+  list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  keys_->setAccessibleName(tr("New keys of the selected command"));
+  auto* word = new QLabel(tr("Press the new keys"), this);
+  word->setBuddy(keys_);
+  auto* row = new QHBoxLayout;
+  for (QWidget* widget : {static_cast<QWidget*>(word), static_cast<QWidget*>(keys_), static_cast<QWidget*>(none_),
+                          static_cast<QWidget*>(reset_)})
+    row->addWidget(widget);
+  row->setStretch(1, 1);
+  auto* close = new QPushButton(tr("Close"), this);
+  auto* buttons = new QDialogButtonBox(this);
+  buttons->addButton(close, QDialogButtonBox::RejectRole);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(search_);
+  layout->addWidget(list_, 1);
+  layout->addLayout(row);
+  layout->addWidget(problem_);
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(search_, &QLineEdit::textChanged, this, &ShortcutWindow::fill);
+  connect(list_, &QTreeWidget::currentItemChanged, this, &ShortcutWindow::showSelected);
+  connect(keys_, &QKeySequenceEdit::keySequenceChanged, this, &ShortcutWindow::take);
+  connect(none_, &QPushButton::clicked, this, [this] { keys_->setKeySequence({}); });
+  connect(reset_, &QPushButton::clicked, this, [this] {
+    if (const QAction* action = selected()) keys_->setKeySequence(book_.defaultKeys(*action));
+  });
+  fill();
+  resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 100, fontMetrics().height() * 32);
+}
+
+void ShortcutWindow::fill() {
+  const QAction* before = selected();
+  {
+    const QSignalBlocker quiet(list_);
+    list_->clear();
+    for (QAction* action : book_.actions()) {
+      const QString text = commandText(*action);
+      if (!text.contains(search_->text().trimmed(), Qt::CaseInsensitive)) continue;
+      auto* item =
+          new QTreeWidgetItem(list_, {text, action->shortcut().toString(QKeySequence::NativeText), placeOf(*action)});
+      item->setData(kCommand, Qt::UserRole, QVariant::fromValue(static_cast<QObject*>(action)));
+      if (action == before) list_->setCurrentItem(item);
+    }
+  }
+  if (list_->currentItem() == nullptr) list_->setCurrentItem(list_->topLevelItem(0));
+  showSelected();
+}
+
+QAction* ShortcutWindow::selected() const {
+  const QTreeWidgetItem* item = list_->currentItem();
+  return item == nullptr ? nullptr : qobject_cast<QAction*>(item->data(kCommand, Qt::UserRole).value<QObject*>());
+}
+
+void ShortcutWindow::showSelected() {
+  const QAction* action = selected();
+  const QSignalBlocker quiet(keys_);
+  keys_->setKeySequence(action == nullptr ? QKeySequence() : action->shortcut());
+  for (QWidget* widget : {static_cast<QWidget*>(keys_), static_cast<QWidget*>(none_), static_cast<QWidget*>(reset_)})
+    widget->setEnabled(action != nullptr);
+  problem_->clear();
+}
+
+void ShortcutWindow::take() {
+  QAction* action = selected();
+  if (action == nullptr) return;
+  const QKeySequence keys = keys_->keySequence();
+  if (const QAction* other = book_.takenBy(keys, *action)) {
+    problem_->setText(tr("%1 belongs to “%2”. Take other keys, or change those of that command first.")
+                          .arg(keys.toString(QKeySequence::NativeText), commandText(*other)));
+    return;
+  }
+  problem_->clear();
+  book_.setKeys(*action, keys);
+  list_->currentItem()->setText(kKeys, keys.toString(QKeySequence::NativeText));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/window/window_actions.h"
+
+#include <QtCore/QEvent>
+#include <QtCore/QTimer>
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
+#include <QtWidgets/QMainWindow>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QToolBar>
+#include <QtWidgets/QToolButton>
+
+#include "ui/bridge/studio_settings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/window/appearance_menu.h"
+#include "ui/widgets/window/language_menu.h"
+#include "ui/widgets/window/shortcut_book.h"
+
+namespace batchwise {
+
+WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
+    : QObject(&window), theme_(theme), window_(window) {
+  newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"));
+  newDemo->setToolTip(tr("Configure a run, beginning from the demo preset"));
+  newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
+  newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D));
+  newSelected->setToolTip(tr("Configure a run like the selected one; Edit tells in what they differ"));
+  undo = steps.createUndoAction(&window, tr("&Undo"));
+  undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
+  nameCommand(*undo, "undo");
+  redo = steps.createRedoAction(&window, tr("&Redo"));
+  redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
+  nameCommand(*redo, "redo");
+  openWorkspace = make("open_workspace", tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                       QStringLiteral("folder"));
+  quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
+  launch = make("launch", tr("&Launch"), QKeySequence(Qt::Key_F5), QStringLiteral("launch"));
+  enqueue = make("enqueue", tr("Add to the &queue"), QKeySequence(Qt::SHIFT | Qt::Key_F6));
+  pause = make("pause", tr("&Pause"), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
+  stopAfterBatch = make("stop_after_batch", tr("Stop after the &global batch"), {});
+  stop = make("stop_and_save", tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
+  abort = make("stop_without_saving", tr("Stop &without saving"), {});
+  resume = make("resume", tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
+  auto* places = new QActionGroup(this);
+  inThisProgram = make("train_here", tr("Train in &this program"), {});
+  inThisProgram->setToolTip(
+      tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
+  inOwnProcess = make("train_in_own_process", tr("Train in its &own process"), {});
+  inOwnProcess->setToolTip(
+      tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
+  onSlurm = make("train_on_slurm", tr("Train on the S&lurm cluster"), {});
+  onSlurm->setToolTip(
+      tr("Submits a job, and follows it. It goes on when the window is closed, and the next window follows it"));
+  slurmJob = make("slurm_job", tr("Slurm &job…"), {});
+  slurmJob->setToolTip(tr("Partition, machines, GPUs and time limit of the jobs"));
+  for (QAction* place : {inThisProgram, inOwnProcess, onSlurm}) {
+    place->setCheckable(true);
+    places->addAction(place);
+  }
+  palette = make("palette", tr("&Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), QStringLiteral("search"));
+  palette->setToolTip(tr("Find a command, a run or a setting"));
+  help = make("help", tr("&Help on this page"), QKeySequence(Qt::Key_F1));
+  shortcuts = make("shortcuts", tr("&Keyboard shortcuts…"), {});
+  about = make("about", tr("&About Batchwise"), {});
+  connect(&theme, &Theme::changed, this, &WindowActions::recolor);
+}
+
+QAction* WindowActions::make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon) {
+  auto* made = new QAction(text, &window_);
+  nameCommand(*made, name);
+  made->setShortcut(keys);
+  if (!icon.isEmpty()) icons_[made] = icon;
+  return made;
+}
+
+void WindowActions::place(const Places& places, Theme& theme, StudioSettings& settings) {
+  auto* file = window_.menuBar()->addMenu(tr("&File"));
+  file->addActions({newDemo, newFile, newSelected});
+  file->addSeparator();
+  file->addAction(openWorkspace);
+  file->addMenu(places.recentWorkspaces);
+  file->addSeparator();
+  file->addAction(quit);
+  window_.menuBar()->addMenu(tr("Chan&ges"))->addActions({undo, redo});
+  auto* run = window_.menuBar()->addMenu(tr("&Run"));
+  run->setToolTipsVisible(true);
+  run->addActions({launch, enqueue, resume});
+  run->addSeparator();
+  run->addActions({pause, stopAfterBatch, stop, abort});
+  run->addSeparator();
+  run->addActions({inThisProgram, inOwnProcess, onSlurm, slurmJob});
+  auto* view = window_.menuBar()->addMenu(tr("&View"));
+  view->addActions(places.pages);
+  view->addSeparator();
+  view->addActions(places.docks);
+  view->addMenu(places.layouts);
+  view->addSeparator();
+  addAppearanceChoices(*view, theme, settings);
+  addLanguageChoices(*view, settings.language(), places.chooseLanguage);
+  auto* helpMenu = window_.menuBar()->addMenu(tr("&Help"));
+  helpMenu->addActions({help, palette, shortcuts});
+  helpMenu->addSeparator();
+  helpMenu->addAction(about);
+  placeInToolBar(places);
+  window_.installEventFilter(this);
+  recolor();
+}
+
+void WindowActions::placeInToolBar(const Places& places) {
+  tools_ = window_.addToolBar(tr("Tools"));
+  tools_->setObjectName(QStringLiteral("tools"));
+  tools_->setMovable(false);
+  tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  tools_->addActions({newDemo, launch, pause, stop, resume});
+  auto* space = new QWidget(tools_);
+  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  tools_->addWidget(space);
+  tools_->addAction(palette);
+  // Its words are in the menu; the pages need the room.
+  if (auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(palette)))
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  tools_->addActions(places.pages);
+  tools_->setContextMenuPolicy(Qt::PreventContextMenu);
+}
+
+bool WindowActions::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fitToolBar();
+  return QObject::eventFilter(watched, event);
+}
+
+/// The commands go without words where the pages would not have room beside them.
+void WindowActions::fitToolBar() {
+  const auto setWords = [this](Qt::ToolButtonStyle style) {
+    for (QAction* action : {newDemo, launch, pause, stop, resume})
+      if (auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(action))) button->setToolButtonStyle(style);
+  };
+  setWords(Qt::ToolButtonTextBesideIcon);
+  if (tools_->sizeHint().width() > window_.width()) setWords(Qt::ToolButtonIconOnly);
+}
+
+void WindowActions::recolor() {
+  for (const auto& [action, icon] : icons_) action->setIcon(theme_.icon(icon));
+  const int side = std::max(16, window_.fontMetrics().height());
+  tools_->setIconSize({side, side});
+  // Once the buttons have their new sizes.
+  QTimer::singleShot(0, this, &WindowActions::fitToolBar);
+}
+
+}  // namespace batchwise

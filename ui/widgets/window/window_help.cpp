@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/window/window_help.h"
+
+#include <QtGui/QAction>
+#include <QtWidgets/QMainWindow>
+
+#include "core/config/schema.h"
+#include "ui/models/field_words.h"
+#include "ui/models/words.h"
+#include "ui/widgets/window/about_window.h"
+#include "ui/widgets/window/command_palette.h"
+#include "ui/widgets/window/help_window.h"
+#include "ui/widgets/window/shortcut_book.h"
+#include "ui/widgets/window/shortcut_window.h"
+#include "ui/widgets/window/window_actions.h"
+
+namespace batchwise {
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+void addCommands(const ShortcutBook& book, const QAction& itself, Entries& entries) {
+  for (QAction* action : book.actions()) {
+    if (action == &itself || !action->isEnabled() || !action->isVisible()) continue;
+    entries.push_back({commandText(*action), WindowHelp::tr("Command"),
+                       action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
+  }
+}
+
+void addRuns(const RunListModel& runs, const std::function<void(const QString&)>& show, Entries& entries) {
+  for (int row = 0; row < runs.rowCount(); ++row) {
+    const RunSummary& run = *runs.at(row);
+    entries.push_back(
+        {toQt(run.name), WindowHelp::tr("Run, %1", "%1: its state").arg(stateWord(run)), {}, [show, id = toQt(run.id)] {
+           show(id);
+         }});
+  }
+}
+
+void addSettings(const std::function<void(const QString&)>& show, Entries& entries) {
+  for (const Field& field : configSchema())
+    entries.push_back({fieldLabel(field.path),
+                       WindowHelp::tr("Setting %1", "%1: its name in the file").arg(toQt(field.path)),
+                       {},
+                       [show, path = toQt(field.path)] { show(path); }});
+}
+
+}  // namespace
+
+WindowHelp::WindowHelp(const StudioParts& parts, const WindowActions& actions, QMainWindow& window)
+    : QObject(&window), parts_(parts), window_(window), shortcuts_(new ShortcutBook(window, parts.settings)) {
+  connect(actions.palette, &QAction::triggered, this, &WindowHelp::openPalette);
+  connect(actions.help, &QAction::triggered, this, &WindowHelp::openHelp);
+  connect(actions.about, &QAction::triggered, this, &WindowHelp::openAbout);
+  connect(actions.shortcuts, &QAction::triggered, this, [this] {
+    auto* list = new ShortcutWindow(*shortcuts_, &window_);
+    list->setAttribute(Qt::WA_DeleteOnClose);
+    list->open();
+  });
+}
+
+void WindowHelp::openPalette() {
+  if (palette_ == nullptr) palette_ = new CommandPalette(parts_.theme, &window_);
+  Entries entries;
+  addCommands(*shortcuts_, *qobject_cast<QAction*>(sender()), entries);
+  for (QAction* layout : layouts())
+    entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});
+  addRuns(
+      parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runWanted(run); }, entries);
+  addSettings([this](const QString& path) { Q_EMIT settingWanted(path); }, entries);
+  palette_->ask(std::move(entries));
+}
+
+void WindowHelp::openHelp() {
+  if (help_ == nullptr) help_ = new HelpWindow(&window_);
+  help_->showPage(page());
+}
+
+void WindowHelp::openAbout() {
+  auto* about = new AboutWindow(&window_);
+  about->setAttribute(Qt::WA_DeleteOnClose);
+  about->open();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/window/workspace_pages.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/window/shortcut_book.h"
+
+namespace batchwise {
+
+WorkspacePages::WorkspacePages(const Theme& theme, QWidget* parent)
+    : QStackedWidget(parent), theme_(theme), group_(new QActionGroup(this)) {
+  connect(&theme, &Theme::changed, this, &WorkspacePages::recolor);
+}
+
+void WorkspacePages::addPage(QWidget* page, const PageTitle& title) {
+  addWidget(page);
+  const auto keys = QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + actions_.size()));
+  auto* action = new QAction(title.text, this);
+  action->setShortcut(keys);
+  nameCommand(*action, title.name);
+  toolTips_.push_back(title.toolTip);
+  action->setCheckable(true);
+  action->setData(QVariant::fromValue(page));
+  group_->addAction(action);
+  connect(action, &QAction::triggered, this, [this, page] { open(page); });
+  actions_.push_back(action);
+  icons_.push_back(title.icon);
+  action->setIcon(theme_.icon(title.icon));
+  tellKeys();
+  if (open_ == nullptr) open(page);
+}
+
+void WorkspacePages::tellKeys() {
+  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setToolTip(withKeys(toolTips_[i], *actions_[i]));
+}
+
+void WorkspacePages::setStandIn(QWidget* page, QWidget* standIn) {
+  addWidget(standIn);
+  replaced_ = page;
+  standIn_ = standIn;
+  showOpen();
+}
+
+void WorkspacePages::setNothingToShow(bool nothing) {
+  nothing_ = nothing;
+  showOpen();
+}
+
+void WorkspacePages::open(QWidget* page) {
+  if (open_ == page) return;
+  open_ = page;
+  showOpen();
+  for (QAction* action : actions_) action->setChecked(action->data().value<QWidget*>() == page);
+  Q_EMIT opened();
+}
+
+void WorkspacePages::showOpen() {
+  setCurrentWidget(nothing_ && open_ == replaced_ && standIn_ != nullptr ? standIn_ : open_);
+  updateGeometry();
+}
+
+QSize WorkspacePages::minimumSizeHint() const {
+  return currentWidget() == nullptr ? QSize() : currentWidget()->minimumSizeHint();
+}
+
+void WorkspacePages::recolor() {
+  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(icons_[i]));
+}
+
+}  // namespace batchwise
