@@ -50,15 +50,19 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   return requests;
 }
 
-int waitShown(const LaunchRequest& request, RunController& controller) {
+int waitShown(LaunchRequest request, const SlurmOptions& options, bool json) {
+  const SystemClock clock;
+  EventDisplay display(displayModeFor(json), STDOUT_FILENO, clock);
+  request.eventsHeldUp = [&display] { return display.outlet().obstacle(); };
+  const std::unique_ptr<RunController> controller = makeSlurmRunController(display, options);
   TextOutlet said(STDERR_FILENO);  // nobody may read that, and the next signal must be heard
   StopSignals signals([&controller, &said](int count) {
-    controller.command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
     said.write(count == 1 ? "\nbatchwise: asking the job to stop, with a checkpoint\n"
                           : "\nbatchwise: asking the job to stop\n");
   });
-  if (Result<void> started = controller.start(request); !started.ok()) return fail(started.error());
-  const Result<RunFinished> finished = controller.wait();
+  if (Result<void> started = controller->start(request); !started.ok()) return fail(started.error());
+  const Result<RunFinished> finished = controller->wait();
   if (!finished.ok()) return fail(finished.error());
   return exitCodeOf(*finished);
 }
@@ -92,11 +96,7 @@ int submit(SubmitArguments arguments, const Globals& globals) {
   if (!requests.ok()) return fail(requests.error());
   if (arguments.wait && requests->size() > 1)
     return fail(Error::config("--wait follows one run; leave it out with --over"));
-  if (arguments.wait) {
-    const SystemClock clock;
-    EventDisplay display(displayModeFor(globals.json), STDOUT_FILENO, clock);
-    return waitShown(requests->front(), *makeSlurmRunController(display, arguments.slurm));
-  }
+  if (arguments.wait) return waitShown(requests->front(), arguments.slurm, globals.json);
   const auto submitted = submitToSlurm(*requests, arguments.slurm, SlurmClient());
   if (!submitted.ok()) return fail(submitted.error());
   show(*submitted, globals.json);

@@ -39,7 +39,7 @@ struct LaunchRequest {
   /// more happens.
   std::function<void(const std::string& reason)> onHung = {};
   /// Asked before each step: why whoever takes the events can take no more for now, or nothing; the run waits until
-  /// then. Empty: they are always taken.
+  /// then (a Slurm job does not: what it says is read then). Empty: they are always taken.
   std::function<std::string()> eventsHeldUp = {};
 };
 

@@ -64,9 +64,12 @@ TEST(TextOutletTest, TellsThatTooMuchWaitsUntilHalfOfTheRoomIsFree) {
   EXPECT_THAT(outlet.obstacle(), HasSubstr("nobody reads the output"));
   (void)pipe.read(1 << 18);  // a pipe holds 64 KiB, so that more than half of the room is still taken
   EXPECT_NE(outlet.obstacle(), "");
-  (void)pipe.read(1 << 20);
+  (void)pipe.read(700 << 10);  // about a quarter of the room is still taken
+  while (!outlet.obstacle().empty()) usleep(1000);
+  EXPECT_FALSE(outlet.idle()) << "it does not wait until all is read";
+  (void)pipe.read(much.size() - (1 << 18) - (700 << 10));
   outlet.drain(kLong);
-  EXPECT_EQ(outlet.obstacle(), "");
+  EXPECT_TRUE(outlet.idle());
 }
 
 TEST(TextOutletTest, WhatIsLeftIsWrittenAtTheEnd) {

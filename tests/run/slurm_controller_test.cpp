@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -213,10 +214,13 @@ TEST_F(SlurmControllerTest, ARunThatWasSubmittedBeforeIsSubmittedAgainWithItsCha
   again.resumeCheckpoint.clear();
   const auto controller = makeSlurmRunController(recorder_, {});
   slurm_.setQueue("");
+  std::ofstream(folder_ / ("workspace/runs/" + run + ".log")) << "words of the job before\n";
+  slurm_.setAccounting("FAILED|127:0|node7\n");
   ASSERT_TRUE(controller->start(again).ok());
   const auto end = controller->wait();  // its job is gone at once
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Interrupted) << "not the end of the segment before";
+  EXPECT_THAT(end->reason, HasSubstr("it left no output"));
   EXPECT_TRUE(fs::exists(folder_ / ("workspace/runs/" + run + ".request.json")));
   EXPECT_TRUE(recorder_.of<RunStarted>().empty());
 }
@@ -403,6 +407,32 @@ TEST_F(SlurmControllerTest, AClusterThatDoesNotAnswerHoldsNobodyUp) {
   EXPECT_FALSE(slurm_.hasAnswered("squeue")) << "whoever closes it waits for the cluster";
 }
 
+TEST_F(SlurmControllerTest, WhatNobodyCanTakeStaysInTheJournalUntilThen) {
+  slurm_.setQueue("41|RUNNING|None\n");
+  const auto controller = makeSlurmRunController(recorder_, {});
+  LaunchRequest slow = request();
+  slow.runId = newRecordId();
+  std::atomic<bool> held = true;
+  std::atomic<int> asked = 0;
+  slow.eventsHeldUp = [&] {
+    ++asked;
+    return held ? "nobody reads" : "";
+  };
+  ASSERT_TRUE(controller->start(slow).ok());
+  ASSERT_TRUE(comes([&] { return !slurm_.calls("sbatch").empty(); }));
+  endJournal(slow.runId);
+  slurm_.setQueue("");
+  const int before = asked;
+  ASSERT_TRUE(comes([&] { return asked > before + 3; }));
+  EXPECT_TRUE(recorder_.of<RunStarted>().empty());
+  EXPECT_TRUE(recorder_.of<RunFinished>().empty()) << "what the job said last is not known yet";
+  held = false;
+  const auto end = controller->wait();
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_EQ(recorder_.of<RunStarted>().size(), 1u);
+}
+
 TEST_F(SlurmControllerTest, OutputThatComesFasterThanItIsShownIsLeftOutAndCounted) {
   slurm_.setQueue("41|RUNNING|None\n");
   const auto controller = makeSlurmRunController(recorder_, {});
@@ -448,8 +478,11 @@ TEST(LogTailTest, TheLastLinesAreWholeOnes) {
   EXPECT_TRUE(lastLines(folder / "none", 3, 10).empty());
   std::ofstream(folder / "log") << "one\n{}\ntwo\nthree\n";
   EXPECT_THAT(lastLines(folder / "log", 2, 10), testing::ElementsAre("two", "three"));
+  EXPECT_THAT(lastLines(folder / "log", 2, 10, 11), testing::ElementsAre("three"));
+  EXPECT_TRUE(lastLines(folder / "log", 2, 10, 17).empty());
   std::ofstream(folder / "long") << std::string(200'000, 'x') << "\nend\n";
   EXPECT_THAT(lastLines(folder / "long", 2, 10), testing::ElementsAre("end"));
+  EXPECT_THAT(lastLines(folder / "long", 2, 10, 7), testing::ElementsAre("end"));
 }
 
 TEST(SlurmStopTest, AsksPolitelyOnceAndTakesWhatWaitsOutOfTheQueue) {

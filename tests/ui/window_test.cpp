@@ -5,6 +5,7 @@
 
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/edit/config_form.h"
 
 namespace batchwise {
 namespace {
@@ -20,6 +21,13 @@ TEST_F(WindowTest, TheDemoStartsByOneClick) {
   EXPECT_EQ(fake_.requests[0].config.config, loadConfig("demo").config);
   EXPECT_EQ(fake_.requests[0].workspace, workspace_.workspace()->folder());
   EXPECT_TRUE(run_.busy());
+}
+
+TEST_F(WindowTest, TheFormIsMadeWhenItIsShownFirst) {
+  EXPECT_TRUE(window_.findChildren<ConfigForm*>().empty()) << "a start of the window does not wait for it";
+  action(QStringLiteral("New run"))->trigger();
+  ASSERT_EQ(window_.findChildren<ConfigForm*>().size(), 1);
+  EXPECT_TRUE(window_.findChildren<ConfigForm*>().front()->isVisible());
 }
 
 TEST_F(WindowTest, LaunchOnTheEditPageStartsWhatWasTyped) {

@@ -13,9 +13,7 @@ constexpr std::int64_t kLastBytes = 1 << 16;
 
 void LogTail::follow(const std::filesystem::path& file) {
   file_ = file;
-  at_ = 0;
-  begun_.clear();
-  inside_ = false;
+  begin(0);
 }
 
 void LogTail::skip(std::int64_t butFor) {
@@ -24,6 +22,12 @@ void LogTail::skip(std::int64_t butFor) {
   at_ = missing ? 0 : std::max<std::int64_t>(0, static_cast<std::int64_t>(bytes) - butFor);
   begun_.clear();
   inside_ = butFor > 0 && at_ > 0;
+}
+
+void LogTail::begin(std::int64_t at) {
+  at_ = at;
+  begun_.clear();
+  inside_ = false;
 }
 
 LogTail::News LogTail::look() {
@@ -58,10 +62,12 @@ void LogTail::take(char byte, News& news) {
   ++news.leftOut;
 }
 
-std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine) {
+std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine,
+                                  std::int64_t from) {
   LogTail tail(most, longestLine);
   tail.follow(file);
   tail.skip(kLastBytes);
+  if (tail.position() <= from) tail.begin(from);
   return tail.look().lines;
 }
 

@@ -16,6 +16,8 @@ class LogTail {
 
   /// Another file, from its start.
   void follow(const std::filesystem::path& file);
+  /// At a byte where a line begins.
+  void begin(std::int64_t at);
   /// To its present end, or to the first line that begins in the last `butFor` bytes, unseen.
   void skip(std::int64_t butFor = 0);
 
@@ -27,6 +29,8 @@ class LogTail {
   };
   /// What has come since the last look; nothing where there is no such file yet. Half a line waits for its rest.
   News look();
+  /// Bytes of the file that were read or skipped.
+  std::int64_t position() const { return at_; }
 
  private:
   void take(char byte, News& news);
@@ -38,7 +42,9 @@ class LogTail {
   bool inside_ = false;  // begun_ lacks the beginning of its line, which is of no use then
 };
 
-/// The last lines of a text file that are no events, each cut; of its last 64 KiB at most.
-std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine);
+/// The last lines of a text file that are no events, each cut; of its last 64 KiB at most, and of what stands behind
+/// its first `from` bytes, where a line begins.
+std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine,
+                                  std::int64_t from = 0);
 
 }  // namespace batchwise

@@ -78,6 +78,8 @@ class SlurmRunController final : public AwaitedRunController {
   std::shared_ptr<Workspace> store_;
   std::int64_t readNumber_ = 0, readByte_ = 0;  // of the journal
   LogTail log_{kLogLinesAtOnce, kLongestLogLine};
+  std::int64_t logBefore_ = 0;           // bytes of the output that earlier jobs of the run left
+  std::function<std::string()> heldUp_;  // why the events cannot be taken now; may be empty
   std::string queueShown_;
   int looksWithoutJob_ = 0;
   bool jobBegan_ = false;               // since it was submitted, or is followed here
@@ -141,9 +143,12 @@ Result<void> SlurmRunController::enter(const LaunchRequest& request) {
   lastCheckpoint_.clear();
   id_ = request.resumeRun;
   lastEnd_.reset();
+  logBefore_ = 0;
+  heldUp_ = request.eventsHeldUp;
   const std::vector<RunEvent> soFar = id_.empty() ? std::vector<RunEvent>() : passOverWhatIsThere();
   if (options_) {
     lastEnd_.reset();  // it goes on, and will end anew
+    logBefore_ = id_.empty() ? 0 : log_.position();
     jobBegan_ = ranksListen_ = false;
     const Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
     if (!submitted.ok()) return submitted.error();
@@ -197,6 +202,8 @@ void SlurmRunController::obey() {
 
 void SlurmRunController::look() {
   if (looks_.due(clock_.monotonicSec())) lookAtQueue();
+  // The job goes on, and the journal keeps what it says, until somebody reads. Whoever wants the end does not wait.
+  if (heldUp_ && !stopWish_.asked() && !heldUp_().empty()) return;
   readJournal([this](const RunEvent& event) { take(event); });
   readLog();
   const bool finished = lastEnd_ && lastEnd_->status == RunStatus::Finished;
@@ -315,7 +322,7 @@ RunFinished SlurmRunController::outcome() {
   if (lastEnd_) return *lastEnd_;
   SlurmSigns signs{id_, job_, jobBegan_, readByte_ > 0, stopTaken_, std::nullopt, {}};
   if (!job_.empty()) signs.end = slurm_.ended(job_);
-  signs.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine);
+  signs.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, logBefore_);
   RunFinished end = slurmOutcome(signs);
   end.at = at_;
   end.lastCheckpoint = lastCheckpoint_;
