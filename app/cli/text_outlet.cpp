@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <iostream>
 #include <system_error>
@@ -16,6 +17,8 @@ namespace batchwise::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenTries{500};
+constexpr std::size_t kAtOnceBytes =
+    1 << 16;  // a pipe takes all of a write or makes it wait: what is read is to be seen
 
 std::string errorText(int error) {
   return std::generic_category().message(error);
@@ -88,7 +91,7 @@ void TextOutlet::loop(const std::stop_token& stop) {
 // What is in hand.
 void TextOutlet::writeAll(const std::stop_token& stop) {
   for (std::size_t at = 0; at < inHand_.size();) {
-    const ssize_t written = ::write(descriptor_, inHand_.data() + at, inHand_.size() - at);
+    const ssize_t written = ::write(descriptor_, inHand_.data() + at, std::min(inHand_.size() - at, kAtOnceBytes));
     const int error = errno;
     if (written < 0 && !goesOnAfter(error, stop)) return dropAll(error);
     if (written <= 0) continue;
