@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/config/config_file.h"
 #include "tests/support/test_environment.h"
 
@@ -43,6 +45,36 @@ TEST(PlanFactsTest, TellTheTotalsOfARunWithOneBatchSize) {
   EXPECT_EQ(factNamed(facts, "Warm-up"), QStringLiteral("20 global batches"));
   for (const char* absent : {"Ramp-up", "Fill", "Expected duration"})
     EXPECT_EQ(factNamed(facts, absent), QStringLiteral("-"));
+}
+
+double lowest(const std::vector<QPointF>& curve, double from, double to) {
+  double least = 1e9;
+  for (const QPointF& point : curve)
+    if (point.x() >= from && point.x() <= to) least = std::min(least, point.y());
+  return least;
+}
+
+TEST(PlanCurvesTest, StandWhereTheRowsOfTheRunWill) {
+  const PlanPreview plan = preview(smallRun());
+  EXPECT_EQ(plan.rate.front(), QPointF(1, 0)) << "the first global batch trains with the rate at its start";
+  EXPECT_EQ(plan.rate.back().x(), 200);
+  EXPECT_EQ(plan.rate.size(), 200u);
+}
+
+TEST(PlanCurvesTest, ShowTheShortLastGlobalBatchOfEachEpochAndEachEdgeOfAStage) {
+  TrainConfig config = smallRun();
+  config.maxDuration = Time::of(5000, TimeUnit::Batch);
+  const auto plan = previewPlan(config, {64 * 290 + 27, 1});  // epochs of 291 global batches
+  ASSERT_TRUE(plan.ok());
+  for (int epoch = 1; epoch <= 17; ++epoch) {
+    EXPECT_EQ(lowest(plan->stepSize, 291.0 * epoch, 291.0 * epoch), 27) << epoch;
+    EXPECT_EQ(lowest(plan->stepSize, 291.0 * epoch - 290, 291.0 * epoch - 1), 64) << epoch;
+  }
+  config.batch.rampup.duration = Time::of(1234, TimeUnit::Batch);
+  config.batch.rampup.initialGlobalTrainBatchSize = 16;
+  const PlanPreview ramp = preview(config);
+  for (const double x : {617.0, 618.0, 1234.0, 1235.0})
+    EXPECT_EQ(lowest(ramp.stepSize, x, x), x < 618 ? 16 : x < 1235 ? 32 : 64) << x;
 }
 
 TEST(PlanFactsTest, TellARampAndItsRangeOfTokens) {

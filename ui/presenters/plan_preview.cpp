@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "core/data/demo_corpus.h"
 #include "core/data/text_source.h"
@@ -12,8 +13,8 @@ namespace batchwise {
 namespace {
 
 constexpr double kBytesPerToken = 4.5;
+constexpr int kPlanPoints = 400;
 constexpr double kDemoBytesPerParagraph = 200;  // see DemoCorpusSpec
-constexpr int kPreviewPoints = 400;
 
 std::int64_t bytesOf(const std::vector<std::filesystem::path>& files) {
   std::int64_t bytes = 0;
@@ -55,19 +56,48 @@ std::optional<PlannedLength> lengthNamed(const Plan& plan, std::initializer_list
   return std::nullopt;
 }
 
+/// The first global batch of the epoch behind the one that holds `batch`; nothing if the data has no known length.
+std::optional<std::int64_t> nextEpoch(const Plan& plan, std::int64_t batch) {
+  const auto here = plan.pointAt(Time::of(batch, TimeUnit::Batch));
+  if (!here.ok()) return std::nullopt;
+  const auto next = plan.pointAt(Time::of(here->at.epoch + 1, TimeUnit::Epoch));
+  if (!next.ok() || next->at.batch <= batch) return std::nullopt;
+  return next->at.batch;
+}
+
+/// Global batches that show a plan whole: evenly spread ones, both sides of each edge of a stage, and in each gap the
+/// end of an epoch, whose last global batch may be short.
+std::set<std::int64_t> tellingBatches(const Plan& plan, std::int64_t batches) {
+  std::set<std::int64_t> chosen;
+  const auto choose = [&](std::int64_t batch) {
+    if (batch >= 0 && batch < batches) chosen.insert(batch);
+  };
+  const auto spread = [&](int i) {
+    return static_cast<std::int64_t>(std::llround(static_cast<double>(batches - 1) * i / kPlanPoints));
+  };
+  for (const PlannedStage& stage : plan.stages()) {
+    choose(stage.fromBatch - 1);
+    choose(stage.fromBatch);
+  }
+  std::optional<std::int64_t> epochEnd = nextEpoch(plan, 0);
+  for (int i = 0; i <= kPlanPoints; ++i) {
+    choose(spread(i));
+    if (epochEnd && *epochEnd <= spread(i)) epochEnd = nextEpoch(plan, spread(i));
+    if (!epochEnd || *epochEnd > spread(i + 1)) continue;
+    for (const std::int64_t around : {-2, -1, 0}) choose(*epochEnd + around);
+  }
+  return chosen;
+}
+
 }  // namespace
 
-void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<QPointF>& rate,
-                std::vector<QPointF>& stepSize) {
-  std::int64_t last = -1;
-  for (int i = 0; i <= points; ++i) {
-    const auto batch = static_cast<std::int64_t>(std::llround(static_cast<double>(batches - 1) * i / points));
-    if (batch == last || batch < 0) continue;
-    last = batch;
+void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize) {
+  for (const std::int64_t batch : tellingBatches(plan, batches)) {
     const auto point = plan.pointAt(Time::of(batch, TimeUnit::Batch));
     if (!point.ok()) return;
-    rate.emplace_back(static_cast<double>(batch), point->learningRate);
-    stepSize.emplace_back(static_cast<double>(batch), static_cast<double>(point->stepSamples));
+    const auto done = static_cast<double>(batch + 1);  // where its row of metrics will stand
+    rate.emplace_back(done, point->learningRate);
+    stepSize.emplace_back(done, static_cast<double>(point->stepSamples));
   }
 }
 
@@ -93,8 +123,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.fill = plan->fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
   preview.lengthsKnown = assumptions.lengths != nullptr;
-  if (preview.totals.batches)
-    samplePlan(*plan, *preview.totals.batches, kPreviewPoints, preview.rate, preview.stepSize);
+  if (preview.totals.batches) samplePlan(*plan, *preview.totals.batches, preview.rate, preview.stepSize);
   return preview;
 }
 

@@ -37,7 +37,7 @@ struct PlanPreview {
   Time maxDuration;                     ///< scale_schedule_ratio applied
   std::optional<PlannedLength> warmup;  ///< of the schedule; empty: it has none
   std::optional<PlannedLength> rampup;  ///< of the batch size
-  std::vector<QPointF> rate, stepSize;  ///< over global batches
+  std::vector<QPointF> rate, stepSize;  ///< over global batches done, see samplePlan()
   std::vector<std::string> notes;
   std::optional<double> fill;             ///< of the first epoch
   std::optional<std::int64_t> maxTokens;  ///< of a pack; empty: no token budget
@@ -47,9 +47,10 @@ struct PlanPreview {
 /// Resolves the plan; without lengths, with samples of the greatest length. Any thread. Fails as Plan::resolve.
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
 
-/// Learning rate and step size at some `points` global batches from 0 to `batches`, in order.
-void samplePlan(const Plan& plan, std::int64_t batches, int points, std::vector<QPointF>& rate,
-                std::vector<QPointF>& stepSize);
+/// Learning rate and step size of some of the first `batches` global batches, in order, each where its row of metrics
+/// will stand: at the number of those done. Edges of stages and short last global batches of epochs are among them, as
+/// far as they lie some thousandths of the run apart.
+void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize);
 
 /// The plan of a run that was launched, from what is stored with it. Lengths are not stored: every sample counts the
 /// mean number of tokens, which is exact unless the run is measured in tokens. Fails as Plan::restore, always for runs

@@ -15,7 +15,6 @@ namespace {
 constexpr std::int64_t kMostPoints = 24'000'000;  // over all series of a run, some 220 MB
 constexpr std::int64_t kMostSuperseded = 1'000'000;
 constexpr std::int64_t kBuckets = 50'000;
-constexpr int kPlanPoints = 400;
 
 /// Point by point as long as `room` lasts, which it takes from. Positions are global batches, or optimiser steps.
 Result<LongSeries> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name,
@@ -78,7 +77,7 @@ void addPlan(RunView& view) {
   const LoadedConfig config = parseConfig(view.detail.resolvedYaml, view.detail.summary.name, {});
   if (!config.ok() || view.detail.summary.plannedBatches <= 0) return;
   const auto plan = restorePlan(config.config, view.detail.resolvedValues);
-  if (plan.ok()) samplePlan(*plan, view.detail.summary.plannedBatches, kPlanPoints, view.plannedRate, view.plannedStep);
+  if (plan.ok()) samplePlan(*plan, view.detail.summary.plannedBatches, view.plannedRate, view.plannedStep);
 }
 
 }  // namespace

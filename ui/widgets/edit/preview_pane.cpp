@@ -29,7 +29,6 @@ ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int6
   ChartLine line;
   line.steps = steps;
   line.points = LongSeries(points);
-  if (steps && batches) line.points.append(static_cast<double>(*batches), points.back().y());
   content.lines.push_back(std::move(line));
   return content;
 }
