@@ -12,6 +12,7 @@
 #include "core/batch/preview.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
+#include "core/run/launch/memory_forecast.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -91,18 +92,21 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
   if (!plan.ok()) return failedPlan(config, plan.error());
+  const auto memory = forecastMemory(config, *plan, lengths->get());
   if (globals.json) {
     auto json = previewJson(*plan, *points);
     if (!json.ok()) return fail(json.error());
     Json shown(*json);
     shown["notes"] = notesOf(config, shown["notes"]);
+    shown["memory"] = memory.ok() ? Json(memoryJson(*memory)) : Json();
     printJson(shown);
     return kDone;
   }
   const auto text = previewText(*plan, *points);
   if (!text.ok()) return fail(text.error());
   showNotes(config);
-  std::cout << *text;
+  std::cout << *text << "\nMemory\n"
+            << (memory.ok() ? memoryText(*memory) : "  not known: " + memory.error().text() + "\n");
   return kDone;
 }
 

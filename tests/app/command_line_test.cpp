@@ -189,10 +189,13 @@ scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
   EXPECT_EQ(shown.at("points").at(3).at("lr"), 0.0);
   EXPECT_EQ(shown.at("stages").at(0).at("step_samples"), 16);
   EXPECT_TRUE(shown.at("notes").is_array());
+  EXPECT_GT(shown.at("memory").at("per_device_bytes"), shown.at("memory").at("weights"));
+  EXPECT_EQ(shown.at("memory").at("micro_batch").at("units"), 8);
   EXPECT_FALSE(std::filesystem::exists(workspace()));
   const ProgramResult text = run({"preview", file, "--samples-per-epoch", "6400"});
   EXPECT_EQ(text.exitCode, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("20"));
+  EXPECT_THAT(text.out, HasSubstr("of tensors per device"));
 }
 
 TEST_F(CommandLineTest, BatchesKeepEverySample) {

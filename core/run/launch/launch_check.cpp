@@ -87,6 +87,10 @@ bool setAside(const std::string& field, TrainConfig& config) {
 
 }  // namespace
 
+bool plansGpus(const TrainConfig& config) {
+  return config.devices.use == "auto" ? machineInfo().gpus > 0 : config.devices.use.starts_with("cuda");
+}
+
 DeviceShape plannedDevices(const TrainConfig& config) {
   DeviceShape shape;
   if (const auto launched = launchedRank()) {

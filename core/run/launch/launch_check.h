@@ -15,6 +15,9 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& config);
 /// The same configuration with what checkPlan() finds among its errors.
 LoadedConfig withPlanChecked(LoadedConfig config);
 
+/// Whether it would be trained on GPUs.
+bool plansGpus(const TrainConfig& config);
+
 /// The devices that a configuration names, or that this machine has.
 DeviceShape plannedDevices(const TrainConfig& config);
 

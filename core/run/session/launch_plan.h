@@ -13,14 +13,6 @@ namespace batchwise {
 /// Fails with Config if the data is too small for one global batch: says how many samples there are and what would do.
 Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths);
 
-/// A micro-batch for the processor, where memory is no limit: about kCpuPassTokens tokens, at most what one device gets
-/// of a global batch. 1 with a token budget, whose packs are made to measure.
-std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices);
-
-/// Tokens per pass at which the processor is fastest: enough rows for its matrix products, few enough that activations
-/// of a layer stay near it.
-constexpr std::int64_t kCpuPassTokens = 4096;
-
 /// Values of a run that are resolved beside the plan's, under the same rule: derived once, stored, kept by a resume.
 namespace resolved_names {
 inline constexpr const char* kDevices = "devices.count";

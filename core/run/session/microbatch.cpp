@@ -2,39 +2,17 @@
 #include "core/run/session/microbatch.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/base/format.h"
-#include "core/base/integer_math.h"
 #include "core/run/launch/launch_data.h"
+#include "core/run/launch/microbatch_rules.h"
 #include "core/run/session/launch_model.h"
-#include "core/run/session/launch_plan.h"
 #include "core/store/workspace.h"
 #include "core/train/host_memory.h"
 #include "core/train/memory_probe.h"
 
 namespace batchwise {
 namespace {
-
-// Sequences of the longest length that one unit stands for.
-std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths) {
-  return config.batch.tokens.enabled() ? ceilDiv(*config.batch.tokens.maxTokens, lengths.longest()) : 1;
-}
-
-bool growsToDevices(const TrainConfig& config) {
-  return config.batch.growth.enabled() && config.batch.growth.bound == "device_maximum";
-}
-
-// No more than a global batch takes of it is of use, unless that may become as large as the devices hold: then some
-// doublings are looked at, so that a launch does not fill the whole device for batches that may never come.
-std::int64_t largestOfUse(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 20;
-  constexpr std::int64_t kGrowth = 16;
-  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
-  const std::int64_t ofData = lengths.size() / devices;
-  if (config.batch.useMaximumBatchSize) return std::max<std::int64_t>(1, std::min(kMost, ofData));
-  return std::max<std::int64_t>(1, growsToDevices(config) ? std::min({kMost, ofData, kGrowth * share}) : share);
-}
 
 /// What bounds the growth; 0 where everything that was looked at fits, so that the bound is not known.
 std::int64_t boundOfGrowth(const TrainConfig& config, const Lengths& lengths, std::int64_t devices,
@@ -48,26 +26,12 @@ Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& leng
                                   Replica& replica, std::int64_t limitBytes, EventSink& events) {
   const std::int64_t count = devices.count();
   const std::int64_t perUnit = sequencesPerUnit(config, lengths);
-  MicrobatchSearch search;
-  search.limitBytes = limitBytes;
-  search.reserve = config.batch.reserve;
-  search.tokensPerUnit = perUnit * lengths.longest();
-  search.most = largestOfUse(config, lengths, count);
-  search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
   StepProbe probe(replica, config.data.mlmProbability);
   double done = 0;
-  return searchMicrobatch(search, [&](std::int64_t units) {
+  return searchMicrobatch(microbatchSearch(config, lengths, count, limitBytes), [&](std::int64_t units) {
     events.publish(PhaseProgress{"searching the largest micro-batch", done++, kMostProbes, "probes"});
     return probe.measure(units * perUnit, lengths.longest());
   });
-}
-
-// Of a global batch that the device could hold at once `auto` takes no more than that.
-std::int64_t shareOf(const TrainConfig& config, std::int64_t largest, std::int64_t devices) {
-  if (config.batch.useMaximumBatchSize) return largest;
-  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
-  if (largest <= share || config.batch.round != "power_of_two") return std::min(largest, share);
-  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
 }
 
 std::string describe(std::int64_t units, const MicrobatchAnswer& answer, std::int64_t limitBytes) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/memory_forecast.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/count_text.h"
+#include "core/base/integer_math.h"
+#include "core/data/masking.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/microbatch_rules.h"
+#include "core/run/launch/planned_shape.h"
+
+namespace batchwise {
+namespace {
+
+using SizeFrom = MemoryForecast::SizeFrom;
+
+constexpr std::int64_t kShortest = 3;  // [CLS], a token, [SEP]
+
+/// As many samples of the greatest length as make any micro-batch.
+EqualLengths longestAllowed(const TrainConfig& config) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 40;
+  return {kMany, static_cast<std::uint32_t>(std::max(kShortest, config.data.maxSeqLen))};
+}
+
+SizeFrom whoDecides(const TrainConfig& config, bool onGpu) {
+  if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize) return SizeFrom::Config;
+  if (config.devices.memoryLimitBytes) return SizeFrom::Limit;
+  return onGpu ? SizeFrom::Device : SizeFrom::ProcessorRule;
+}
+
+/// A named micro-batch is not larger than what a device has to do in a step, unless the batch grows.
+std::int64_t namedUnits(const TrainConfig& config, const Plan& plan) {
+  if (config.batch.growth.enabled()) return plan.microbatchUnits();
+  std::int64_t most = 1;
+  for (const PlannedStage& stage : plan.stages()) most = std::max(most, ceilDiv(stage.stepUnits, plan.devices()));
+  return std::min(most, plan.microbatchUnits());
+}
+
+/// The answer of the search, with the forecast in the place of the device. One unit if none fits.
+std::int64_t searchedUnits(const TrainConfig& config, const MemoryForecast& forecast, const Lengths& lengths) {
+  const std::int64_t rest = forecast.of(1).resident();
+  const auto answer = searchMicrobatch(
+      microbatchSearch(config, lengths, forecast.devices, *forecast.limitBytes), [&](std::int64_t units) {
+        const std::int64_t peak = forecast.of(units).total();
+        return Result<ProbeOutcome>(ProbeOutcome{peak <= *forecast.limitBytes, peak, rest});
+      });
+  return answer.ok() ? shareOf(config, answer->units, forecast.devices) : 1;
+}
+
+std::int64_t unitsOf(const TrainConfig& config, const Plan& plan, const MemoryForecast& forecast,
+                     const Lengths& lengths) {
+  switch (forecast.sizeFrom) {
+    case SizeFrom::Config: return namedUnits(config, plan);
+    case SizeFrom::ProcessorRule: return cpuMicrobatch(config, lengths, forecast.devices);
+    case SizeFrom::Limit: return searchedUnits(config, forecast, lengths);
+    case SizeFrom::Device: break;
+  }
+  if (config.batch.useMaximumBatchSize) return 1;
+  return shareOf(config, largestOfUse(config, lengths, forecast.devices), forecast.devices);
+}
+
+const char* nameOf(SizeFrom from) {
+  switch (from) {
+    case SizeFrom::Config: return "config";
+    case SizeFrom::ProcessorRule: return "processor";
+    case SizeFrom::Limit: return "limit";
+    case SizeFrom::Device: break;
+  }
+  return "device";
+}
+
+std::string reasonFor(const MemoryForecast& forecast) {
+  switch (forecast.sizeFrom) {
+    case SizeFrom::Config: return "";
+    case SizeFrom::ProcessorRule: return ", the size that auto takes on a processor";
+    case SizeFrom::Limit: return ", about the largest within devices.memory_limit; a search at launch decides";
+    case SizeFrom::Device: break;
+  }
+  return ", if that fits; a search on the device decides at launch";
+}
+
+}  // namespace
+
+TrainingMemory MemoryForecast::of(std::int64_t count) const {
+  const std::int64_t sequences = count * sequencesPerUnit;
+  return trainingMemory(shape, pass,
+                        {sequences, sequences * longest, sequences * predictedTokens(longest, maskProbability)});
+}
+
+std::int64_t MemoryForecast::largestWithin(std::int64_t bytes) const {
+  std::int64_t fits = 0, above = units + 1;
+  while (above - fits > 1) {
+    const std::int64_t middle = fits + (above - fits) / 2;
+    (of(middle).total() <= bytes ? fits : above) = middle;
+  }
+  return fits;
+}
+
+Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, const Plan& plan, const Lengths* given) {
+  const TrainConfig& config = loaded.config;
+  const EqualLengths allowed = longestAllowed(config);
+  const Lengths& lengths = given != nullptr ? *given : allowed;
+  if (lengths.size() == 0) return Error::config("there are no samples to forecast the memory of");
+  Result<ModelShape> shape = plannedShape(loaded);
+  if (!shape.ok()) return shape.error();
+  MemoryForecast forecast;
+  forecast.shape = std::move(*shape);
+  forecast.pass.onGpu = plansGpus(config);
+  forecast.pass.bytesPerNumber = config.precision == "bf16" || config.precision == "fp16" ? 2 : 4;
+  forecast.pass.recompute = config.devices.activationCheckpointing;
+  forecast.maskProbability = config.data.mlmProbability;
+  forecast.longest = std::max<std::int64_t>(kShortest, lengths.longest());
+  forecast.sequencesPerUnit = sequencesPerUnit(config, lengths);
+  forecast.countsPacks = plan.countsPacks();
+  forecast.devices = plan.devices();
+  forecast.limitBytes = config.devices.memoryLimitBytes;
+  forecast.sizeFrom = whoDecides(config, forecast.pass.onGpu);
+  forecast.units = unitsOf(config, plan, forecast, lengths);
+  forecast.perDevice = forecast.of(forecast.units);
+  return forecast;
+}
+
+nlohmann::json memoryJson(const MemoryForecast& forecast) {
+  const TrainingMemory& m = forecast.perDevice;
+  return {{"per_device_bytes", m.total()},
+          {"weights", m.weights},
+          {"gradients", m.gradients},
+          {"moments", m.moments},
+          {"copies", m.copies},
+          {"activations", m.activations},
+          {"head", m.head},
+          {"work", m.work},
+          {"micro_batch",
+           {{"units", forecast.units},
+            {"sequences", forecast.units * forecast.sequencesPerUnit},
+            {"tokens_per_sequence", forecast.longest},
+            {"from", nameOf(forecast.sizeFrom)}}},
+          {"limit_bytes", forecast.limitBytes ? nlohmann::json(*forecast.limitBytes) : nlohmann::json(nullptr)}};
+}
+
+std::string memoryText(const MemoryForecast& forecast) {
+  const TrainingMemory& m = forecast.perDevice;
+  std::string text = "  about " + formatBytes(m.total()) + " of tensors per device in a step\n  ";
+  const std::pair<const char*, std::int64_t> parts[] = {
+      {"weights", m.weights}, {"gradients", m.gradients},     {"moments of the optimiser", m.moments},
+      {"copies", m.copies},   {"activations", m.activations}, {"head", m.head},
+      {"work space", m.work}};
+  for (const auto& [name, bytes] : parts)
+    if (bytes > 0) text += std::string(text.back() == ' ' ? "" : ", ") + name + " " + formatBytes(bytes);
+  return text + "\n  with micro-batches of " + countText(forecast.units, forecast.countsPacks ? "pack" : "sample") +
+         ", " + formatInteger(forecast.units * forecast.sequencesPerUnit) + " x " +
+         countText(forecast.longest, "token") + reasonFor(forecast) + "\n";
+}
+
+}  // namespace batchwise

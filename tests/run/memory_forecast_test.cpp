@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/memory_forecast.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/run/launch/launch_check.h"
+
+namespace batchwise {
+namespace {
+
+using testing::HasSubstr;
+using From = MemoryForecast::SizeFrom;
+
+MemoryForecast forecast(const std::string& yaml, const Lengths* lengths = nullptr) {
+  const LoadedConfig config = parseConfig("model: {preset: mini}\n" + yaml, "test", {});
+  EXPECT_TRUE(config.ok()) << config.errorText();
+  const EqualLengths imagined(100'000, static_cast<std::uint32_t>(config.config.data.maxSeqLen));
+  const auto plan =
+      Plan::resolve(config.config, std::make_shared<EqualLengths>(imagined), plannedDevices(config.config));
+  EXPECT_TRUE(plan.ok());
+  const auto found = forecastMemory(config, *plan, lengths);
+  EXPECT_TRUE(found.ok());
+  return found.ok() ? *found : MemoryForecast();
+}
+
+TEST(MemoryForecastTest, ANamedMicroBatchCounts) {
+  const auto found = forecast(
+      "data: {max_seq_len: 128}\ndevices: cpu:2\n"
+      "batch: {global_train_batch_size: 256, device_train_microbatch_size: 16}\n");
+  EXPECT_EQ(found.sizeFrom, From::Config);
+  EXPECT_EQ(found.units, 16);
+  EXPECT_EQ(found.longest, 128);
+  EXPECT_EQ(found.devices, 2);
+  EXPECT_EQ(found.perDevice.total(), found.of(16).total());
+  EXPECT_GT(found.of(32).activations, found.of(16).activations);
+}
+
+TEST(MemoryForecastTest, NoPassIsLargerThanTheShareOfADevice) {
+  EXPECT_EQ(forecast("devices: cpu:2\nbatch: {global_train_batch_size: 10, device_train_microbatch_size: 64}\n").units,
+            5);
+}
+
+TEST(MemoryForecastTest, AutoOnAProcessorHasItsRule) {
+  const auto found =
+      forecast("data: {max_seq_len: 128}\ndevices: cpu\nbatch: {global_train_batch_size: 256}\nprecision: bf16\n");
+  EXPECT_EQ(found.sizeFrom, From::ProcessorRule);
+  EXPECT_EQ(found.units, 32);  // 4,096 tokens
+  EXPECT_EQ(found.pass.bytesPerNumber, 2);
+  EXPECT_GT(found.perDevice.copies, 0);
+}
+
+TEST(MemoryForecastTest, AutoWithinALimitTakesWhatFitsBesideTheReserve) {
+  const std::string yaml =
+      "data: {max_seq_len: 128}\nbatch: {global_train_batch_size: 4096}\n"
+      "devices: {use: cpu, memory_limit: 512MiB}\n";
+  const auto found = forecast(yaml);
+  EXPECT_EQ(found.sizeFrom, From::Limit);
+  const double usable = 0.9 * 512 * 1024 * 1024;
+  EXPECT_LE(static_cast<double>(found.perDevice.total()), usable);
+  EXPECT_GT(static_cast<double>(found.of(found.units + 2).total()), usable);
+}
+
+TEST(MemoryForecastTest, OnAGpuTheSearchDecides) {
+  const std::string yaml = "devices: cuda:0\nbatch: {global_train_batch_size: 256}\n";
+  EXPECT_EQ(forecast(yaml).sizeFrom, From::Device);
+  EXPECT_EQ(forecast(yaml).units, 256);
+  EXPECT_THAT(memoryText(forecast(yaml)), HasSubstr("decides at launch"));
+}
+
+TEST(MemoryForecastTest, APackCountsWithItsBudget) {
+  const auto found = forecast(
+      "data: {max_seq_len: 128}\ndevices: cpu\n"
+      "batch: {global_train_batch_size: 4, device_train_microbatch_size: 2, tokens: {max_tokens: 1000}}\n");
+  EXPECT_TRUE(found.countsPacks);
+  EXPECT_EQ(found.units, 2);
+  EXPECT_EQ(found.sequencesPerUnit, 8);  // 8 x 128 are the first to hold 1,000
+}
+
+TEST(MemoryForecastTest, TheLongestSampleCounts) {
+  const ListedLengths lengths({40, 60, 20});
+  EXPECT_EQ(forecast("data: {max_seq_len: 128}\ndevices: cpu\n", &lengths).longest, 60);
+}
+
+TEST(MemoryForecastTest, TellsTheLargestSizeWithinSomeBytes) {
+  const auto found =
+      forecast("devices: cpu\nbatch: {global_train_batch_size: 256, device_train_microbatch_size: 64}\n");
+  EXPECT_EQ(found.largestWithin(found.perDevice.total()), 64);
+  EXPECT_EQ(found.largestWithin(found.of(7).total()), 7);
+  EXPECT_EQ(found.largestWithin(found.perDevice.resident()), 0);
+}
+
+TEST(MemoryForecastTest, TheFiguresOfTheJsonAddUp) {
+  const nlohmann::json told = memoryJson(forecast("devices: cpu\nprecision: bf16\n"));
+  std::int64_t sum = 0;
+  for (const char* part : {"weights", "gradients", "moments", "copies", "activations", "head", "work"})
+    sum += told.at(part).get<std::int64_t>();
+  EXPECT_EQ(told.at("per_device_bytes"), sum);
+  EXPECT_EQ(told.at("micro_batch").at("from"), "processor");
+  EXPECT_TRUE(told.at("limit_bytes").is_null());
+}
+
+}  // namespace
+}  // namespace batchwise
