@@ -50,10 +50,6 @@ template const CpuKernels<float>& cpuKernels<float>();
 template const CpuKernels<Bf16>& cpuKernels<Bf16>();
 template const CpuKernels<Fp16>& cpuKernels<Fp16>();
 
-const char* cpuKernelLevel() {
-  return kLevelNames[widestLevel()];
-}
-
 template <typename Element>
 int cpuKernelLevels(CpuKernelLevel<Element> (&levels)[3]) {
   const int widest = widestLevel();

@@ -136,10 +136,7 @@ struct CpuKernels {
 template <typename Element>
 const CpuKernels<Element>& cpuKernels();
 
-/// "x86-64-v4", "x86-64-v3" or "baseline": what cpuKernels() chose.
-const char* cpuKernelLevel();
-
-/// All levels that this processor can run, by name, for tests that compare them.
+/// All levels that this processor can run, by name ("baseline", "x86-64-v3", "x86-64-v4"), for tests that compare them.
 template <typename Element>
 struct CpuKernelLevel {
   const char* name;

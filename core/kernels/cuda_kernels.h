@@ -95,10 +95,10 @@ Result<void> cudaBiasActivationGradient(const CudaBiasActivationGradient<Element
 
 /// Cross-entropy of rows of logits + bias against one label each; with `overwrite`, `logits` becomes softmax minus one
 /// at the label, the gradient of the sum of losses. Reads the logits once for the loss and once for the gradient, and
-/// holds nothing else of their size. logits: [rows, width], `stride` from row to row, Element float, Bf16 or Fp16,
-/// arithmetic in fp32; bias: [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the
-/// largest logit (the first of equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns
-/// when queued. Fails with Device if the launch fails. The truth it is tested against: crossEntropyReference().
+/// holds nothing else of their size. logits: [rows, width], Element float, Bf16 or Fp16, arithmetic in fp32; bias:
+/// [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the largest logit (the first of
+/// equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns when queued. Fails with Device
+/// if the launch fails. The truth it is tested against: crossEntropyReference().
 template <typename Element>
 struct CudaCrossEntropy {
   Element* logits = nullptr;
@@ -108,7 +108,7 @@ struct CudaCrossEntropy {
   std::int64_t* correct = nullptr;
   std::int64_t rows = 0;
   std::int64_t width = 0;
-  std::int64_t stride = 0;  ///< at least width; with `overwrite`, what stands between rows becomes 0
+  std::int64_t stride = 0;  ///< from row to row; 0: width. With `overwrite`, what stands between rows becomes 0
   bool overwrite = false;
 };
 template <typename Element>

@@ -82,7 +82,7 @@ TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
     a.loss = lossThere.get();
     a.correct = correctThere.get();
     a.rows = size.rows;
-    a.width = a.stride = size.width;
+    a.width = size.width;  // rows without anything between them: stride 0
     a.overwrite = true;
     ASSERT_TRUE(cudaCrossEntropy(a, nullptr).ok());
     const auto loss = lossThere.back();

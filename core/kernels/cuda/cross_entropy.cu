@@ -87,7 +87,9 @@ Result<void> cudaCrossEntropy(const CudaCrossEntropy<Element>& arguments, CudaSt
   if (arguments.rows == 0) return {};
   constexpr std::int64_t kMostBlocks = 65535;
   const auto blocks = static_cast<unsigned>(arguments.rows < kMostBlocks ? arguments.rows : kMostBlocks);
-  crossEntropyRows<Element><<<blocks, kThreads, 0, stream>>>(arguments);
+  CudaCrossEntropy<Element> a = arguments;
+  if (a.stride == 0) a.stride = a.width;
+  crossEntropyRows<Element><<<blocks, kThreads, 0, stream>>>(a);
   const cudaError_t status = cudaGetLastError();
   if (status == cudaSuccess) return {};
   return Error{
