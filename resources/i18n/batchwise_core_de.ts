@@ -2396,6 +2396,10 @@
             <translation>der Checkpoint konnte nicht geschrieben werden: %1</translation>
         </message>
         <message>
+            <source>writing the checkpoint</source>
+            <translation>beim Schreiben des Checkpoints</translation>
+        </message>
+        <message>
             <source>the system has no %1 bytes for a checkpoint</source>
             <translation>das System hat keine %1 Bytes für einen Checkpoint</translation>
         </message>
@@ -2504,8 +2508,12 @@
             <translation>NCCL kann nicht geladen werden: %1</translation>
         </message>
         <message>
-            <source>libnccl.so.2 is older than 2.10</source>
-            <translation>libnccl.so.2 ist älter als 2.10</translation>
+            <source>%1 is older than NCCL 2.14</source>
+            <translation>%1 ist älter als NCCL 2.14</translation>
+        </message>
+        <message>
+            <source>NCCL: %1 took longer than %2 s; the environment variable NCCL_DEBUG=INFO shows what it waits for</source>
+            <translation>NCCL: {1} dauerte länger als %2 s; die Umgebungsvariable NCCL_DEBUG=INFO zeigt, worauf es wartet</translation>
         </message>
         <message>
             <source>adding up gradients</source>
@@ -3014,6 +3022,10 @@
         <message>
             <source>the state of the run cuts a pack into %1 passes</source>
             <translation>der Zustand des Laufs zerteilt ein Paket in %1 Durchgänge</translation>
+        </message>
+        <message>
+            <source>out of memory beside a checkpoint that was on its way to the host: the step is done again</source>
+            <translation>Speicher voll neben einem Checkpoint, der noch auf dem Weg in den Hauptspeicher war: der Schritt wird wiederholt</translation>
         </message>
         <message>
             <source>out of memory: a pack is computed in %1 passes, the global batch stays as it is</source>
