@@ -19,13 +19,21 @@ std::string signedValue(double value) {
 
 std::string percentText(double fraction) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2g", std::abs(fraction) * 100);
-  if (std::abs(fraction) >= 1) std::snprintf(text, sizeof text, "%.0f", std::abs(fraction) * 100);
+  const double percent = std::abs(fraction) * 100;
+  std::snprintf(text, sizeof text, percent < 9.95 && percent >= 0.095 ? "%#.2g" : "%.2g", percent);
+  if (percent >= 99.5) std::snprintf(text, sizeof text, "%.0f", percent);
   return (fraction > 0 ? "+" : fraction < 0 ? "−" : "") + std::string(text) + " %";
 }
 
 std::string labelOf(const SummaryColumn& column) {
   return column.unit.empty() ? column.title : column.title + " (" + column.unit + ")";
+}
+
+/// With what the series is called in place of its name.
+SummaryColumn reworded(SummaryColumn column, const Wording& wording) {
+  if (column.title.starts_with(column.series))
+    column.title.replace(0, column.series.size(), wording.series(column.series));
+  return column;
 }
 
 /// A duration says its units itself.
@@ -37,7 +45,8 @@ std::string readableLabel(const RunComparison& comparison, const SummaryColumn& 
          (column.axis == Axis::Time ? " of training" : " " + std::string(axisName(column.axis)));
 }
 
-TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& column, const Wording& wording) {
+TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& stored, const Wording& wording) {
+  const SummaryColumn column = reworded(stored, wording);
   const std::string about = takenElsewhere(comparison, column) ? takenAtText(column) : comparedAtText(comparison);
   return {wording.say(readableLabel(comparison, column)), true, wording.say(about)};
 }

@@ -50,7 +50,8 @@ std::string axisTitle(Axis axis) {
 
 /// "loss, mean ± std, smoothed 0.9".
 std::string titleOf(const ComparisonOptions& options, const Wording& wording) {
-  std::string title = options.metric;
+  std::string title = wording.series(options.metric);
+  if (const std::string unit = wording.unit(options.metric); !unit.empty()) title += " (" + unit + ")";
   if (!options.groupBy.empty()) {
     title += ", " + wording.say(std::string(centreName(options.centre)));
     if (options.band != Band::None) title += " ± " + wording.say(std::string(bandName(options.band)));

@@ -11,6 +11,9 @@ namespace batchwise {
 struct Wording {
   std::function<std::string(const std::string& english)> say = [](const std::string& english) { return english; };
   std::string language = "en";  ///< as HTML names it
+  /// What a stored series is called, and the unit of its values ("" if it has none). Here they have their own names.
+  std::function<std::string(const std::string& series)> series = [](const std::string& name) { return name; };
+  std::function<std::string(const std::string& series)> unit = [](const std::string&) { return std::string(); };
 };
 
 }  // namespace batchwise

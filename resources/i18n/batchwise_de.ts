@@ -769,54 +769,6 @@
         <translation>gemessen</translation>
     </message>
     <message>
-        <source>Samples per second</source>
-        <translation>Beispiele je Sekunde</translation>
-    </message>
-    <message>
-        <source>Seconds per step</source>
-        <translation>Sekunden je Schritt</translation>
-    </message>
-    <message>
-        <source>Fill of the micro-batches</source>
-        <translation>Füllung der Mikrobatches</translation>
-    </message>
-    <message>
-        <source>Steps per global batch</source>
-        <translation>Schritte je globalem Batch</translation>
-    </message>
-    <message>
-        <source>Samples per global batch</source>
-        <translation>Beispiele je globalem Batch</translation>
-    </message>
-    <message>
-        <source>Noise scale of the gradient</source>
-        <translation>Rauschskala des Gradienten</translation>
-    </message>
-    <message>
-        <source>Perplexity of the evaluation</source>
-        <translation>Perplexität der Auswertung</translation>
-    </message>
-    <message>
-        <source>Accuracy of the evaluation</source>
-        <translation>Genauigkeit der Auswertung</translation>
-    </message>
-    <message>
-        <source>Seconds of an evaluation</source>
-        <translation>Sekunden einer Auswertung</translation>
-    </message>
-    <message>
-        <source>Samples of an evaluation</source>
-        <translation>Beispiele einer Auswertung</translation>
-    </message>
-    <message>
-        <source>Tokens of an evaluation</source>
-        <translation>Tokens einer Auswertung</translation>
-    </message>
-    <message>
-        <source>Epoch</source>
-        <translation>Epoche</translation>
-    </message>
-    <message>
         <source>used by all programs</source>
         <translation>von allen Programmen belegt</translation>
     </message>
@@ -886,6 +838,131 @@
     <message>
         <source>After %1 FLOP</source>
         <translation>Nach %1 FLOP</translation>
+    </message>
+</context>
+<context>
+    <name>SeriesTexts</name>
+    <message>
+        <source>nats per masked token</source>
+        <translation>Nats je maskiertem Token</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Evaluation loss</source>
+        <translation>Verlust der Auswertung</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>je Schritt</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>samples per step</source>
+        <translation>Beispiele je Schritt</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>tokens per second</source>
+        <translation>Tokens je Sekunde</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>before clipping</source>
+        <translation>vor dem Begrenzen</translation>
+    </message>
+    <message>
+        <source>Samples per second</source>
+        <translation>Beispiele je Sekunde</translation>
+    </message>
+    <message>
+        <source>Seconds per step</source>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Fill of the micro-batches</source>
+        <translation>Füllung der Mikrobatches</translation>
+    </message>
+    <message>
+        <source>Steps per global batch</source>
+        <translation>Schritte je globalem Batch</translation>
+    </message>
+    <message>
+        <source>Samples per global batch</source>
+        <translation>Beispiele je globalem Batch</translation>
+    </message>
+    <message>
+        <source>Noise scale of the gradient</source>
+        <translation>Rauschskala des Gradienten</translation>
+    </message>
+    <message>
+        <source>Perplexity of the evaluation</source>
+        <translation>Perplexität der Auswertung</translation>
+    </message>
+    <message>
+        <source>Accuracy of the evaluation</source>
+        <translation>Genauigkeit der Auswertung</translation>
+    </message>
+    <message>
+        <source>Seconds of an evaluation</source>
+        <translation>Sekunden einer Auswertung</translation>
+    </message>
+    <message>
+        <source>Samples of an evaluation</source>
+        <translation>Beispiele einer Auswertung</translation>
+    </message>
+    <message>
+        <source>Tokens of an evaluation</source>
+        <translation>Tokens einer Auswertung</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Epoche</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation>reserviert</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>Höchstwert</translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>used by all programs</source>
+        <translation>von allen Programmen belegt</translation>
+    </message>
+    <message>
+        <source>Memory of %1, %2</source>
+        <comment>%1: a device, %2: used, peak, …</comment>
+        <translation>Speicher von %1, %2</translation>
+    </message>
+    <message>
+        <source>en</source>
+        <comment>the language of these words, as HTML names it</comment>
+        <translation>de</translation>
     </message>
 </context>
 <context>
@@ -975,11 +1052,6 @@
     <message>
         <source>reached its planned length</source>
         <translation>seine geplante Länge ist erreicht</translation>
-    </message>
-    <message>
-        <source>en</source>
-        <comment>the language of these words, as HTML names it</comment>
-        <translation>de</translation>
     </message>
 </context>
 <context>
@@ -1457,10 +1529,6 @@
         <translation>Gewicht der Werte davor; die dünne Linie zeigt jeden Wert</translation>
     </message>
     <message>
-        <source>Log</source>
-        <translation>Log</translation>
-    </message>
-    <message>
         <source>Logarithmic values</source>
         <translation>Logarithmische Werte</translation>
     </message>
@@ -1595,6 +1663,10 @@
     <message>
         <source>CSV (*.csv)</source>
         <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>Log scale</source>
+        <translation>Logarithmisch</translation>
     </message>
 </context>
 <context>
@@ -2113,6 +2185,18 @@
         <source>This workspace is open in another window, which is in front now.</source>
         <translation>Dieser Arbeitsbereich ist in einem anderen Fenster offen, das jetzt vorn ist.</translation>
     </message>
+    <message>
+        <source>Save the configuration</source>
+        <translation>Konfiguration speichern</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>lauf</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::NotesPane</name>
@@ -2482,14 +2566,6 @@
         <translation>Mit der Konfiguration unter Bearbeiten trainieren</translation>
     </message>
     <message>
-        <source>&amp;Continue</source>
-        <translation>&amp;Fortfahren</translation>
-    </message>
-    <message>
-        <source>&amp;Pause</source>
-        <translation>&amp;Pause</translation>
-    </message>
-    <message>
         <source>Go on training</source>
         <translation>Weiter trainieren</translation>
     </message>
@@ -2535,6 +2611,41 @@
     </message>
 </context>
 <context>
+    <name>batchwise::RunListCommands</name>
+    <message>
+        <source>rename %1</source>
+        <translation>%1 umbenennen</translation>
+    </message>
+    <message>
+        <source>choose none</source>
+        <translation>keinen wählen</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Name of the selected run</source>
+        <translation>Name des gewählten Laufs</translation>
+    </message>
+    <message>
+        <source>Export the selected run</source>
+        <translation>Gewählten Lauf exportieren</translation>
+    </message>
+    <message>
+        <source>Runs (*.batchwise)</source>
+        <translation>Läufe (*.batchwise)</translation>
+    </message>
+    <message>
+        <source>Import a run</source>
+        <translation>Lauf importieren</translation>
+    </message>
+    <message>
+        <source>Runs (*.batchwise);;All files (*)</source>
+        <translation>Läufe (*.batchwise);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>batchwise::RunListModel</name>
     <message>
         <source>%1 %</source>
@@ -2571,6 +2682,14 @@
     <message>
         <source>Created</source>
         <translation>Angelegt</translation>
+    </message>
+    <message>
+        <source>Tags: %1</source>
+        <translation>Schlagwörter: %1</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
     </message>
 </context>
 <context>
@@ -2659,6 +2778,10 @@
             <numerusform>%n Lauf</numerusform>
             <numerusform>%n Läufe</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>Umbenennen …</translation>
     </message>
 </context>
 <context>
@@ -3114,50 +3237,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Werte erscheinen nach dem ersten globalen Batch</translation>
     </message>
     <message>
-        <source>Loss</source>
-        <translation>Verlust</translation>
-    </message>
-    <message>
-        <source>nats per masked token</source>
-        <translation>Nats je maskiertem Token</translation>
-    </message>
-    <message>
-        <source>Learning rate</source>
-        <translation>Lernrate</translation>
-    </message>
-    <message>
-        <source>per step</source>
-        <translation>je Schritt</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>Batchgröße</translation>
-    </message>
-    <message>
-        <source>samples per step</source>
-        <translation>Beispiele je Schritt</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Geschwindigkeit</translation>
-    </message>
-    <message>
-        <source>tokens per second</source>
-        <translation>Tokens je Sekunde</translation>
-    </message>
-    <message>
-        <source>Gradient norm</source>
-        <translation>Gradientennorm</translation>
-    </message>
-    <message>
-        <source>before clipping</source>
-        <translation>vor dem Begrenzen</translation>
-    </message>
-    <message>
-        <source>Evaluation loss</source>
-        <translation>Verlust der Auswertung</translation>
-    </message>
-    <message>
         <source>Memory</source>
         <translation>Speicher</translation>
     </message>
@@ -3192,10 +3271,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Shows the beginning of the run</source>
         <translation>Zeigt den Anfang des Laufs</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>Log</translation>
     </message>
     <message>
         <source>Logarithmic value axes; each chart tells how many values it cannot show</source>
@@ -3294,10 +3369,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>CSV (*.csv)</translation>
     </message>
     <message>
-        <source>GiB</source>
-        <translation>GiB</translation>
-    </message>
-    <message>
         <source>This run has no values of this kind</source>
         <translation>Dieser Lauf hat keine solchen Werte</translation>
     </message>
@@ -3320,6 +3391,14 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Loading…</source>
         <translation>Wird geladen …</translation>
+    </message>
+    <message>
+        <source>tags %1</source>
+        <translation>Schlagwörter %1</translation>
+    </message>
+    <message>
+        <source>Log scale</source>
+        <translation>Logarithmisch</translation>
     </message>
 </context>
 <context>
@@ -3486,6 +3565,34 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Partition, machines, GPUs and time limit of the jobs</source>
         <translation>Partition, Rechner, GPUs und Zeitgrenze der Aufträge</translation>
+    </message>
+    <message>
+        <source>&amp;Continue</source>
+        <translation>&amp;Fortfahren</translation>
+    </message>
+    <message>
+        <source>&amp;Save the configuration…</source>
+        <translation>Konfiguration &amp;speichern …</translation>
+    </message>
+    <message>
+        <source>Write the configuration under Edit to a file, for the next window or the command line</source>
+        <translation>Schreibt die Konfiguration unter Bearbeiten in eine Datei, für das nächste Fenster oder die Befehlszeile</translation>
+    </message>
+    <message>
+        <source>&amp;Import a run…</source>
+        <translation>Lauf &amp;importieren …</translation>
+    </message>
+    <message>
+        <source>Take in a run that was exported here or on another machine</source>
+        <translation>Nimmt einen Lauf auf, der hier oder auf einem anderen Rechner exportiert wurde</translation>
+    </message>
+    <message>
+        <source>E&amp;xport the selected run…</source>
+        <translation>Gewählten Lauf e&amp;xportieren …</translation>
+    </message>
+    <message>
+        <source>Write the run with its values, its log and its newest checkpoint to one file</source>
+        <translation>Schreibt den Lauf mit seinen Werten, seinem Protokoll und seinem neuesten Checkpoint in eine Datei</translation>
     </message>
 </context>
 <context>

@@ -62,6 +62,11 @@ TEST(RunListModelTest, TellsTheStateByIconAndWord) {
     EXPECT_EQ(cell.data(RunListModel::IconRole).toString(), statusIcon(status));
     EXPECT_FALSE(cell.data().toString().isEmpty());
   }
+  RunSummary waits = summary("x", 1, RunStatus::Running);
+  waits.paused = true;
+  model.update({waits});
+  EXPECT_EQ(model.index(0, RunListModel::StateColumn).data(RunListModel::IconRole).toString(),
+            QStringLiteral("state-paused"));
 }
 
 TEST(RunListModelTest, FollowsTheEventsOfARun) {

@@ -57,7 +57,8 @@ TEST(IconTest, EveryIconOfTheWindowIsThereAndTakesItsColour) {
                            "folder",         "file",          "demo",          "reset",
                            "copy",           "close",         "state-created", "state-running",
                            "state-finished", "state-stopped", "state-failed",  "state-interrupted",
-                           "note-info",      "note-warning",  "note-error",    "checkpoint"}) {
+                           "note-info",      "note-warning",  "note-error",    "checkpoint",
+                           "state-paused",   "continue",      "pause"}) {
     const QByteArray source = iconSource(QString::fromLatin1(name), QColor(0x12, 0x34, 0x56));
     EXPECT_TRUE(source.contains("#123456")) << name;
     const QImage image = iconPixmap(QString::fromLatin1(name), Qt::black, {32, 32}).toImage();

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tests/ui/fake_run_controller.h"
+#include "ui/models/series_words.h"
 
 namespace batchwise {
 namespace {
@@ -192,8 +193,11 @@ TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   EXPECT_EQ(points(2)[0], QPointF(3, 0.25));
   EXPECT_TRUE(contents.back().lines.empty());
   EXPECT_EQ(view.series.points("loss").size(), 4u);  // rows of parts are not among those of global batches
-  EXPECT_EQ(seriesWord("fill"), QStringLiteral("Fill of the micro-batches"));
-  EXPECT_EQ(seriesWord("custom.x"), QStringLiteral("custom.x"));
+  EXPECT_EQ(seriesWords("fill").title, QStringLiteral("Fill of the micro-batches"));
+  EXPECT_EQ(seriesWords("loss").unit, QStringLiteral("nats per masked token"));
+  EXPECT_EQ(seriesWords("memory.cpu:0.reserved").title, QStringLiteral("Memory of cpu:0, reserved"));
+  EXPECT_EQ(seriesWords("memory.").title, QStringLiteral("memory."));
+  EXPECT_EQ(seriesWords("custom.x").title, QStringLiteral("custom.x"));
 }
 
 TEST(RunChartsTest, OptionalChartsAreEmptyWithoutValues) {

@@ -94,6 +94,18 @@ TEST_F(WatchWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
   for (const SeriesChart* chart : shown()) EXPECT_EQ(chart->frame().xLow, 0);
 }
 
+TEST_F(WatchWindowTest, TheCardTellsUnitsPlacesAndNothingTwice) {
+  showRun();
+  const QStringList card = page().grid().card(&loss(), 150.0);
+  EXPECT_EQ(card.value(0), QStringLiteral("Batch 150"));
+  EXPECT_EQ(card.value(1), QStringLiteral("Loss (nats per masked token)"));
+  EXPECT_EQ(card.filter(QStringLiteral("(Batch 100)")).size(), 1) << "the evaluation, where it was";
+  EXPECT_EQ(card.filter(QStringLiteral("valuation")).size(), 1) << card.join(QLatin1Char('\n')).toStdString();
+  EXPECT_TRUE(card.contains(QStringLiteral("Batch size  32 samples per step")));
+  const QStringList there = page().grid().card(&loss(), 100.0);
+  EXPECT_TRUE(there.filter(QStringLiteral("(Batch")).isEmpty());
+}
+
 TEST_F(WatchWindowTest, FollowsFromEndUntilItIsMoved) {
   showRun();
   loss().setFocus();
@@ -307,7 +319,7 @@ TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
     return all;
   };
   choose(QStringLiteral("Seconds per step"));
-  choose(QStringLiteral("memory.cpu:0.reserved"));
+  choose(QStringLiteral("Memory of cpu:0, reserved"));
   ASSERT_TRUE(test::comesTrue([&] { return titles().contains(QStringLiteral("Seconds per step")); }));
   ASSERT_TRUE(test::comesTrue([&] { return !watch_.view().series.points("memory.cpu:0.reserved").empty(); }));
   takePicture(QStringLiteral("watch/further"));

@@ -26,6 +26,20 @@ QString searchText(const RunSummary& run) {
   return words.join(QLatin1Char(' '));
 }
 
+QString tagText(const RunSummary& run) {
+  QStringList tags;
+  for (const std::string& tag : run.tags) tags << toQt(tag);
+  return tags.join(QStringLiteral(", "));
+}
+
+/// The name, and what was put down about the run.
+QString nameToolTip(const RunSummary& run) {
+  QStringList lines{toQt(run.name)};
+  if (!run.tags.empty()) lines << RunListModel::tr("Tags: %1").arg(tagText(run));
+  if (!run.note.empty()) lines << toQt(run.note);
+  return plainToolTip(lines.join(QLatin1Char('\n')));
+}
+
 bool sameRow(const RunSummary& a, const RunSummary& b) {
   return a.name == b.name && a.status == b.status && a.paused == b.paused && a.reason == b.reason && a.at == b.at &&
          a.loss == b.loss && a.evalLoss == b.evalLoss && a.plannedBatches == b.plannedBatches &&
@@ -55,7 +69,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
                                                                   : Qt::AlignLeft | Qt::AlignVCenter);
     case IdRole: return toQt(run.id);
     case StatusRole: return 2 * static_cast<int>(run.status) + (run.paused ? 1 : 0);
-    case IconRole: return column == StateColumn ? statusIcon(run.status) : QVariant();
+    case IconRole: return column == StateColumn ? stateIcon(run) : QVariant();
     case SortRole: return sortKey(run, column);
     case SearchRole: return searchText(run);
     default: return {};
@@ -68,6 +82,7 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
     case StateColumn: return stateWord(run);
     case LossColumn: return run.loss ? valueText(*run.loss, ValueFormat::Plain) : QString();
     case ProgressColumn: return progressText(run);
+    case TagsColumn: return tagText(run);
     case CreatedColumn: return clockText(run.createdMs);
     case ColumnCount: break;
   }
@@ -76,11 +91,12 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
 
 QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
   switch (column) {
-    case NameColumn: return plainToolTip(toQt(run.note.empty() ? run.name : run.name + "\n" + run.note));
+    case NameColumn: return nameToolTip(run);
     case StateColumn: return run.reason.empty() ? stateWord(run) : plainToolTip(sentenceCase(reasonText(run.reason)));
     case LossColumn:
       return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
     case ProgressColumn: return exactProgress(run);
+    case TagsColumn: return plainToolTip(tagText(run));
     case CreatedColumn: return exactClockText(run.createdMs);
     case ColumnCount: break;
   }
@@ -93,6 +109,7 @@ QVariant RunListModel::sortKey(const RunSummary& run, Column column) const {
     case StateColumn: return static_cast<int>(run.status);
     case LossColumn: return run.loss ? *run.loss : 1e300;
     case ProgressColumn: return static_cast<qlonglong>(run.at.batch);
+    case TagsColumn: return tagText(run).toLower();
     case CreatedColumn: return static_cast<qlonglong>(run.createdMs);
     case ColumnCount: break;
   }
@@ -110,6 +127,7 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     case StateColumn: return tr("State");
     case LossColumn: return tr("Loss");
     case ProgressColumn: return tr("Done");
+    case TagsColumn: return tr("Tags");
     case CreatedColumn: return tr("Created");
     default: return {};
   }

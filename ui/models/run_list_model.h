@@ -16,7 +16,7 @@ class RunListModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { NameColumn, StateColumn, LossColumn, ProgressColumn, CreatedColumn, ColumnCount };
+  enum Column { NameColumn, StateColumn, LossColumn, ProgressColumn, TagsColumn, CreatedColumn, ColumnCount };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString
     StatusRole,                 ///< int of RunStatus

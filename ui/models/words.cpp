@@ -82,6 +82,10 @@ QString statusWord(RunStatus status) {
   return {};
 }
 
+QString stateIcon(const RunSummary& run) {
+  return run.paused ? QStringLiteral("state-paused") : statusIcon(run.status);
+}
+
 QString statusIcon(RunStatus status) {
   switch (status) {
     case RunStatus::Created: return QStringLiteral("state-created");
@@ -109,11 +113,6 @@ QString sentenceCase(const QString& text) {
 
 QString coreText(const std::string& message) {
   return QCoreApplication::translate("core", message.c_str());
-}
-
-Wording coreWording() {
-  return {[](const std::string& english) { return coreText(english).toStdString(); },
-          Words::tr("en", "the language of these words, as HTML names it").toStdString()};
 }
 
 QString reasonText(const std::string& reason) {

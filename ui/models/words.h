@@ -4,7 +4,6 @@
 #include <QtCore/QString>
 #include <string>
 
-#include "core/analysis/wording.h"
 #include "core/events/run_event.h"
 #include "core/store/records.h"
 #include "ui/models/chart_content.h"
@@ -23,13 +22,12 @@ QString plainToolTip(const QString& text);
 QString statusWord(RunStatus status);      ///< "Running", translated
 QString stateWord(const RunSummary& run);  ///< the same, or "Paused"
 QString statusIcon(RunStatus status);      ///< name in resources/icons
+QString stateIcon(const RunSummary& run);  ///< the same, or that of a pause
 QString levelIcon(NoteLevel level);
 
 /// A message of core (an error, a note, a reason, a phase) in the language of the window; as it is if there are no
 /// words for it.
 QString coreText(const std::string& message);
-/// Lets tables, charts and reports of the core speak so.
-Wording coreWording();
 /// With a capital at the start: for messages of the core, which begin small.
 QString sentenceCase(const QString& text);
 /// Why a run ended, in words that stand after its state: those of the trainer but for the names of settings.

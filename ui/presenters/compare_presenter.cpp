@@ -6,6 +6,7 @@
 #include <QtCore/QJsonObject>
 #include <algorithm>
 
+#include "ui/models/series_words.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -145,7 +146,7 @@ int ComparePresenter::styleOf(const QString& run) const {
 
 Figure ComparePresenter::figure() const {
   if (!comparison_) return {};
-  return figureOf(*comparison_, view_.logY ? Scale::Logarithmic : Scale::Linear, coreWording());
+  return figureOf(*comparison_, view_.logY ? Scale::Logarithmic : Scale::Linear, windowWording());
 }
 
 void ComparePresenter::compute() {
@@ -259,6 +260,11 @@ void ComparePresenter::change(std::function<Result<void>(Workspace&)> work) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
         workspace_.refresh();
       });
+}
+
+void ComparePresenter::setName(const QString& run, const QString& name) {
+  change(
+      [id = run.toStdString(), to = name.toStdString()](Workspace& workspace) { return workspace.renameRun(id, to); });
 }
 
 void ComparePresenter::setTags(const QString& run, const QStringList& tags) {

@@ -55,6 +55,7 @@ class ComparePresenter final : public QObject {
   void deleteView(const QString& name);
 
   // Each tells failed() if the store refuses, and the list of runs is read again.
+  void setName(const QString& run, const QString& name);
   void setTags(const QString& run, const QStringList& tags);
   void setNote(const QString& run, const QString& markdown);
   void setArchived(const QString& run, bool archived);

@@ -4,7 +4,6 @@
 #include <QtCore/QCoreApplication>
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
@@ -165,23 +164,6 @@ ChartContent seriesContent(const RunView& view, const ChartOptions& options, con
   if (hasValues(view.series.points(series)))
     addMeasured(content, view, series, RunCharts::tr("measured"), options.smoothing);
   return content;
-}
-
-QString seriesWord(const std::string& series) {
-  const std::map<std::string, QString> words = {{"samples_per_sec", RunCharts::tr("Samples per second")},
-                                                {"step_sec", RunCharts::tr("Seconds per step")},
-                                                {"fill", RunCharts::tr("Fill of the micro-batches")},
-                                                {"parts", RunCharts::tr("Steps per global batch")},
-                                                {"global_batch_samples", RunCharts::tr("Samples per global batch")},
-                                                {"noise_scale", RunCharts::tr("Noise scale of the gradient")},
-                                                {"eval.perplexity", RunCharts::tr("Perplexity of the evaluation")},
-                                                {"eval.accuracy", RunCharts::tr("Accuracy of the evaluation")},
-                                                {"eval.seconds", RunCharts::tr("Seconds of an evaluation")},
-                                                {"eval.samples", RunCharts::tr("Samples of an evaluation")},
-                                                {"eval.tokens", RunCharts::tr("Tokens of an evaluation")},
-                                                {"ep", RunCharts::tr("Epoch")}};
-  const auto found = words.find(series);
-  return found == words.end() ? toQt(series) : found->second;
 }
 
 bool alwaysShown(RunChart chart) {

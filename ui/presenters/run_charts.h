@@ -48,9 +48,6 @@ ChartContent speedChart(const RunView& view, const ChartOptions& options);
 
 /// Any series as it is.
 ChartContent seriesContent(const RunView& view, const ChartOptions& options, const std::string& series);
-/// "Samples per second" for "samples_per_sec", translated; the name itself for one that has no words.
-QString seriesWord(const std::string& series);
-
 /// Places of the charts in a page, in order.
 enum class RunChart { Loss, Rate, Batch, Speed, GradNorm, Evaluation, Memory };
 inline constexpr std::array kRunCharts = {RunChart::Loss,     RunChart::Rate,       RunChart::Batch, RunChart::Speed,

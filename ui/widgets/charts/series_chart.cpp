@@ -299,6 +299,8 @@ QStringList SeriesChart::valuesAt(double x) const {
   std::stable_sort(values.begin(), values.end(),
                    [](const Value& a, const Value& b) { return a.sortedBy > b.sortedBy; });
   QStringList lines;
+  if (!values.empty())
+    lines << (spec().unit.isEmpty() ? spec().title : QStringLiteral("%1 (%2)").arg(spec().title, spec().unit));
   for (const Value& value : values) lines << value.text;
   const double near = 4 / frame().plot.width() * (frame().xHigh - frame().xLow);
   for (const ChartEvent& event : content().events)
@@ -308,7 +310,11 @@ QStringList SeriesChart::valuesAt(double x) const {
 
 QString SeriesChart::valueText(const ChartLine& line, double x) const {
   const auto point = pointAt(content(), line, x);
-  return point ? batchwise::valueText(point->y(), spec().format) : QString();
+  if (!point) return {};
+  const QString value = batchwise::valueText(point->y(), spec().format);
+  const QString place = clockText(content().map.at(point->x()), content().clock);
+  const bool isElsewhere = line.kind == LineKind::Points && place != clockText(x, content().clock);
+  return isElsewhere ? QStringLiteral("%1 (%2)").arg(value, place) : value;
 }
 
 void SeriesChart::showCard(const QStringList& lines) {

@@ -50,9 +50,10 @@ class SeriesChart final : public QWidget {
 
   /// The upright line that all charts of a page share. Nothing: no line.
   void showCursorAt(std::optional<double> x);
-  /// The values there, largest first, and what happened there: one text each.
+  /// What they are and their unit, then the values there, largest first, and what happened there: one text each.
   QStringList valuesAt(double x) const;
-  /// The newest value of a line at or before x, with its format; empty: none.
+  /// The newest value of a line at or before x, with its format; empty: none. With its place where it is a measurement
+  /// of some batches that lie apart.
   QString valueText(const ChartLine& line, double x) const;
   /// A card beside the cursor; empty: none.
   void showCard(const QStringList& lines);

@@ -17,6 +17,9 @@ class DropCommands final : public QObject {
  public:
   DropCommands(const StudioParts& parts, QWidget& window);
 
+  /// imported() or refused() follows.
+  void import(const QString& archive);
+
  Q_SIGNALS:
   void configWanted(const QString& file);
   void workspaceWanted(const QString& folder);
@@ -31,7 +34,6 @@ class DropCommands final : public QObject {
  private:
   static QStringList filesIn(const QMimeData& data);
   void take(const QString& path);
-  void import(const QString& archive);
 
   StudioParts parts_;
 };

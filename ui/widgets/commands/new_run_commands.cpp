@@ -4,6 +4,7 @@
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QRegularExpression>
+#include <QtCore/QSaveFile>
 #include <QtCore/QSet>
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
@@ -20,6 +21,7 @@ NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& ac
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
+  connect(actions.saveConfig, &QAction::triggered, this, &NewRunCommands::saveConfig);
   // Only once it is open: if it cannot be opened, the window stays where it is.
   connect(&parts.workspace, &WorkspacePresenter::opened, this,
           [this] { parts_.run.leaveClusterBut(parts_.workspace.workspace()->folder()); });
@@ -60,6 +62,29 @@ QString NewRunCommands::freeName(const QString& like) const {
   const QString stem = QString(like).remove(number);
   for (int next = 2;; ++next)
     if (const QString name = QStringLiteral("%1-%2").arg(stem).arg(next); !taken.contains(name)) return name;
+}
+
+void NewRunCommands::saveConfig() {
+  const QString purpose = QStringLiteral("config");
+  QString name = parts_.edit.draft().text("name");
+  name.replace(QLatin1Char('/'), QLatin1Char('-'));
+  const QString file = QFileDialog::getSaveFileName(
+      &window_, tr("Save the configuration"),
+      QStringLiteral("%1/%2.yaml").arg(parts_.settings.folder(purpose), name.isEmpty() ? tr("run") : name),
+      tr("Configurations (*.yaml *.yml);;All files (*)"));
+  if (file.isEmpty()) return;
+  parts_.settings.setFolder(purpose, QFileInfo(file).absolutePath());
+  if (const QString problem = saveConfigTo(file); problem.isEmpty())
+    Q_EMIT saved(file);
+  else
+    Q_EMIT refused(problem);
+}
+
+QString NewRunCommands::saveConfigTo(const QString& file) const {
+  QSaveFile target(file);
+  const QByteArray text = parts_.edit.draft().yaml().toUtf8();
+  const bool done = target.open(QIODevice::WriteOnly) && target.write(text) == text.size() && target.commit();
+  return done ? QString() : tr("%1: %2").arg(file, target.errorString());
 }
 
 void NewRunCommands::openWorkspace() {

@@ -24,6 +24,10 @@ class NewRunCommands final : public QObject {
   void fromFile();
   void editFile(const QString& path);
   void fromSelected();
+  /// Asks for a file, and writes the configuration that is being edited to it.
+  void saveConfig();
+  /// Why it could not be written; empty: it was.
+  QString saveConfigTo(const QString& file) const;
   void openWorkspace();
   /// Opens the workspace in this folder, unless a run of the present one needs the window.
   void switchWorkspace(const QString& folder);
@@ -33,6 +37,7 @@ class NewRunCommands final : public QObject {
  Q_SIGNALS:
   /// The draft of the next run is another one.
   void draftLoaded();
+  void saved(const QString& file);
   /// A command could not be carried out, and why.
   void refused(const QString& why);
 

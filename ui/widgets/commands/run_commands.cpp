@@ -123,7 +123,8 @@ void RunCommands::update() {
   parts_.run.setFocus(parts_.watch.selected());
   updateLaunch();
   updateTraining(target());
-  actions_.newSelected->setEnabled(parts_.watch.hasRun());
+  for (QAction* action : {actions_.newSelected, actions_.exportRun}) action->setEnabled(parts_.watch.hasRun());
+  actions_.importRun->setEnabled(parts_.workspace.workspace() != nullptr);
   updateResume();
 }
 
@@ -154,7 +155,7 @@ void RunCommands::updateLaunch() {
 
 void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   const bool paused = state && state->phase == RunPhase::Paused;
-  actions_.pause->setText(paused ? tr("&Continue") : tr("&Pause"));
+  actions_.showPaused(paused);
   enable(*actions_.pause, whyNotPaused(state), paused ? tr("Go on training") : tr("Wait after the step under way"));
   const QString why = whyNotStopped(state);
   enable(*actions_.stopAfterBatch, why,

@@ -27,6 +27,8 @@
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/report.h"
 #include "core/analysis/svg.h"
+#include "ui/models/field_words.h"
+#include "ui/models/series_words.h"
 #include "ui/models/words.h"
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/compare/compare_chart.h"
@@ -59,6 +61,11 @@ std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison
     }
   }
   return texts;
+}
+
+/// On the page heads begin with a capital.
+void beginLarge(TextTable::Column& column) {
+  column.title = sentenceCase(toQt(column.title)).toStdString();
 }
 
 void select(QComboBox& box, const QVariant& data) {
@@ -166,7 +173,7 @@ QWidget* ComparePage::makeControls() {
   smoothing_->setAccessibleName(tr("Smoothing"));
   smoothing_->setToolTip(tr("Weight of the values before; the thin line shows every value"));
   connect(smoothing_, &QSlider::valueChanged, this, &ComparePage::optionsFromControls);
-  logY_ = new QCheckBox(tr("Log"), bar);
+  logY_ = new QCheckBox(tr("Log scale"), bar);
   logY_->setObjectName(QStringLiteral("logY"));
   logY_->setToolTip(tr("Logarithmic values"));
   connect(logY_, &QCheckBox::toggled, this, [this](bool on) {
@@ -272,7 +279,10 @@ void ComparePage::fillGroups() {
   if (presenter_.comparison())
     for (const FieldRow& row : presenter_.comparison()->differences.rows) fields << toQt(row.field);
   if (!chosen.isEmpty() && chosen != QLatin1String(kGroupByExperiment) && !fields.contains(chosen)) fields << chosen;
-  for (const QString& field : fields) group_->addItem(field, field);
+  for (const QString& field : fields) {
+    group_->addItem(field, field);
+    group_->setItemData(group_->count() - 1, fieldLabel(field.toStdString()), Qt::ToolTipRole);
+  }
 }
 
 void ComparePage::showControls() {
@@ -281,7 +291,7 @@ void ComparePage::showControls() {
   QStringList series = presenter_.series();
   if (!series.contains(toQt(options.metric))) series << toQt(options.metric);
   metric_->clear();
-  for (const QString& name : series) metric_->addItem(name, name);
+  for (const QString& name : series) metric_->addItem(seriesWords(name.toStdString()).title, name);
   fillGroups();
   select(*metric_, toQt(options.metric));
   select(*axis_, int(options.axis));
@@ -308,8 +318,13 @@ void ComparePage::show() {
   QStringList told{coreText(comparedAtText(*comparison))};
   for (const std::string& note : comparison->notes) told << sentenceCase(coreText(note)) + QLatin1Char('.');
   told_->setText(told.join(QStringLiteral("  ")));
-  values_.setTable(summaryTable(*comparison, Numbers::Readable, coreWording()), exactTexts(*comparison));
-  differences_.setTable(differenceTable(*comparison, coreWording()));
+  TextTable values = summaryTable(*comparison, Numbers::Readable, windowWording());
+  for (auto& column : values.columns)  // a series without words keeps its name
+    if (!column.title.starts_with(comparison->options.metric)) beginLarge(column);
+  values_.setTable(std::move(values), exactTexts(*comparison));
+  TextTable differences = differenceTable(*comparison, windowWording());
+  beginLarge(differences.columns.front());  // the others are names of runs
+  differences_.setTable(std::move(differences));
   tabs_->setTabText(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
 }
@@ -338,7 +353,7 @@ void ComparePage::fillExportMenu(QMenu& menu) {
 void ComparePage::copyTable(TableForm form) const {
   if (!presenter_.comparison()) return;
   QApplication::clipboard()->setText(
-      toQt(tableText(summaryTable(*presenter_.comparison(), Numbers::Readable, coreWording()), form)));
+      toQt(tableText(summaryTable(*presenter_.comparison(), Numbers::Readable, windowWording()), form)));
 }
 
 /// Empty: none. One without an ending gets that of the chosen kind.
@@ -381,9 +396,9 @@ QString ComparePage::exportTo(const QString& file, const PictureSize& size) cons
     return writeText(
         file, comparisonReport(comparison, scale,
                                tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
-                               coreWording()));
+                               windowWording()));
   if (endsWith(".csv")) return writeText(file, tableText(summaryTable(comparison, Numbers::Exact), TableForm::Csv));
-  const auto readable = [&] { return summaryTable(comparison, Numbers::Readable, coreWording()); };
+  const auto readable = [&] { return summaryTable(comparison, Numbers::Readable, windowWording()); };
   if (endsWith(".md")) return writeText(file, tableText(readable(), TableForm::Markdown));
   if (endsWith(".tex")) return writeText(file, tableText(readable(), TableForm::Latex));
   return tr("%1 ends in none of .svg, .pdf, .png, .html, .csv, .md, .tex").arg(file);

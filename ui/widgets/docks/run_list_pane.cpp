@@ -3,6 +3,7 @@
 
 #include <QtGui/QAction>
 #include <QtGui/QPainter>
+#include <QtGui/QShortcut>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QInputDialog>
@@ -14,6 +15,7 @@
 #include "ui/models/words.h"
 #include "ui/widgets/docks/filter_chips.h"
 #include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/parts/text_label.h"
 #include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
@@ -54,7 +56,6 @@ ChosenRunsProxy::ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, 
   };
   connect(&compare_, &ComparePresenter::chosenChanged, this, repaint);
   connect(&compare_, &ComparePresenter::changed, this, repaint);
-  connect(&compare_, &ComparePresenter::configsRead, this, [this] { invalidateFilter(); });
 }
 
 void ChosenRunsProxy::setFilter(RunFilter filter) {
@@ -92,7 +93,8 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
       filter_(new QLineEdit(this)),
       chips_(new FilterChips(model, theme, *filter_, this)),
       view_(new QTreeView(this)),
-      count_(new QLabel(this)) {
+      problem_(textLabel(this, TextLook::Bad)),
+      count_(textLabel(this, TextLook::Small)) {
   filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
   filter_->setToolTip(plainToolTip(
       tr("Words are looked for in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or status = "
@@ -107,6 +109,7 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   view_->setObjectName(QStringLiteral("runs"));
   view_->setAccessibleName(tr("Runs"));
   view_->setItemDelegate(new IconDelegate(theme, RunListModel::IconRole, view_));
+  view_->setTextElideMode(Qt::ElideMiddle);  // names of a sweep differ at their ends
   view_->setRootIsDecorated(false);
   view_->setUniformRowHeights(true);
   view_->setSortingEnabled(true);
@@ -114,15 +117,17 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   view_->setFrameShape(QFrame::NoFrame);
   view_->header()->setStretchLastSection(false);
   view_->header()->setSectionsMovable(false);
-  view_->header()->setSectionHidden(RunListModel::CreatedColumn, true);
+  for (const auto column : {RunListModel::TagsColumn, RunListModel::CreatedColumn})
+    view_->header()->setSectionHidden(column, true);
   chooseColumns();
-  count_->setTextFormat(Qt::PlainText);
-  count_->setWordWrap(true);
+  problem_->setObjectName(QStringLiteral("filterProblem"));
+  problem_->hide();
 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 4);
   layout->setSpacing(4);
   layout->addWidget(filter_);
+  layout->addWidget(problem_);
   layout->addWidget(chips_);
   layout->addWidget(view_, 1);
   layout->addWidget(count_);
@@ -134,8 +139,11 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
     filter_->insert(text);  // as if typed: it can be undone
   });
   connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::tellCount);
+  connect(&compare_, &ComparePresenter::configsRead, this, [this] { refilter([this] { proxy_.filterAnew(); }); });
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-    if (!quiet_) Q_EMIT runSelected(selected());
+    if (quiet_) return;
+    wanted_ = selected();
+    Q_EMIT runSelected(wanted_);
   });
   connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::tellCount);
@@ -161,12 +169,22 @@ void RunListPane::addRunActions() {
   add("choose", tr("Choose for comparison"), Qt::Key_Space, [this] { compare_.toggle(selected()); });
   add("baseline", tr("Make it the baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
   add("compare", tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareWanted(); });
-  add("choose_none", tr("Choose none"), Qt::Key_Escape, [this] { compare_.clear(); });
+  add("choose_none", tr("Choose none"), Qt::Key_Escape, [this] { Q_EMIT chooseNoneWanted(); });
+  add("rename", tr("Rename…"), Qt::Key_F2, [this] {
+    if (!selected().isEmpty()) Q_EMIT renameWanted(selected());
+  });
   add("tags", tr("Tags…"), Qt::Key_T, [this] { editTags(); });
   add("note", tr("Note…"), Qt::Key_N, [this] { editNote(); });
   add("archive", tr("Archive"), Qt::Key_Delete, [this] {
     if (!selected().isEmpty()) Q_EMIT archiveWanted(selected());
   });
+}
+
+void RunListPane::addCommands(const QList<QAction*>& commands) {
+  auto* line = new QAction(view_);
+  line->setSeparator(true);
+  view_->addAction(line);
+  view_->addActions(commands);
 }
 
 void RunListPane::editTags() {
@@ -189,17 +207,30 @@ void RunListPane::editNote() {
   const RunSummary* run = model_.find(selected());
   if (run == nullptr) return;
   const QString id = selected();
-  bool accepted = false;
-  const QString text = QInputDialog::getMultiLineText(this, tr("Note"), tr("Note on the selected run (Markdown)"),
-                                                      toQt(run->note), &accepted);
-  if (accepted) compare_.setNote(id, text);
+  QInputDialog dialog(this);
+  dialog.setWindowTitle(tr("Note"));
+  dialog.setLabelText(tr("Note on the selected run (Markdown)"));
+  dialog.setOption(QInputDialog::UsePlainTextEditForTextInput);
+  dialog.setTextValue(toQt(run->note));
+  auto* done = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), &dialog);
+  connect(done, &QShortcut::activated, &dialog, &QDialog::accept);
+  if (dialog.exec() == QDialog::Accepted) compare_.setNote(id, dialog.textValue());
+}
+
+/// Rows that go take the selection to another run, which nobody wanted.
+void RunListPane::refilter(const std::function<void()>& change) {
+  quiet_ = true;
+  change();
+  quiet_ = false;
+  select(wanted_);
 }
 
 void RunListPane::applyFilter() {
   auto filter = RunFilter::parse(filter_->text().toStdString());
-  filterProblem_ = filter.ok() ? QString() : coreText(filter.error().message);
+  problem_->setText(filter.ok() ? QString() : sentenceCase(coreText(filter.error().message)));
+  problem_->setVisible(!filter.ok());
   chips_->setFilter(filter_->text(), filter.ok());
-  if (filter.ok()) proxy_.setFilter(std::move(*filter));
+  if (filter.ok()) refilter([this, &filter] { proxy_.setFilter(std::move(*filter)); });
   tellCount();
 }
 
@@ -227,10 +258,7 @@ void RunListPane::tellCount() {
   const int shown = proxy_.rowCount();
   const int all = model_.rowCount();
   const auto chosen = static_cast<int>(compare_.view().runs.size());
-  Theme::setLook(count_, filterProblem_.isEmpty() ? TextLook::Small : TextLook::Bad);
-  if (!filterProblem_.isEmpty())
-    count_->setText(sentenceCase(filterProblem_));
-  else if (all > 0 && chosen > 0)
+  if (all > 0 && chosen > 0)
     count_->setText(tr("%n run(s), %1 shown, %2 chosen", nullptr, all).arg(shown).arg(chosen));
   else if (all == 0)
     count_->setText(tr("No runs yet. Press New run to make one."));
@@ -246,6 +274,7 @@ QString RunListPane::selected() const {
 }
 
 void RunListPane::select(const QString& run) {
+  wanted_ = run;
   if (run == selected()) return;
   const int row = model_.rowOf(run);
   quiet_ = true;

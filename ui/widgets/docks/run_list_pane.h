@@ -3,11 +3,13 @@
 
 #include <QtCore/QSortFilterProxyModel>
 #include <QtWidgets/QWidget>
+#include <functional>
 
 #include "core/analysis/filter.h"
 #include "ui/presenters/compare_presenter.h"
 #include "ui/theme/theme.h"
 
+class QAction;
 class QLabel;
 class QLineEdit;
 class QTreeView;
@@ -24,6 +26,8 @@ class ChosenRunsProxy final : public QSortFilterProxyModel {
   ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, QObject* parent = nullptr);
 
   void setFilter(RunFilter filter);
+  /// With what has been read since.
+  void filterAnew() { invalidateFilter(); }
   QVariant data(const QModelIndex& index, int role) const override;
 
  protected:
@@ -36,7 +40,7 @@ class ChosenRunsProxy final : public QSortFilterProxyModel {
 };
 
 /// The runs of the workspace with a filter; one of them may be selected, several chosen for comparison: Space chooses,
-/// B makes the baseline, Delete archives.
+/// B makes the baseline, Delete archives. A filter that leaves the selected run out selects no other one.
 class RunListPane final : public QWidget {
   Q_OBJECT
 
@@ -46,10 +50,14 @@ class RunListPane final : public QWidget {
   QString selected() const;
   /// Selects the run if it is there; nothing is told.
   void select(const QString& run);
+  /// More for the menu of a run.
+  void addCommands(const QList<QAction*>& commands);
 
  Q_SIGNALS:
   void runSelected(const QString& run);
   void compareWanted();
+  void chooseNoneWanted();
+  void renameWanted(const QString& run);
   void archiveWanted(const QString& run);
 
  private:
@@ -58,6 +66,7 @@ class RunListPane final : public QWidget {
   void editNote();
   void chooseColumns();
   void applyFilter();
+  void refilter(const std::function<void()>& change);
   void tellCount();
   void sizeColumns();
 
@@ -67,8 +76,9 @@ class RunListPane final : public QWidget {
   QLineEdit* filter_;
   FilterChips* chips_;
   QTreeView* view_;
+  QLabel* problem_;  // of the filter
   QLabel* count_;
-  QString filterProblem_;
+  QString wanted_;      // the run that was selected last, though a filter may hide it
   bool quiet_ = false;  // selection is being set from outside
 };
 

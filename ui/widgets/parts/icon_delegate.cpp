@@ -7,7 +7,7 @@ namespace batchwise {
 namespace {
 
 QColor iconColor(const QString& name, const ThemeColors& colors) {
-  if (name == QLatin1String("state-running")) return colors.accent;
+  if (name == QLatin1String("state-running") || name == QLatin1String("state-paused")) return colors.accent;
   if (name == QLatin1String("state-finished")) return colors.good;
   if (name == QLatin1String("state-failed") || name == QLatin1String("note-error")) return colors.bad;
   if (name == QLatin1String("state-interrupted") || name == QLatin1String("note-warning")) return colors.warning;

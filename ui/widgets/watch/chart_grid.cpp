@@ -12,8 +12,26 @@
 
 namespace batchwise {
 namespace {
+
 constexpr int kMostColumns = 3;
+
+/// Lines of what was measured, as the card of another chart tells them.
+std::vector<const ChartLine*> linesToTell(const ChartContent& content) {
+  std::vector<const ChartLine*> lines;
+  for (const ChartLine& line : content.lines)
+    if ((line.kind == LineKind::Main || line.kind == LineKind::Points) && !line.name.isEmpty()) lines.push_back(&line);
+  return lines;
 }
+
+/// Two charts may show the same values.
+bool isAmong(const std::vector<const ChartLine*>& lines, const ChartLine& wanted) {
+  return std::any_of(lines.begin(), lines.end(), [&wanted](const ChartLine* line) {
+    return line->name == wanted.name && line->points.size() == wanted.points.size() &&
+           line->points.back() == wanted.points.back();
+  });
+}
+
+}  // namespace
 
 ChartGrid::ChartGrid(const Theme& theme, QWidget* parent)
     : QScrollArea(parent), theme_(theme), content_(new QWidget(this)), layout_(new QGridLayout(content_)) {
@@ -117,19 +135,23 @@ void ChartGrid::moveCursor(SeriesChart* under, std::optional<double> x) {
   }
 }
 
-/// The place, then the values of the chart under the mouse, then those of the others with their titles.
 QStringList ChartGrid::card(const SeriesChart* under, double x) const {
-  QStringList lines{clockText(x, clock_)};
-  lines << under->valuesAt(x);
+  QStringList texts{clockText(x, clock_)};
+  texts << under->valuesAt(x);
+  std::vector<const ChartLine*> told = linesToTell(under->content());
   for (const SeriesChart* chart : charts_) {
     if (chart == under || chart->isHidden()) continue;
-    for (const ChartLine& line : chart->content().lines) {
-      if (line.kind != LineKind::Main && line.kind != LineKind::Points) continue;
-      const QString value = line.name.isEmpty() ? QString() : chart->valueText(line, x);
-      if (!value.isEmpty()) lines << QStringLiteral("%1  %2").arg(chart->spec().title, value);
+    const auto lines = linesToTell(chart->content());
+    for (const ChartLine* line : lines) {
+      const QString value = chart->valueText(*line, x);
+      if (value.isEmpty() || isAmong(told, *line)) continue;
+      const QString& title = chart->spec().title;
+      const QString who = lines.size() > 1 ? QStringLiteral("%1, %2").arg(title, line->name) : title;
+      texts << QStringLiteral("%1  %2 %3").arg(who, value, chart->spec().unit).trimmed();
+      told.push_back(line);
     }
   }
-  return lines;
+  return texts;
 }
 
 void ChartGrid::resizeEvent(QResizeEvent* event) {

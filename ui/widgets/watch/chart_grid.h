@@ -43,6 +43,8 @@ class ChartGrid final : public QScrollArea {
   void showPart(AxisRange part);
   void setLogarithmic(bool logarithmic);
   void setRobust(bool robust);
+  /// What the card of the chart under the mouse tells at x: the place, its values, then those of the other charts.
+  QStringList card(const SeriesChart* under, double x) const;
 
  Q_SIGNALS:
   /// Another part is shown, or it is followed from now on or no longer.
@@ -56,7 +58,6 @@ class ChartGrid final : public QScrollArea {
   void arrange();
   void showView();
   void moveCursor(SeriesChart* under, std::optional<double> x);
-  QStringList card(const SeriesChart* under, double x) const;
 
   const Theme& theme_;
   AxisView view_;

@@ -25,6 +25,7 @@
 
 #include "core/base/format.h"
 #include "ui/models/chart_rows.h"
+#include "ui/models/series_words.h"
 #include "ui/models/words.h"
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/charts/chart_export.h"
@@ -55,31 +56,30 @@ QString stateSentence(const RunSummary& run) {
   if (run.at.token > 0) parts << WatchPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));
   if (run.loss) parts << WatchPage::tr("loss %1").arg(valueText(*run.loss, ValueFormat::Plain));
   if (run.evalLoss) parts << WatchPage::tr("evaluation %1").arg(valueText(*run.evalLoss, ValueFormat::Plain));
+  QStringList tags;
+  for (const std::string& tag : run.tags) tags << toQt(tag);
+  if (!tags.isEmpty()) parts << WatchPage::tr("tags %1").arg(tags.join(QStringLiteral(", ")));
   return parts.join(QStringLiteral("  ·  "));
 }
 
 SeriesChart::Spec chartSpec(RunChart chart) {
   SeriesChart::Spec spec;
   spec.zooms = true;
-  const auto set = [&spec](const QString& title, const QString& unit, ValueFormat format) {
-    spec.title = title;
-    spec.unit = unit;
+  const auto set = [&spec](const SeriesWords& words, ValueFormat format) {
+    spec.title = words.title;
+    spec.unit = words.unit;
     spec.format = format;
   };
   switch (chart) {
-    case RunChart::Loss: set(WatchPage::tr("Loss"), WatchPage::tr("nats per masked token"), ValueFormat::Plain); break;
-    case RunChart::Rate: set(WatchPage::tr("Learning rate"), WatchPage::tr("per step"), ValueFormat::Rate); break;
-    case RunChart::Batch:
-      set(WatchPage::tr("Batch size"), WatchPage::tr("samples per step"), ValueFormat::Count);
+    case RunChart::Loss: set(seriesWords("loss"), ValueFormat::Plain); break;
+    case RunChart::Rate: set(seriesWords("lr"), ValueFormat::Rate); break;
+    case RunChart::Batch: set(seriesWords("step_samples"), ValueFormat::Count); break;
+    case RunChart::Speed: set(seriesWords("tokens_per_sec"), ValueFormat::Count); break;
+    case RunChart::GradNorm: set(seriesWords("grad_norm"), ValueFormat::Plain); break;
+    case RunChart::Evaluation: set(seriesWords("eval.loss"), ValueFormat::Plain); break;
+    case RunChart::Memory:
+      set({WatchPage::tr("Memory"), WatchPage::tr("GiB per device")}, ValueFormat::Gibibytes);
       break;
-    case RunChart::Speed: set(WatchPage::tr("Speed"), WatchPage::tr("tokens per second"), ValueFormat::Count); break;
-    case RunChart::GradNorm:
-      set(WatchPage::tr("Gradient norm"), WatchPage::tr("before clipping"), ValueFormat::Plain);
-      break;
-    case RunChart::Evaluation:
-      set(WatchPage::tr("Evaluation loss"), WatchPage::tr("nats per masked token"), ValueFormat::Plain);
-      break;
-    case RunChart::Memory: set(WatchPage::tr("Memory"), WatchPage::tr("GiB per device"), ValueFormat::Gibibytes); break;
   }
   spec.fromZero =
       chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Speed || chart == RunChart::Memory;
@@ -161,9 +161,10 @@ void WatchPage::placeFurther() {
   for (const auto& [series, chart] : std::exchange(further_, {})) grid_->removeChart(chart);
   for (const std::string& series : presenter_.further()) {
     SeriesChart::Spec spec;
-    spec.title = seriesWord(series);
+    const SeriesWords words = seriesWords(series);
+    spec.title = words.title;
+    spec.unit = words.unit;
     spec.format = series.starts_with("memory.") ? ValueFormat::Gibibytes : ValueFormat::Plain;
-    spec.unit = series.starts_with("memory.") ? tr("GiB") : QString();
     spec.zooms = true;
     further_.emplace_back(series, addChart(spec));
   }
@@ -175,14 +176,15 @@ void WatchPage::placeFurther() {
 /// What this run has beside the charts that every run has, and what was chosen for another one.
 void WatchPage::fillSeriesMenu() {
   series_->clear();
-  std::set<std::string> names(presenter_.view().furtherSeries.begin(), presenter_.view().furtherSeries.end());
   const auto& chosen = presenter_.further();
-  names.insert(chosen.begin(), chosen.end());
-  for (const std::string& name : names) {
-    auto* action = series_->addAction(seriesWord(name).replace(QLatin1Char('&'), QStringLiteral("&&")));
+  std::set<std::pair<QString, std::string>> names;  // by their words
+  for (const auto& name : presenter_.view().furtherSeries) names.emplace(seriesWords(name).title, name);
+  for (const auto& name : chosen) names.emplace(seriesWords(name).title, name);
+  for (const auto& [word, name] : names) {
+    auto* action = series_->addAction(QString(word).replace(QLatin1Char('&'), QStringLiteral("&&")));
     action->setCheckable(true);
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
-    connect(action, &QAction::toggled, this, [this, name](bool on) {
+    connect(action, &QAction::toggled, this, [this, name = name](bool on) {
       std::vector<std::string> series = presenter_.further();
       on ? series.push_back(name) : static_cast<void>(std::erase(series, name));
       presenter_.setFurther(std::move(series));
@@ -209,7 +211,7 @@ void WatchPage::makeActions() {
   follow_ = gridAction("follow", tr("Follow"), Qt::Key_End,
                        tr("Goes along with the newest value, until the charts are moved"));
   start_ = gridAction("to_start", tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
-  logarithmic_ = gridAction("logarithmic", tr("Log"), Qt::Key_L,
+  logarithmic_ = gridAction("logarithmic", tr("Log scale"), Qt::Key_L,
                             tr("Logarithmic value axes; each chart tells how many values it cannot show"));
   robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
                        tr("Lone spikes may lie outside: an arrow marks each, and the chart tells how many"));

@@ -15,6 +15,7 @@
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/resume_commands.h"
 #include "ui/widgets/commands/run_commands.h"
+#include "ui/widgets/commands/run_list_commands.h"
 #include "ui/widgets/commands/slurm_commands.h"
 #include "ui/widgets/compare/compare_page.h"
 #include "ui/widgets/docks/run_list_pane.h"
@@ -135,6 +136,7 @@ void MainWindow::makeCommands() {
   connect(commands_, &RunCommands::queueWanted, this, &MainWindow::addToQueue);
   archive_ = new ArchiveCommands(parts_, memory_, *message_, *this);
   connect(runs_, &RunListPane::archiveWanted, archive_, &ArchiveCommands::archive);
+  runList_ = new RunListCommands(parts_, memory_, *runs_, *actions_, *this);
   QUndoStack& draftSteps = memory_.draftSteps.stack();
   for (QUndoStack* stack : {&draftSteps, &memory_.archiveSteps}) actions_->steps.addStack(stack);
   const auto chooseSteps = [this, &draftSteps] {
@@ -218,6 +220,9 @@ void MainWindow::connectExports() {
   const auto failed = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
   connect(compare_, &ComparePage::exported, this, told);
   connect(compare_, &ComparePage::failed, this, failed);
+  connect(newRun_, &NewRunCommands::saved, this, told);
+  connect(runList_, &RunListCommands::exported, this, told);
+  connect(runList_, &RunListCommands::failed, this, failed);
   connect(watch_, &WatchPage::exported, this, told);
   connect(watch_, &WatchPage::failed, this, failed);
   connect(&memory_.saving, &ValueSaving::finished, this, [told, failed](const QString& file, const QString& problem) {
@@ -269,6 +274,7 @@ void MainWindow::connectHelp() {
   connect(&help_->shortcuts(), &ShortcutBook::changed, this, tellKeys);
   tellKeys();
   auto* drops = new DropCommands(parts_, *this);
+  connect(runList_, &RunListCommands::importWanted, drops, &DropCommands::import);
   connect(drops, &DropCommands::configWanted, this, &MainWindow::editFile);
   connect(drops, &DropCommands::workspaceWanted, newRun_, &NewRunCommands::switchWorkspace);
   connect(drops, &DropCommands::imported, this, [this](const QString& run, const QString& name) {

@@ -20,6 +20,7 @@ class LayoutCommands;
 class NewRunCommands;
 class ResumeCommands;
 class RunCommands;
+class RunListCommands;
 class RunListPane;
 class RunStatusBar;
 class WatchPage;
@@ -104,6 +105,7 @@ class MainWindow final : public QMainWindow {
   NewRunCommands* newRun_;
   RunCommands* commands_;
   ArchiveCommands* archive_;
+  RunListCommands* runList_;
   ResumeCommands* resume_;
   ClosingGuard* closing_;
   RunListPane* runs_;

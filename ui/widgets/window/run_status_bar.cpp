@@ -75,7 +75,10 @@ void RunStatusBar::showState(const TrainingState& progress) {
   const bool idle = progress.phase == RunPhase::Idle;
   const int side = std::max(16, fontMetrics().height() - 2);
   const qreal ratio = devicePixelRatioF();
-  const QString name = idle ? QStringLiteral("state-created") : QStringLiteral("state-running");
+  const bool paused = progress.phase == RunPhase::Paused;
+  const QString name = idle     ? QStringLiteral("state-created")
+                       : paused ? QStringLiteral("state-paused")
+                                : QStringLiteral("state-running");
   QPixmap pixmap = iconPixmap(name, idle ? theme_.colors().muted : theme_.colors().accent, QSize(side, side) * ratio);
   pixmap.setDevicePixelRatio(ratio);
   icon_->setPixmap(pixmap);

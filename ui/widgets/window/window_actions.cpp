@@ -9,6 +9,8 @@
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolBar>
 #include <QtWidgets/QToolButton>
+#include <algorithm>
+#include <utility>
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
@@ -17,6 +19,16 @@
 #include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
+namespace {
+
+QString pauseText() {
+  return WindowActions::tr("&Pause");
+}
+QString continueText() {
+  return WindowActions::tr("&Continue");
+}
+
+}  // namespace
 
 WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
     : QObject(&window), theme_(theme), window_(window) {
@@ -25,6 +37,12 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
   newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D));
   newSelected->setToolTip(tr("Configure a run like the selected one; Edit tells in what they differ"));
+  saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S));
+  saveConfig->setToolTip(tr("Write the configuration under Edit to a file, for the next window or the command line"));
+  importRun = make("import_run", tr("&Import a run…"), {});
+  importRun->setToolTip(tr("Take in a run that was exported here or on another machine"));
+  exportRun = make("export_run", tr("E&xport the selected run…"), {});
+  exportRun->setToolTip(tr("Write the run with its values, its log and its newest checkpoint to one file"));
   undo = steps.createUndoAction(&window, tr("&Undo"));
   undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
   nameCommand(*undo, "undo");
@@ -36,7 +54,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
   launch = make("launch", tr("&Launch"), QKeySequence(Qt::Key_F5), QStringLiteral("launch"));
   enqueue = make("enqueue", tr("Add to the &queue"), QKeySequence(Qt::SHIFT | Qt::Key_F6));
-  pause = make("pause", tr("&Pause"), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
+  pause = make("pause", pauseText(), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
   stopAfterBatch = make("stop_after_batch", tr("Stop after the &global batch"), {});
   stop = make("stop_and_save", tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
   abort = make("stop_without_saving", tr("Stop &without saving"), {});
@@ -65,6 +83,12 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   connect(&theme, &Theme::changed, this, &WindowActions::recolor);
 }
 
+void WindowActions::showPaused(bool paused) {
+  pause->setText(paused ? continueText() : pauseText());
+  const QString icon = paused ? QStringLiteral("continue") : QStringLiteral("pause");
+  if (std::exchange(icons_[pause], icon) != icon) pause->setIcon(theme_.icon(icon));
+}
+
 QAction* WindowActions::make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon) {
   auto* made = new QAction(text, &window_);
   nameCommand(*made, name);
@@ -75,7 +99,10 @@ QAction* WindowActions::make(const char* name, const QString& text, const QKeySe
 
 void WindowActions::place(const Places& places, Theme& theme, StudioSettings& settings) {
   auto* file = window_.menuBar()->addMenu(tr("&File"));
-  file->addActions({newDemo, newFile, newSelected});
+  file->setToolTipsVisible(true);
+  file->addActions({newDemo, newFile, newSelected, saveConfig});
+  file->addSeparator();
+  file->addActions({importRun, exportRun});
   file->addSeparator();
   file->addAction(openWorkspace);
   file->addMenu(places.recentWorkspaces);
@@ -135,7 +162,22 @@ void WindowActions::fitToolBar() {
       if (auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(action))) button->setToolButtonStyle(style);
   };
   setWords(Qt::ToolButtonTextBesideIcon);
-  if (tools_->sizeHint().width() > window_.width()) setWords(Qt::ToolButtonIconOnly);
+  keepPauseWide();
+  if (tools_->sizeHint().width() <= window_.width()) return;
+  setWords(Qt::ToolButtonIconOnly);
+  keepPauseWide();
+}
+
+/// Wide enough for either of its words, so that the buttons behind it stay where they are.
+void WindowActions::keepPauseWide() {
+  auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(pause));
+  if (button == nullptr) return;
+  const auto widthOf = [button](QString text) {
+    return button->fontMetrics().horizontalAdvance(text.remove(QLatin1Char('&')));
+  };
+  const int more = std::max(widthOf(pauseText()), widthOf(continueText())) - widthOf(pause->text());
+  const bool wordless = button->toolButtonStyle() == Qt::ToolButtonIconOnly;
+  button->setMinimumWidth(wordless ? 0 : button->sizeHint().width() + more);
 }
 
 void WindowActions::recolor() {

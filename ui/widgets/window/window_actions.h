@@ -27,6 +27,7 @@ class WindowActions final : public QObject {
   QUndoGroup steps;  ///< undo and redo act on its active stack
   QAction *undo, *redo;
   QAction *newDemo, *newFile, *newSelected, *openWorkspace, *quit;
+  QAction *saveConfig, *importRun, *exportRun;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains: one of them is checked
   QAction* slurmJob;                                ///< what is asked of Slurm; with onSlurm only where there is one
@@ -40,6 +41,8 @@ class WindowActions final : public QObject {
   };
   /// Fills menu bar and tool bar; to be called once, when all parts are made.
   void place(const Places& places, Theme& theme, StudioSettings& settings);
+  /// Whether the run that can be paused is: the same action goes on with it.
+  void showPaused(bool paused);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -49,6 +52,7 @@ class WindowActions final : public QObject {
   void placeInToolBar(const Places& places);
   void recolor();
   void fitToolBar();
+  void keepPauseWide();
 
   const Theme& theme_;
   QMainWindow& window_;

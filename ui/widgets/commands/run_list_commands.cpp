@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/commands/run_list_commands.h"
+
+#include <QtCore/QFileInfo>
+#include <QtGui/QAction>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QInputDialog>
+
+#include "core/exchange/run_archive.h"
+#include "ui/models/words.h"
+#include "ui/widgets/docks/run_list_pane.h"
+#include "ui/widgets/parts/named_step.h"
+#include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/window_memory.h"
+
+namespace batchwise {
+namespace {
+
+class RenameRun final : public NamedStep {
+ public:
+  RenameRun(ComparePresenter& runs, const QString& run, const QString& from, const QString& to)
+      : runs_(runs), run_(run), from_(from), to_(to) {
+    setText(name());
+  }
+  QString name() const override { return RunListCommands::tr("rename %1").arg(from_); }
+  void redo() override { runs_.setName(run_, to_); }
+  void undo() override { runs_.setName(run_, from_); }
+
+ private:
+  ComparePresenter& runs_;
+  const QString run_, from_, to_;
+};
+
+/// Gives up what was chosen for comparison.
+class ChooseNone final : public NamedStep {
+ public:
+  explicit ChooseNone(ComparePresenter& runs) : runs_(runs), before_(runs.view().runs) { setText(name()); }
+  QString name() const override { return RunListCommands::tr("choose none"); }
+  void redo() override { runs_.clear(); }
+  void undo() override {
+    CompareView view = runs_.view();
+    view.runs = before_;
+    runs_.setView(view);
+  }
+
+ private:
+  ComparePresenter& runs_;
+  const QStringList before_;
+};
+
+/// Of the folder that a file dialog opens.
+QString archivePurpose() {
+  return QStringLiteral("archive");
+}
+
+}  // namespace
+
+RunListCommands::RunListCommands(const StudioParts& parts, WindowMemory& memory, RunListPane& list,
+                                 const WindowActions& actions, QWidget& window)
+    : QObject(&window), parts_(parts), memory_(memory), window_(window) {
+  connect(&list, &RunListPane::chooseNoneWanted, this, &RunListCommands::chooseNone);
+  connect(&list, &RunListPane::renameWanted, this, &RunListCommands::askName);
+  connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.watch.selected()); });
+  connect(actions.importRun, &QAction::triggered, this, &RunListCommands::askArchive);
+  list.addCommands({actions.newSelected, actions.resume, actions.exportRun});
+}
+
+void RunListCommands::chooseNone() {
+  if (!memory_.comparing.view().runs.isEmpty()) memory_.archiveSteps.push(new ChooseNone(memory_.comparing));
+}
+
+void RunListCommands::rename(const QString& run, const QString& name) {
+  const RunSummary* summary = parts_.workspace.runs().find(run);
+  const QString wanted = name.trimmed();
+  if (summary == nullptr || wanted.isEmpty() || wanted == toQt(summary->name)) return;
+  memory_.archiveSteps.push(new RenameRun(memory_.comparing, run, toQt(summary->name), wanted));
+}
+
+void RunListCommands::askName(const QString& run) {
+  const RunSummary* summary = parts_.workspace.runs().find(run);
+  if (summary == nullptr) return;
+  bool accepted = false;
+  const QString name = QInputDialog::getText(&window_, tr("Rename"), tr("Name of the selected run"), QLineEdit::Normal,
+                                             toQt(summary->name), &accepted);
+  if (accepted) rename(run, name);
+}
+
+void RunListCommands::askFile(const QString& run) {
+  const RunSummary* summary = parts_.workspace.runs().find(run);
+  if (summary == nullptr) return;
+  QString name = toQt(summary->name);
+  name.replace(QLatin1Char('/'), QLatin1Char('-'));
+  const QString file = QFileDialog::getSaveFileName(
+      &window_, tr("Export the selected run"),
+      QStringLiteral("%1/%2.batchwise").arg(parts_.settings.folder(archivePurpose()), name), tr("Runs (*.batchwise)"));
+  if (file.isEmpty()) return;
+  parts_.settings.setFolder(archivePurpose(), QFileInfo(file).absolutePath());
+  exportTo(run, file);
+}
+
+void RunListCommands::askArchive() {
+  const QString file = QFileDialog::getOpenFileName(
+      &window_, tr("Import a run"), parts_.settings.folder(archivePurpose()), tr("Runs (*.batchwise);;All files (*)"));
+  if (file.isEmpty()) return;
+  parts_.settings.setFolder(archivePurpose(), QFileInfo(file).absolutePath());
+  Q_EMIT importWanted(file);
+}
+
+void RunListCommands::exportTo(const QString& run, const QString& file) {
+  auto workspace = parts_.workspace.workspace();
+  if (workspace == nullptr) return;
+  parts_.slow.post(
+      this,
+      [workspace, run = run.toStdString(), file = file.toStdString()] {
+        return exportArchive(*workspace, run, {}, file);
+      },
+      [this, file](const Result<ArchiveSummary>& done) {
+        if (done.ok())
+          Q_EMIT exported(file);
+        else
+          Q_EMIT failed(coreText(done.error().text()));
+      });
+}
+
+}  // namespace batchwise
