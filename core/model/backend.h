@@ -57,7 +57,8 @@ struct AttentionPlan {
   Dropout dropout;
   double dropoutProbability = 0;
   std::int64_t firstPlaceInStep = 0;  ///< for a device's own dropout, which knows neither samples nor rows
-  /// [sequences]: what the sum of squared logits of a sequence counts in the objective; empty: no such term.
+  /// [sequences]: what the sum of squared logits of a sequence counts in the objective; empty: no such term. With it
+  /// all queries are computed: `packed` holds all three.
   std::vector<float> logitPenalty;
   bool measureLogits = false;  ///< `logSum` is wanted whatever else is computed
 };
@@ -114,7 +115,8 @@ class Backend {
                                           const at::Tensor& tokenIds, const at::Tensor& positions,
                                           const at::Tensor& rowKeys, const EmbeddingWeights& weights,
                                           const NormOptions& options) const = 0;
-  /// {act(input + bias), what the backward pass needs (undefined without training)}: `input` or in its memory.
+  /// {act(input + bias), what the backward pass needs}. With training the second is `input` itself or overwrites it, so
+  /// that `input` is of no more use; without, it is undefined.
   virtual std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                            Activation activation, bool training) const = 0;
   /// {gradient of input, gradient of bias}.

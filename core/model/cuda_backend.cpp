@@ -323,11 +323,11 @@ class CudaBackend : public Backend {
     return {inner, columns.sum(0)};
   }
 
-  /// Flash attention in bf16, memory-efficient attention in fp32; both take sequences of any lengths.
+  /// Flash attention in bf16 and fp16, memory-efficient attention in fp32; both take sequences of any lengths.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     AttentionResult result;
     if (!plan.logitPenalty.empty()) {
-      const PaddedAttention made = paddedAttention(input, plan);
+      const PaddedAttention made = paddedAttention(input.packed, plan);
       result.output = made.output;
       result.penalty = made.penalty;
       result.logSum = made.logSum;
@@ -362,7 +362,8 @@ class CudaBackend : public Backend {
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& saved,
                                       const AttentionPlan& plan) const override {
-    if (!plan.logitPenalty.empty()) return paddedAttentionGradient(outputGradient, penaltyGradient, input, plan);
+    if (!plan.logitPenalty.empty())
+      return {{}, paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan)};
     const Heads h = headsOf(input, plan);
     const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});
     const at::Tensor output = saved.output.view({-1, plan.heads, plan.headSize});

@@ -41,20 +41,41 @@ struct GatherRows : torch::autograd::Function<GatherRows> {
   }
 };
 
-/// Some sequences one after the other, and each filled up to the longest.
+/// Sequences that are computed together. The others of a plan come after them, so that their logits are bounded, and
+/// with them the memory.
+struct Group {
+  std::size_t first = 0;  // sequences
+  std::size_t end = 0;
+
+  /// Its rows of a tensor that has those of all sequences.
+  at::Tensor rowsOf(const at::Tensor& all, const AttentionPlan& plan) const {
+    const std::vector<std::int32_t>& starts = *plan.queryStarts;
+    return all.narrow(0, starts[first], starts[end] - starts[first]);
+  }
+};
+
+std::vector<Group> groupsOf(const AttentionPlan& plan) {
+  constexpr std::int64_t kMostLogits = std::int64_t{1} << 26;
+  const std::int64_t ofSequence = plan.heads * plan.longestQuery * plan.longestQuery;
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, kMostLogits / ofSequence));
+  const std::size_t sequences = plan.queryStarts->size() - 1;
+  std::vector<Group> groups;
+  for (std::size_t first = 0; first < sequences; first += most)
+    groups.push_back({first, std::min(first + most, sequences)});
+  return groups;
+}
+
+/// The sequences of a group, each filled up to the longest of them.
 struct Filling {
-  std::int64_t firstRow = 0;
-  std::int64_t rows = 0;
   std::int64_t sequences = 0;
   std::int64_t longest = 0;
   at::Tensor places;  // [rows], int64: of each row among the filled ones
   at::Tensor filled;  // [sequences, longest], bool: where nothing is
 
-  /// [sequences, heads, longest, size] of [all rows, heads, size].
-  at::Tensor spread(const at::Tensor& all) const {
-    const at::Tensor own = all.narrow(0, firstRow, rows).reshape({rows, -1});
-    return SpreadRows::apply(own, places, sequences * longest)
-        .view({sequences, longest, all.size(1), all.size(2)})
+  /// [sequences, heads, longest, size] of [rows, heads, size].
+  at::Tensor spread(const at::Tensor& rows) const {
+    return SpreadRows::apply(rows.reshape({rows.size(0), -1}), places, sequences * longest)
+        .view({sequences, longest, rows.size(1), rows.size(2)})
         .transpose(1, 2);
   }
   /// [rows, width] of [sequences, heads, longest, size].
@@ -64,19 +85,19 @@ struct Filling {
   }
 };
 
-Filling fillingOf(const std::vector<std::int32_t>& starts, std::size_t first, std::size_t end, at::Device device) {
+Filling fillingOf(const AttentionPlan& plan, const Group& group, at::Device device) {
+  const std::vector<std::int32_t>& starts = *plan.queryStarts;
   Filling f;
-  f.firstRow = starts[first];
-  f.rows = starts[end] - starts[first];
-  f.sequences = static_cast<std::int64_t>(end - first);
-  for (std::size_t s = first; s < end; ++s) f.longest = std::max<std::int64_t>(f.longest, starts[s + 1] - starts[s]);
+  f.sequences = static_cast<std::int64_t>(group.end - group.first);
+  for (std::size_t s = group.first; s < group.end; ++s)
+    f.longest = std::max<std::int64_t>(f.longest, starts[s + 1] - starts[s]);
   const auto host = at::TensorOptions().pinned_memory(device.is_cuda());
-  f.places = at::empty({f.rows}, host.dtype(at::kLong));
+  f.places = at::empty({starts[group.end] - starts[group.first]}, host.dtype(at::kLong));
   f.filled = at::ones({f.sequences, f.longest}, host.dtype(at::kBool));
   auto* places = f.places.mutable_data_ptr<std::int64_t>();
-  for (std::size_t s = first; s < end; ++s)
+  for (std::size_t s = group.first; s < group.end; ++s)
     for (std::int64_t i = 0; i < starts[s + 1] - starts[s]; ++i) {
-      const std::int64_t place = static_cast<std::int64_t>(s - first) * f.longest + i;
+      const std::int64_t place = static_cast<std::int64_t>(s - group.first) * f.longest + i;
       *places++ = place;
       f.filled.mutable_data_ptr<bool>()[place] = false;
     }
@@ -85,38 +106,34 @@ Filling fillingOf(const std::vector<std::int32_t>& starts, std::size_t first, st
   return f;
 }
 
-/// The end of the sequences that are computed together from `first` on: their logits are bounded, and with them the
-/// memory.
-std::size_t endOfGroup(const AttentionPlan& plan, std::size_t first) {
-  constexpr std::int64_t kMostLogits = std::int64_t{1} << 26;
-  const std::int64_t most = std::max<std::int64_t>(1, kMostLogits / (plan.heads * plan.longestQuery * plan.longestKey));
-  return std::min(first + static_cast<std::size_t>(most), plan.queryStarts->size() - 1);
-}
-
-at::Tensor weightsOf(const AttentionPlan& plan, std::size_t first, std::size_t end, at::Device device) {
+at::Tensor weightsOf(const AttentionPlan& plan, const Group& group, at::Device device) {
   const auto options = at::TensorOptions().dtype(at::kFloat).pinned_memory(device.is_cuda());
-  const at::Tensor host = at::empty({static_cast<std::int64_t>(end - first)}, options);
-  std::copy(plan.logitPenalty.begin() + static_cast<std::ptrdiff_t>(first),
-            plan.logitPenalty.begin() + static_cast<std::ptrdiff_t>(end), host.mutable_data_ptr<float>());
+  const at::Tensor host = at::empty({static_cast<std::int64_t>(group.end - group.first)}, options);
+  std::copy(plan.logitPenalty.begin() + static_cast<std::ptrdiff_t>(group.first),
+            plan.logitPenalty.begin() + static_cast<std::ptrdiff_t>(group.end), host.mutable_data_ptr<float>());
   return host.to(device, /*non_blocking=*/true);
 }
 
-PaddedAttention ofGroup(const Heads& heads, const AttentionPlan& plan, std::size_t first, std::size_t end) {
+/// packed: the rows of the group.
+PaddedAttention ofGroup(const at::Tensor& packed, const AttentionPlan& plan, const Group& group) {
   constexpr double kNowhere = -std::numeric_limits<double>::infinity();
-  const at::Device device = heads.query.device();
-  const Filling queries = fillingOf(*plan.queryStarts, first, end, device);
-  const Filling keys = fillingOf(*plan.keyStarts, first, end, device);
-  const at::Tensor noKey = keys.filled.view({keys.sequences, 1, 1, keys.longest});
-  const at::Tensor noQuery = queries.filled.view({queries.sequences, 1, queries.longest});
+  const at::Device device = packed.device();
+  const Heads heads = headsOf({{}, packed}, plan);
+  const Filling filling = fillingOf(plan, group, device);
   // Filled-up queries and keys are zero, and so are their logits: they add nothing to the squares.
   const at::Tensor logits =
-      at::matmul(queries.spread(heads.query), keys.spread(heads.key).transpose(2, 3)) * plan.scale;
+      at::matmul(filling.spread(heads.query), filling.spread(heads.key).transpose(2, 3)) * plan.scale;
   PaddedAttention made;
-  made.penalty = at::sum(at::sum(logits.to(at::kFloat).square(), {1, 2, 3}) * weightsOf(plan, first, end, device));
-  const at::Tensor masked = logits.masked_fill(noKey, kNowhere);
+  made.penalty = at::sum(at::sum(logits.to(at::kFloat).square(), {1, 2, 3}) * weightsOf(plan, group, device));
+  const at::Tensor masked =
+      logits.masked_fill(filling.filled.view({filling.sequences, 1, 1, filling.longest}), kNowhere);
   if (plan.measureLogits)
-    made.logSum = masked.detach().to(at::kFloat).logsumexp(-1).masked_fill(noQuery, kNowhere).flatten();
-  made.output = queries.gather(at::matmul(at::softmax(masked, -1), keys.spread(heads.value)));
+    made.logSum = masked.detach()
+                      .to(at::kFloat)
+                      .logsumexp(-1)
+                      .masked_fill(filling.filled.view({filling.sequences, 1, filling.longest}), kNowhere)
+                      .flatten();
+  made.output = filling.gather(at::matmul(at::softmax(masked, -1), filling.spread(heads.value)));
   return made;
 }
 
@@ -134,35 +151,38 @@ Heads headsOf(const AttentionInput& input, const AttentionPlan& plan) {
   return {packed.select(1, 0), packed.select(1, 1), packed.select(1, 2)};
 }
 
-PaddedAttention paddedAttention(const AttentionInput& input, const AttentionPlan& plan) {
+PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& plan) {
   TORCH_CHECK(plan.dropoutProbability == 0,
               "attention_logit_l2 with attention_probs_dropout_prob above 0 is not offered on CUDA");
-  const Heads heads = headsOf(input, plan);
+  const torch::NoGradGuard noGrad;
   std::vector<at::Tensor> outputs;
-  std::vector<at::Tensor> logSums = {at::empty({0}, input.packed.options().dtype(at::kFloat))};
-  at::Tensor penalty = at::zeros({}, input.packed.options().dtype(at::kFloat));
-  for (std::size_t first = 0; first + 1 < plan.queryStarts->size();) {
-    const std::size_t end = endOfGroup(plan, first);
-    const PaddedAttention group = ofGroup(heads, plan, first, end);
-    outputs.push_back(group.output);
-    penalty = penalty + group.penalty;
-    if (group.logSum.defined()) logSums.push_back(group.logSum);
-    first = end;
+  std::vector<at::Tensor> logSums = {at::empty({0}, packed.options().dtype(at::kFloat))};
+  at::Tensor penalty = at::zeros({}, packed.options().dtype(at::kFloat));
+  for (const Group& group : groupsOf(plan)) {
+    const PaddedAttention made = ofGroup(group.rowsOf(packed, plan), plan, group);
+    outputs.push_back(made.output);
+    penalty = penalty + made.penalty;
+    if (made.logSum.defined()) logSums.push_back(made.logSum);
   }
   return {at::cat(outputs), penalty, at::cat(logSums)};
 }
 
-AttentionGradient paddedAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
-                                          const AttentionInput& input, const AttentionPlan& plan) {
+at::Tensor paddedAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                   const at::Tensor& packed, const AttentionPlan& plan) {
   const torch::AutoGradMode graph(true);
-  AttentionInput copy{input.query.defined() ? input.query.detach().requires_grad_() : at::Tensor(),
-                      input.packed.detach().requires_grad_()};
-  const PaddedAttention made = paddedAttention(copy, plan);
-  const at::Tensor weight = penaltyGradient.defined() ? penaltyGradient : at::zeros_like(made.penalty);
-  std::vector<at::Tensor> sources = {copy.packed};
-  if (copy.query.defined()) sources.push_back(copy.query);
-  const auto found = torch::autograd::grad({made.output, made.penalty}, sources, {outputGradient, weight});
-  return {copy.query.defined() ? found[1] : at::Tensor(), found[0]};
+  AttentionPlan again = plan;
+  again.measureLogits = false;
+  const at::Tensor weight =
+      penaltyGradient.defined() ? penaltyGradient : at::zeros({}, packed.options().dtype(at::kFloat));
+  const at::Tensor gradient = at::empty_like(packed);
+  for (const Group& group : groupsOf(plan)) {
+    const at::Tensor source = group.rowsOf(packed.detach(), plan).requires_grad_();
+    const PaddedAttention made = ofGroup(source, again, group);
+    const auto found =
+        torch::autograd::grad({made.output, made.penalty}, {source}, {group.rowsOf(outputGradient, plan), weight});
+    group.rowsOf(gradient, plan).copy_(found.front());
+  }
+  return gradient;
 }
 
 }  // namespace batchwise

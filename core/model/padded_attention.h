@@ -14,17 +14,19 @@ struct Heads {
 Heads headsOf(const AttentionInput& input, const AttentionPlan& plan);
 
 /// Attention in plain operations over many sequences at once, each filled up to the longest of them: for the penalty on
-/// logits, which fused kernels do not offer. Any device.
+/// logits, which fused kernels do not offer. Any device. Holds the logits of some sequences at a time, of as many as
+/// have 2^26 together, or of one.
 struct PaddedAttention {
-  at::Tensor output;   ///< [query rows, width]
+  at::Tensor output;   ///< [rows, width]
   at::Tensor penalty;  ///< [], fp32
   at::Tensor logSum;   ///< in any order, with minus infinity where it was filled up; empty unless plan.measureLogits
 };
-/// Differentiable. Requires plan.logitPenalty. Throws c10::Error if the plan has dropout.
-PaddedAttention paddedAttention(const AttentionInput& input, const AttentionPlan& plan);
+/// packed: queries, keys and values side by side, [rows, 3 * width]. Requires plan.logitPenalty and as many queries as
+/// keys. Throws c10::Error if the plan has dropout.
+PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& plan);
 
-/// Its gradient, computed from the input again. penaltyGradient: [] or undefined.
-AttentionGradient paddedAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
-                                          const AttentionInput& input, const AttentionPlan& plan);
+/// The gradient of `packed`, computed from it again. penaltyGradient: [] or undefined.
+at::Tensor paddedAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                   const at::Tensor& packed, const AttentionPlan& plan);
 
 }  // namespace batchwise

@@ -35,14 +35,14 @@ TEST(PaddedAttentionTest, IsThatOfTheCpuWithItsPenaltyAndGradient) {
     const AttentionPlan plan = planOf(lengths);
     const AttentionInput input{{}, at::randn({plan.queryStarts->back(), 48})};
     const AttentionResult expected = cpuBackend().attention(input, plan, true);
-    const PaddedAttention found = paddedAttention(input, plan);
+    const PaddedAttention found = paddedAttention(input.packed, plan);
     EXPECT_TRUE(at::allclose(found.output, expected.output, 1e-4, 1e-5)) << lengths.size();
     EXPECT_TRUE(at::allclose(found.penalty, expected.penalty, 1e-4, 1e-5)) << lengths.size();
     const at::Tensor outer = at::randn_like(expected.output);
     const at::Tensor ofPenalty = at::full({}, 0.7F);
     const auto expectedGradient = cpuBackend().attentionGradient(outer, ofPenalty, input, expected, plan);
-    const auto gradient = paddedAttentionGradient(outer, ofPenalty, input, plan);
-    EXPECT_TRUE(at::allclose(gradient.packed, expectedGradient.packed, 1e-3, 1e-4)) << lengths.size();
+    const at::Tensor gradient = paddedAttentionGradient(outer, ofPenalty, input.packed, plan);
+    EXPECT_TRUE(at::allclose(gradient, expectedGradient.packed, 1e-3, 1e-4)) << lengths.size();
   }
 }
 
@@ -52,7 +52,7 @@ TEST(PaddedAttentionTest, TheLargestLogSumIsNeverThatOfAPlaceThatWasFilledUp) {
   at::Tensor packed = at::zeros({12, 48});
   packed.narrow(1, 0, 16).fill_(-3);
   packed.narrow(1, 16, 16).fill_(3);
-  const at::Tensor logSum = paddedAttention({{}, packed}, plan).logSum;
+  const at::Tensor logSum = paddedAttention(packed, plan).logSum;
   EXPECT_NEAR(logSum.max().item<double>(), -72 / std::sqrt(8.0) + std::log(9.0), 1e-4);
 }
 

@@ -4,7 +4,10 @@
 #include <malloc.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "core/model/bert_model.h"
+#include "core/model/padded_attention.h"
 #include "core/optim/adamw.h"
 #include "core/train/host_memory.h"
 #include "tests/model/small_model.h"
@@ -71,6 +74,34 @@ TEST_P(StepMemoryTest, DoesNotGrowOverTheSteps) {
 
 INSTANTIATE_TEST_SUITE_P(Layers, StepMemoryTest, testing::Bool(),
                          [](const auto& layers) { return layers.param ? "Recomputed" : "Kept"; });
+
+/// The plan and the input of sequences of these lengths, two heads of eight features, with a penalty on logits.
+std::pair<AttentionPlan, at::Tensor> penalisedAttention(const std::vector<std::int32_t>& lengths) {
+  AttentionPlan plan;
+  std::vector<std::int32_t> starts = {0};
+  for (const std::int32_t length : lengths) starts.push_back(starts.back() + length);
+  plan.queryStarts = plan.keyStarts = std::make_shared<const std::vector<std::int32_t>>(starts);
+  plan.longestQuery = plan.longestKey = *std::max_element(lengths.begin(), lengths.end());
+  plan.logitPenalty.assign(lengths.size(), 0.01F);
+  plan.heads = 2;
+  plan.headSize = 8;
+  return {plan, at::zeros({starts.back(), 48})};
+}
+
+// Sequences so long that they are computed one by one.
+TEST(PaddedAttentionMemoryTest, HoldsTheLogitsOfOneGroupAtATime) {
+  useCountingHostAllocator();
+  const auto peakOf = [](const std::vector<std::int32_t>& lengths) {
+    const auto [plan, packed] = penalisedAttention(lengths);
+    const at::Tensor outer = at::ones({packed.size(0), 16});
+    const std::int64_t before = hostTensorBytes().inUse;
+    resetHostTensorPeak();
+    paddedAttentionGradient(outer, {}, packed, plan);
+    return hostTensorBytes().peak - before;
+  };
+  const std::int64_t one = peakOf({4100});
+  EXPECT_LT(peakOf({4100, 4100}), one + one / 10);
+}
 
 }  // namespace
 }  // namespace batchwise
