@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/shown_preparation.h"
+#include "core/base/count_text.h"
 #include "core/batch/lengths_file.h"
 #include "core/batch/preview.h"
 #include "core/run/launch/launch_check.h"
@@ -82,6 +83,32 @@ int failedPlan(const LoadedConfig& config, const Error& error) {
   return checked.ok() ? fail(error) : fail(checked);
 }
 
+std::string reasonFor(const MemoryForecast& forecast) {
+  switch (forecast.sizeFrom) {
+    case MemoryForecast::SizeFrom::Config: return "";
+    case MemoryForecast::SizeFrom::ProcessorRule: return ", the size that auto takes on a processor";
+    case MemoryForecast::SizeFrom::Limit:
+      return ", about the largest within devices.memory_limit; a search at launch decides";
+    case MemoryForecast::SizeFrom::Device: break;
+  }
+  return forecast.fillsDevice ? "; a search on the device takes the largest that fits"
+                              : ", if that fits; a search on the device decides at launch";
+}
+
+std::string memoryText(const MemoryForecast& forecast) {
+  const TrainingMemory& m = forecast.perDevice;
+  std::string text = "  about " + formatBytes(m.total()) + " of tensors per device in a step\n  ";
+  const std::pair<const char*, std::int64_t> parts[] = {
+      {"weights", m.weights}, {"gradients", m.gradients},     {"moments of the optimiser", m.moments},
+      {"copies", m.copies},   {"activations", m.activations}, {"head", m.head},
+      {"work space", m.work}};
+  for (const auto& [name, bytes] : parts)
+    if (bytes > 0) text += std::string(text.back() == ' ' ? "" : ", ") + name + " " + formatBytes(bytes);
+  return text + "\n  with micro-batches of " + countText(forecast.units, forecast.countsPacks ? "pack" : "sample") +
+         ", " + formatInteger(forecast.units * forecast.sequencesPerUnit) + " x " +
+         countText(forecast.longest, "token") + reasonFor(forecast) + "\n";
+}
+
 int preview(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
   if (!config.ok()) return fail(config);
@@ -92,7 +119,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
   if (!plan.ok()) return failedPlan(config, plan.error());
-  const auto memory = forecastMemory(config, *plan, lengths->get());
+  const auto memory = forecastMemory(config, plan->devices(), lengths->get());
   if (globals.json) {
     auto json = previewJson(*plan, *points);
     if (!json.ok()) return fail(json.error());

@@ -1440,6 +1440,38 @@
             <translation>%1 Checkpoints brauchen etwa %2, frei sind %3</translation>
         </message>
         <message>
+            <source>there are no samples to forecast the memory of</source>
+            <translation>es gibt keine Beispiele, nach denen der Speicherbedarf zu schätzen wäre</translation>
+        </message>
+        <message>
+            <source>a step is expected to take about %1 per device, and %2 of devices.memory_limit can be used</source>
+            <translation>ein Schritt braucht voraussichtlich etwa %1 je Gerät, von devices.memory_limit sind %2 nutzbar</translation>
+        </message>
+        <message>
+            <source>a step is expected to take about %1 of memory, and %2 are free</source>
+            <translation>ein Schritt braucht voraussichtlich etwa %1 Speicher, frei sind %2</translation>
+        </message>
+        <message>
+            <source>take a smaller model: its weights, gradients and moments alone are too much</source>
+            <translation>ein kleineres Modell nehmen: schon seine Gewichte, Gradienten und Momente sind zu viel</translation>
+        </message>
+        <message>
+            <source>set batch.device_train_microbatch_size to at most %1, or turn devices.activation_checkpointing on</source>
+            <translation>batch.device_train_microbatch_size auf höchstens %1 setzen, oder devices.activation_checkpointing einschalten</translation>
+        </message>
+        <message>
+            <source>set batch.device_train_microbatch_size to at most %1</source>
+            <translation>batch.device_train_microbatch_size auf höchstens %1 setzen</translation>
+        </message>
+        <message>
+            <source>lower %1, or turn devices.activation_checkpointing on</source>
+            <translation>%1 senken, oder devices.activation_checkpointing einschalten</translation>
+        </message>
+        <message>
+            <source>lower %1, or take a smaller model</source>
+            <translation>%1 senken, oder ein kleineres Modell nehmen</translation>
+        </message>
+        <message>
             <source>keep fewer checkpoints, or open a workspace on another disk</source>
             <translation>weniger Checkpoints behalten, oder einen Arbeitsbereich auf einer anderen Platte öffnen</translation>
         </message>

@@ -625,10 +625,6 @@
         <translation>%1, bei den %2 tok/s von %3</translation>
     </message>
     <message>
-        <source>up to %1, at the %2 tok/s of %3</source>
-        <translation>bis zu %1, bei den %2 tok/s von %3</translation>
-    </message>
-    <message>
         <source>Training time without evaluation and checkpoints. The speed is that of the newest finished run with this model preset</source>
         <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit ist die des neuesten fertigen Laufs mit dieser Modellgröße</translation>
     </message>
@@ -659,6 +655,95 @@
     <message>
         <source>Share of the token budget that holds text in the first epoch, as if every sample were as long as it may be</source>
         <translation>Anteil des Tokenbudgets, der in der ersten Epoche Text enthält, als wäre jedes Beispiel so lang, wie es sein darf</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <translation>Gewichte: %1</translation>
+    </message>
+    <message>
+        <source>Gradients: %1</source>
+        <translation>Gradienten: %1</translation>
+    </message>
+    <message>
+        <source>Moments of the optimiser: %1</source>
+        <translation>Momente des Optimierers: %1</translation>
+    </message>
+    <message>
+        <source>Copies of the weights in 16 bits: %1</source>
+        <translation>Kopien der Gewichte in 16 Bit: %1</translation>
+    </message>
+    <message>
+        <source>Activations kept for the backward pass: %1</source>
+        <translation>Aktivierungen, für den Rückwärtsdurchlauf aufgehoben: %1</translation>
+    </message>
+    <message>
+        <source>Head, with a chunk of logits: %1</source>
+        <translation>Kopf, mit einem Stück der Logits: %1</translation>
+    </message>
+    <message>
+        <source>Gradients on their way: %1</source>
+        <translation>Gradienten auf ihrem Weg: %1</translation>
+    </message>
+    <message>
+        <source>Micro-batch: %1 x %2 tokens</source>
+        <comment>sequences x their length</comment>
+        <translation>Micro-Batch: %1 x %2 Tokens</translation>
+    </message>
+    <message>
+        <source>%1, as auto has it on a processor</source>
+        <translation>%1, wie auto es auf einem Prozessor hält</translation>
+    </message>
+    <message>
+        <source>%1, about what auto will find within the memory limit</source>
+        <translation>%1, etwa was auto innerhalb der Speichergrenze finden wird</translation>
+    </message>
+    <message>
+        <source>%1; the search at launch takes the largest that fits</source>
+        <translation>%1; die Suche beim Start nimmt das größte, das passt</translation>
+    </message>
+    <message>
+        <source>%1, if the search at launch finds that it fits</source>
+        <translation>%1, falls es nach der Suche beim Start passt</translation>
+    </message>
+    <message>
+        <source>at least %1 per device</source>
+        <translation>mindestens %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>up to %1 per device</source>
+        <translation>bis zu %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>about %1 per device</source>
+        <translation>etwa %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Tensors in the moment of a step that takes most:
+%1
+%2</source>
+        <translation>Tensoren in dem Augenblick eines Schritts, der am meisten braucht:
+%1
+%2</translation>
+    </message>
+    <message>
+        <source>%1 for the first of %2 runs</source>
+        <translation>%1 für den ersten von %2 Läufen</translation>
+    </message>
+    <message>
+        <source>up to %1 for the first of %2 runs</source>
+        <translation>bis zu %1 für den ersten von %2 Läufen</translation>
+    </message>
+    <message>
+        <source>%1 for all %2 runs, %3 for the first</source>
+        <translation>%1 für alle %2 Läufe, %3 für den ersten</translation>
+    </message>
+    <message>
+        <source>up to %1 for all %2 runs, %3 for the first</source>
+        <translation>bis zu %1 für alle %2 Läufe, %3 für den ersten</translation>
     </message>
 </context>
 <context>
@@ -2298,6 +2383,10 @@
             <numerusform>Gezeigt ist der Lauf: %1</numerusform>
             <numerusform>Gezeigt ist der erste von %n Läufen: %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>There are settings to correct. Shown is what the last valid ones do.</source>
+        <translation>Es sind Einstellungen zu berichtigen. Gezeigt ist, was die letzten gültigen tun.</translation>
     </message>
 </context>
 <context>

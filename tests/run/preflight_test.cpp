@@ -51,10 +51,44 @@ TEST_F(PreflightTest, AGpuThatIsNotThereIsSaid) {
 
 TEST_F(PreflightTest, RoomForTheCheckpointsThatAreKeptIsAWarning) {
   const auto found =
-      look("data: {format: demo}\nmodel: {preset: large}\ncheckpoint: {keep_last: 1000000}\ndevices: cpu\n");
+      look("data: {format: demo}\nmodel: {preset: mini}\ncheckpoint: {keep_last: 1000000}\ndevices: cpu\n");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].fatal);
   EXPECT_EQ(found[0].field, "checkpoint.keep_last");
+}
+
+TEST_F(PreflightTest, AStepAboveTheMemoryLimitIsAWarningThatNamesASizeThatFits) {
+  const std::string yaml =
+      "data: {format: demo, max_seq_len: 128}\nmodel: {preset: mini}\nmax_duration: 9ba\n"
+      "batch: {global_train_batch_size: 256, device_train_microbatch_size: ";
+  const std::string devices = "}\ndevices: {use: cpu, memory_limit: 512MiB}\n";
+  const auto found = look(yaml + "256" + devices);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].fatal);
+  EXPECT_EQ(found[0].field, "batch.device_train_microbatch_size");
+  EXPECT_THAT(found[0].what, HasSubstr("512 MiB of devices.memory_limit"));
+  EXPECT_THAT(found[0].remedy, HasSubstr("devices.activation_checkpointing"));
+  const std::string most = found[0].remedy.substr(found[0].remedy.find_first_of("0123456789"));
+  EXPECT_TRUE(look(yaml + std::to_string(std::stoi(most)) + devices).empty());
+  EXPECT_EQ(look(yaml + std::to_string(std::stoi(most) + 1) + devices).size(), 1u);
+}
+
+TEST_F(PreflightTest, WhereNoMicroBatchFitsSomethingElseIsNamed) {
+  const std::string model = "data: {format: demo, max_seq_len: 512}\nmax_duration: 9ba\nmodel: {preset: ";
+  EXPECT_EQ(look(model + "base}\ndevices: {use: cpu, memory_limit: 1GiB}\n").at(0).field, "model.preset");
+  const auto longer = look(model + "mini}\ndevices: {use: cpu, memory_limit: 220MiB}\n");
+  EXPECT_EQ(longer.at(0).field, "data.max_seq_len");
+}
+
+TEST_F(PreflightTest, OnTheProcessorTheFreeMemoryIsShared) {
+  const LoadedConfig config = parseConfig(bundledConfig("demo") + "devices: cpu:4\n", "test", {});
+  const auto forecast = forecastMemory(config, 4, nullptr);
+  ASSERT_TRUE(forecast.ok());
+  const std::int64_t needed = 4 * forecast->perDevice.total();
+  EXPECT_FALSE(judgeMemory(*forecast, needed).has_value());
+  const auto finding = judgeMemory(*forecast, needed - 4);
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_FALSE(finding->fatal);
 }
 
 TEST_F(PreflightTest, AWorkspaceThatIsNotThereCannotBeWritten) {

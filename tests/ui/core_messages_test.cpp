@@ -202,6 +202,22 @@ TEST_F(GermanTest, WhatTheMachineLacksIsGerman) {
   }
 }
 
+TEST_F(GermanTest, WhatASmallerStepWouldTakeIsGerman) {
+  const auto judge = [](const std::string& yaml) {
+    const LoadedConfig loaded = parseConfig("model: {preset: mini}\n" + yaml, "draft", {});
+    const auto forecast = forecastMemory(loaded, 1, nullptr);
+    const auto finding = forecast.ok() ? judgeMemory(*forecast, 1 << 30) : std::nullopt;
+    ASSERT_TRUE(finding.has_value()) << yaml;
+    expectGerman(finding->what);
+    expectGerman(finding->remedy);
+  };
+  for (const std::string again : {"}", ", activation_checkpointing: true}"}) {
+    judge("batch: {device_train_microbatch_size: 256}\ndata: {max_seq_len: 512}\ndevices: {use: cpu" + again + "\n");
+    judge("devices: {use: cpu, memory_limit: 100MiB" + again + "\n");
+    judge("data: {max_seq_len: 512}\ndevices: {use: cpu, memory_limit: 220MiB" + again + "\n");
+  }
+}
+
 TEST_F(GermanTest, WhatAResumeChangesIsGerman) {
   const TrainConfig before = parseConfig("max_duration: 9ba\n", "draft", {}).config;
   const TrainConfig now =

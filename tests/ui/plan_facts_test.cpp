@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "core/base/format.h"
 #include "core/config/config_file.h"
 #include "tests/support/test_environment.h"
+#include "ui/models/words.h"
 
 namespace batchwise {
 namespace {
@@ -36,7 +38,7 @@ QString factNamed(const std::vector<PlanFact>& facts, const char* name) {
 }
 
 TEST(PlanFactsTest, TellTheTotalsOfARunWithOneBatchSize) {
-  const auto facts = planFacts(preview(smallRun()), std::nullopt);
+  const auto facts = planFacts(preview(smallRun()), {});
   EXPECT_EQ(factNamed(facts, "Global batches"), QStringLiteral("200"));
   EXPECT_EQ(factNamed(facts, "Optimiser steps"), QStringLiteral("200"));
   EXPECT_EQ(factNamed(facts, "Epochs"), QStringLiteral("2"));
@@ -81,7 +83,7 @@ TEST(PlanFactsTest, TellARampAndItsRangeOfTokens) {
   TrainConfig config = smallRun();
   config.batch.rampup.duration = Time::duration(0.5);
   config.batch.rampup.initialGlobalTrainBatchSize = 16;
-  const auto facts = planFacts(preview(config), std::nullopt);
+  const auto facts = planFacts(preview(config), {});
   EXPECT_EQ(factNamed(facts, "Tokens per step"), QStringLiteral("2,048 to 8,192, by stage"));
   EXPECT_EQ(factNamed(facts, "Ramp-up"), QStringLiteral("100 global batches"));
 }
@@ -90,8 +92,7 @@ TEST(PlanFactsTest, AWarmUpInSamplesIsToldInGlobalBatchesToo) {
   TrainConfig config = smallRun();
   config.scheduler.tWarmup = Time::of(1280, TimeUnit::Sample);
   config.maxDuration = Time::of(12'800, TimeUnit::Sample);
-  EXPECT_EQ(factNamed(planFacts(preview(config), std::nullopt), "Warm-up"),
-            QStringLiteral("1,280 samples, 20 global batches"));
+  EXPECT_EQ(factNamed(planFacts(preview(config), {}), "Warm-up"), QStringLiteral("1,280 samples, 20 global batches"));
 }
 
 TEST(PlanFactsTest, TellNoWarmUpAndAnEndThatIsNotKnown) {
@@ -99,7 +100,7 @@ TEST(PlanFactsTest, TellNoWarmUpAndAnEndThatIsNotKnown) {
   config.scheduler.name = "constant";
   config.scheduler.tWarmup.reset();
   config.maxDuration = Time::of(60, TimeUnit::Second);
-  const auto facts = planFacts(preview(config), MeasuredSpeed{"older", 1000});
+  const auto facts = planFacts(preview(config), PlanOutlook{MeasuredSpeed{"older", 1000}});
   EXPECT_EQ(factNamed(facts, "Warm-up"), QStringLiteral("none"));
   EXPECT_EQ(factNamed(facts, "Length"), QStringLiteral("60sec"));
   EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("-"));
@@ -110,12 +111,55 @@ TEST(PlanFactsTest, TellTheFillUnderATokenBudget) {
   config.batch.tokens.maxTokens = 500;  // three samples of 128 in a pack
   const PlanPreview plan = preview(config);
   EXPECT_TRUE(plan.units.packs);
-  EXPECT_EQ(factNamed(planFacts(plan, std::nullopt), "Fill"), QStringLiteral("76.8 % of 500 tokens"));
+  EXPECT_EQ(factNamed(planFacts(plan, {}), "Fill"), QStringLiteral("76.8 % of 500 tokens"));
 }
 
 TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasured) {
-  const auto facts = planFacts(preview(smallRun()), MeasuredSpeed{"older", 200 * 8192 / 90.0});
+  const auto facts = planFacts(preview(smallRun()), PlanOutlook{MeasuredSpeed{"older", 200 * 8192 / 90.0}});
   EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at the 18.2k tok/s of older"));
+}
+
+TEST(PlanFactsTest, TheDurationOfASweepIsThatOfAllItsRuns) {
+  PlanOutlook outlook{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
+  outlook.runs = 4;
+  EXPECT_EQ(factNamed(planFacts(preview(smallRun()), outlook), "Expected duration"),
+            QStringLiteral("up to 1 min 30 s for the first of 4 runs, at the 18.2k tok/s of older"));
+  outlook.secondsOfAll = 600;
+  EXPECT_EQ(factNamed(planFacts(preview(smallRun()), outlook), "Expected duration"),
+            QStringLiteral("up to 10 min for all 4 runs, 1 min 30 s for the first, at the 18.2k tok/s of older"));
+}
+
+TEST(SweepDurationTest, AddsUpWhatEachRunTrains) {
+  TrainConfig run = smallRun(), longer = smallRun(), elsewhere = smallRun();
+  longer.maxDuration = Time::of(6, TimeUnit::Epoch);
+  elsewhere.data.maxSeqLen = 64;
+  const MeasuredSpeed speed{"older", 1000};
+  const PlanAssumptions samples{6400, 1};
+  const double once = 2 * 6400 * 128 / 1000.0;
+  const auto speedOf = [&](const TrainConfig&) { return std::optional(speed); };
+  EXPECT_EQ(sweepSeconds({run, run, longer}, samples, speedOf), 5 * once);
+  EXPECT_FALSE(sweepSeconds({run, elsewhere}, samples, speedOf).has_value());  // its samples are not known
+  EXPECT_FALSE(sweepSeconds({run, longer}, samples, [](const TrainConfig&) {
+                 return std::optional<MeasuredSpeed>();
+               }).has_value());
+}
+
+TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
+  LoadedConfig config;
+  config.config = smallRun();
+  config.config.devices.use = "cpu";
+  const auto memory = forecastMemory(config, 1, nullptr);
+  ASSERT_TRUE(memory.ok());
+  PlanOutlook outlook;
+  outlook.memory = *memory;
+  for (const PlanFact& fact : planFacts(preview(config.config), outlook)) {
+    if (fact.name != QStringLiteral("Memory")) continue;
+    EXPECT_EQ(fact.value, QStringLiteral("about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
+    EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Weights: %1").arg(toQt(formatBytes(memory->perDevice.weights)))));
+    EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Micro-batch: 16 x 128 tokens"))) << fact.toolTip.toStdString();
+    return;
+  }
+  ADD_FAILURE() << "no fact tells the memory";
 }
 
 TEST(EstimateSamplesTest, WithoutTextThereIsNoEstimate) {
@@ -125,7 +169,7 @@ TEST(EstimateSamplesTest, WithoutTextThereIsNoEstimate) {
 }
 
 TEST(PlanFactsTest, WithoutAPlanThereAreNone) {
-  EXPECT_TRUE(planFacts({}, std::nullopt).empty());
+  EXPECT_TRUE(planFacts({}, {}).empty());
 }
 
 }  // namespace

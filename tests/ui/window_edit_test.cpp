@@ -141,6 +141,28 @@ TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   takePicture(QStringLiteral("edit-duplicate"));
 }
 
+TEST_F(WindowEditTest, APreviewBesideErrorsSaysThatItIsOfTheLastValidSettings) {
+  openEdit();
+  ASSERT_TRUE(test::comesTrue([&] { return edit_.preview().outlook.memory.has_value(); }));
+  auto* outdated = window_.findChild<QLabel*>(QStringLiteral("outdatedPreview"));
+  EXPECT_FALSE(outdated->isVisible());
+  edit_.draft().setText("optimizer.lr", QStringLiteral("fast"));
+  EXPECT_TRUE(test::comesTrue([&] { return outdated->isVisible(); }));
+  takePicture(QStringLiteral("edit-outdated-preview"));
+  edit_.draft().setText("optimizer.lr", QStringLiteral("2e-3"));
+  EXPECT_TRUE(test::comesTrue([&] { return !outdated->isVisible(); }));
+}
+
+TEST_F(WindowEditTest, AStepThatIsTooLargeIsAWarningAndNoObstacle) {
+  openEdit();
+  edit_.draft().setText("devices.use", QStringLiteral("cpu"));
+  edit_.draft().setText("devices.memory_limit", QStringLiteral("16MiB"));
+  ASSERT_TRUE(test::comesTrue([&] { return !edit_.findings().empty(); }));
+  EXPECT_TRUE(button("launch")->isEnabled());
+  EXPECT_EQ(edit_.findings().front().field, "batch.device_train_microbatch_size");
+  takePicture(QStringLiteral("edit-memory-warning"));
+}
+
 TEST_F(WindowEditTest, LaunchSaysWhatTheMachineLacksAndWhatWouldDo) {
   openEdit();
   edit_.draft().setYaml(QStringLiteral("data: {train: [nowhere/*.txt]}\nmax_duration: 9ba\n"));

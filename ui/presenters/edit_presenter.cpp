@@ -32,8 +32,22 @@ std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const st
   return std::make_shared<DatasetLengths>(data->train);
 }
 
-EditPresenter::Preview computePreview(const TrainConfig& config, const std::filesystem::path& baseFolder,
-                                      std::optional<std::int64_t> assumed, const Workspace* workspace) {
+/// Nothing if the grid is large: a plan for each of its runs may take a while.
+std::optional<double> secondsOfSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
+                                     const PlanAssumptions& assumptions, const Workspace& workspace) {
+  constexpr std::int64_t kMostPlanned = 64;
+  if (sweepSize(axes) > kMostPlanned) return std::nullopt;
+  const auto runs = sweepRuns(first, axes);
+  if (!runs.ok()) return std::nullopt;
+  std::vector<TrainConfig> configs;
+  for (const LoadedConfig& run : *runs) configs.push_back(run.config);
+  return sweepSeconds(configs, assumptions,
+                      [&](const TrainConfig& config) { return measuredSpeed(workspace, config); });
+}
+
+EditPresenter::Preview computePreview(const TrainConfig& config, const std::vector<SweepAxis>& axes,
+                                      const std::filesystem::path& baseFolder, std::optional<std::int64_t> assumed,
+                                      const Workspace* workspace) {
   EditPresenter::Preview preview;
   PlanAssumptions assumptions;
   assumptions.devices = plannedDevices(config).devices;
@@ -54,7 +68,15 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::file
     return preview;
   }
   preview.plan = std::move(*plan);
-  if (workspace != nullptr) preview.speed = measuredSpeed(*workspace, config);
+  LoadedConfig loaded;
+  loaded.config = config;
+  loaded.baseFolder = baseFolder;
+  if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
+    preview.outlook.memory = std::move(*memory);
+  if (workspace != nullptr) preview.outlook.speed = measuredSpeed(*workspace, config);
+  preview.outlook.runs = sweepSize(axes);
+  if (preview.outlook.speed && preview.outlook.runs > 1)
+    preview.outlook.secondsOfAll = secondsOfSweep(loaded, axes, assumptions, *workspace);
   return preview;
 }
 
@@ -180,9 +202,8 @@ void EditPresenter::resolve() {
   lookAround();
   tasks_.post(
       this,
-      [config = draft_.config(), base = draft_.baseFolder(), assumed = assumedSamples_, workspace = workspace_] {
-        return computePreview(config, base, assumed, workspace.get());
-      },
+      [config = draft_.config(), axes = draft_.axes(), base = draft_.baseFolder(), assumed = assumedSamples_,
+       workspace = workspace_] { return computePreview(config, axes, base, assumed, workspace.get()); },
       [this, generation](Preview preview) {
         if (generation != generation_) return;
         stages_.setStages(preview.plan.stages, preview.plan.units);

@@ -35,8 +35,8 @@ class EditPresenter final : public QObject {
   enum class SamplesFrom { FileSizes, Data, Person };
   struct Preview {
     PlanPreview plan;
-    std::optional<MeasuredSpeed> speed;  ///< of a run like it
-    std::int64_t samplesPerEpoch = 0;    ///< 0: not known
+    PlanOutlook outlook;
+    std::int64_t samplesPerEpoch = 0;  ///< 0: not known
     SamplesFrom samplesFrom = SamplesFrom::FileSizes;
     std::string error;  ///< of core, why there is no plan; empty if there is one
   };

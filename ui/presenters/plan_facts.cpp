@@ -73,20 +73,78 @@ void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
                                      : PlanFacts::tr("Over all devices, if every sample is as long as it may be")});
 }
 
-void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const std::optional<MeasuredSpeed>& speed) {
+/// "Weights: 2.08 MiB", a line for each part that is there.
+QString partsText(const TrainingMemory& memory) {
+  const std::pair<QString, std::int64_t> parts[] = {
+      {PlanFacts::tr("Weights: %1"), memory.weights},
+      {PlanFacts::tr("Gradients: %1"), memory.gradients},
+      {PlanFacts::tr("Moments of the optimiser: %1"), memory.moments},
+      {PlanFacts::tr("Copies of the weights in 16 bits: %1"), memory.copies},
+      {PlanFacts::tr("Activations kept for the backward pass: %1"), memory.activations},
+      {PlanFacts::tr("Head, with a chunk of logits: %1"), memory.head},
+      {PlanFacts::tr("Gradients on their way: %1"), memory.work}};
+  QStringList lines;
+  for (const auto& [name, bytes] : parts)
+    if (bytes > 0) lines << name.arg(toQt(formatBytes(bytes)));
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString microBatchText(const MemoryForecast& forecast) {
+  using From = MemoryForecast::SizeFrom;
+  const QString text = PlanFacts::tr("Micro-batch: %1 x %2 tokens", "sequences x their length")
+                           .arg(integerText(forecast.units * forecast.sequencesPerUnit), integerText(forecast.longest));
+  switch (forecast.sizeFrom) {
+    case From::Config: return text;
+    case From::ProcessorRule: return PlanFacts::tr("%1, as auto has it on a processor").arg(text);
+    case From::Limit: return PlanFacts::tr("%1, about what auto will find within the memory limit").arg(text);
+    case From::Device: break;
+  }
+  return (forecast.fillsDevice ? PlanFacts::tr("%1; the search at launch takes the largest that fits")
+                               : PlanFacts::tr("%1, if the search at launch finds that it fits"))
+      .arg(text);
+}
+
+void addMemory(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>& forecast) {
+  if (!forecast) return;
+  const bool searched = forecast->sizeFrom == MemoryForecast::SizeFrom::Device;
+  const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("at least %1 per device")
+                         : searched                        ? PlanFacts::tr("up to %1 per device")
+                                                           : PlanFacts::tr("about %1 per device"))
+                            .arg(toQt(formatBytes(forecast->perDevice.total())));
+  facts.push_back({PlanFacts::tr("Memory"), value,
+                   PlanFacts::tr("Tensors in the moment of a step that takes most:\n%1\n%2")
+                       .arg(partsText(forecast->perDevice), microBatchText(*forecast))});
+}
+
+/// "up to 1 min 30 s", of a sweep "12 min for all 8 runs, 1 min 30 s for this one".
+QString durationText(double seconds, bool lengthsKnown, const PlanOutlook& outlook) {
+  const QString one = toQt(formatDuration(seconds));
+  if (outlook.runs == 1) return lengthsKnown ? one : PlanFacts::tr("up to %1").arg(one);
+  const QString count = integerText(outlook.runs);
+  if (!outlook.secondsOfAll)
+    return (lengthsKnown ? PlanFacts::tr("%1 for the first of %2 runs")
+                         : PlanFacts::tr("up to %1 for the first of %2 runs"))
+        .arg(one, count);
+  return (lengthsKnown ? PlanFacts::tr("%1 for all %2 runs, %3 for the first")
+                       : PlanFacts::tr("up to %1 for all %2 runs, %3 for the first"))
+      .arg(toQt(formatDuration(*outlook.secondsOfAll)), count, one);
+}
+
+void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const PlanOutlook& outlook) {
+  const auto& speed = outlook.speed;
   if (!speed || !plan.totals.tokens || speed->tokensPerSec <= 0) return;
   const double seconds = static_cast<double>(*plan.totals.tokens) / speed->tokensPerSec;
-  facts.push_back({PlanFacts::tr("Expected duration"),
-                   (plan.lengthsKnown ? PlanFacts::tr("%1, at the %2 tok/s of %3")
-                                      : PlanFacts::tr("up to %1, at the %2 tok/s of %3"))
-                       .arg(toQt(formatDuration(seconds)), countText(speed->tokensPerSec), toQt(speed->run)),
-                   PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
-                                 "finished run with this model preset")});
+  facts.push_back(
+      {PlanFacts::tr("Expected duration"),
+       PlanFacts::tr("%1, at the %2 tok/s of %3")
+           .arg(durationText(seconds, plan.lengthsKnown, outlook), countText(speed->tokensPerSec), toQt(speed->run)),
+       PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
+                     "finished run with this model preset")});
 }
 
 }  // namespace
 
-std::vector<PlanFact> planFacts(const PlanPreview& plan, const std::optional<MeasuredSpeed>& speed) {
+std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanOutlook& outlook) {
   std::vector<PlanFact> facts;
   if (plan.stages.empty()) return facts;
   addTotals(facts, plan);
@@ -103,7 +161,8 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const std::optional<Mea
                          ? PlanFacts::tr("Share of the token budget that holds text in the first epoch")
                          : PlanFacts::tr("Share of the token budget that holds text in the first epoch, as if every "
                                          "sample were as long as it may be")});
-  addDuration(facts, plan, speed);
+  addMemory(facts, outlook.memory);
+  addDuration(facts, plan, outlook);
   return facts;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/run/launch/measured_speed.h"
+#include "core/run/launch/memory_forecast.h"
 #include "ui/presenters/plan_preview.h"
 
 namespace batchwise {
@@ -18,8 +19,16 @@ struct PlanFact {
   bool operator==(const PlanFact&) const = default;
 };
 
-/// What the run will have done at its end, and what it takes: steps, epochs, tokens, warm-up, duration. What is not
-/// known is left out. Pure.
-std::vector<PlanFact> planFacts(const PlanPreview& plan, const std::optional<MeasuredSpeed>& speed);
+/// What is known about a plan from elsewhere.
+struct PlanOutlook {
+  std::optional<MeasuredSpeed> speed = {};    ///< of a run like it
+  std::optional<MemoryForecast> memory = {};  ///< of a step
+  std::int64_t runs = 1;                      ///< of the sweep whose first one the plan is
+  std::optional<double> secondsOfAll = {};    ///< of a sweep: expected training time of its runs together
+};
+
+/// What the run will have done at its end, and what it takes: steps, epochs, tokens, warm-up, memory, duration. What is
+/// not known is left out. Pure.
+std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanOutlook& outlook);
 
 }  // namespace batchwise

@@ -89,6 +89,28 @@ std::set<std::int64_t> tellingBatches(const Plan& plan, std::int64_t batches) {
   return chosen;
 }
 
+Result<Plan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
+  std::shared_ptr<const Lengths> lengths = assumptions.lengths;
+  if (!lengths && assumptions.samplesPerEpoch > 0)
+    lengths = std::make_shared<EqualLengths>(
+        assumptions.samplesPerEpoch, static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
+  DeviceShape shape;
+  shape.devices = assumptions.devices;
+  const std::int64_t perDevice = (config.batch.globalTrainBatchSize + shape.devices - 1) / shape.devices;
+  shape.microbatchUnits = config.batch.deviceTrainMicrobatchSize.value_or(perDevice);
+  return Plan::resolve(config, lengths, shape);
+}
+
+std::optional<std::int64_t> plannedTokens(const TrainConfig& config, const PlanAssumptions& assumptions) {
+  const auto plan = resolvePlan(config, assumptions);
+  return plan.ok() ? plan->totals().tokens : std::nullopt;
+}
+
+/// Runs of the same data that train the same number of tokens.
+bool sameLength(const TrainConfig& a, const TrainConfig& b) {
+  return a.maxDuration == b.maxDuration && a.scaleScheduleRatio == b.scaleScheduleRatio && a.batch == b.batch;
+}
+
 }  // namespace
 
 void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize) {
@@ -101,16 +123,24 @@ void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& ra
   }
 }
 
+std::optional<double> sweepSeconds(const std::vector<TrainConfig>& runs, const PlanAssumptions& assumptions,
+                                   const std::function<std::optional<MeasuredSpeed>(const TrainConfig&)>& speedOf) {
+  const TrainConfig& first = runs.front();
+  std::optional<MeasuredSpeed> speed = speedOf(first);
+  std::optional<std::int64_t> tokens = plannedTokens(first, assumptions);
+  double seconds = 0;
+  for (const TrainConfig& run : runs) {
+    if (run.data != first.data || run.tokenizer != first.tokenizer) return std::nullopt;
+    const auto runSpeed = run.model == first.model ? speed : speedOf(run);
+    const auto runTokens = sameLength(run, first) ? tokens : plannedTokens(run, assumptions);
+    if (!runSpeed || runSpeed->tokensPerSec <= 0 || !runTokens) return std::nullopt;
+    seconds += static_cast<double>(*runTokens) / runSpeed->tokensPerSec;
+  }
+  return seconds;
+}
+
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
-  std::shared_ptr<const Lengths> lengths = assumptions.lengths;
-  if (!lengths && assumptions.samplesPerEpoch > 0)
-    lengths = std::make_shared<EqualLengths>(
-        assumptions.samplesPerEpoch, static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
-  DeviceShape shape;
-  shape.devices = assumptions.devices;
-  const std::int64_t perDevice = (config.batch.globalTrainBatchSize + shape.devices - 1) / shape.devices;
-  shape.microbatchUnits = config.batch.deviceTrainMicrobatchSize.value_or(perDevice);
-  const auto plan = Plan::resolve(config, lengths, shape);
+  const auto plan = resolvePlan(config, assumptions);
   if (!plan.ok()) return plan.error();
   PlanPreview preview;
   preview.stages = plan->stages();

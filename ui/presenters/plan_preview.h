@@ -6,12 +6,14 @@
 #include <QtCore/QStringList>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/batch/plan.h"
 #include "core/config/train_config.h"
+#include "core/run/launch/measured_speed.h"
 #include "ui/models/stage_model.h"
 
 namespace batchwise {
@@ -46,6 +48,11 @@ struct PlanPreview {
 
 /// Resolves the plan; without lengths, with samples of the greatest length. Any thread. Fails as Plan::resolve.
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
+
+/// Training time of the runs of a sweep together, at the speed of each; nothing if one of them ends at a time that is
+/// not known ahead, has other data than the first, or no speed. The runs train one after the other. Any thread.
+std::optional<double> sweepSeconds(const std::vector<TrainConfig>& runs, const PlanAssumptions& assumptions,
+                                   const std::function<std::optional<MeasuredSpeed>(const TrainConfig&)>& speedOf);
 
 /// Learning rate and step size of some of the first `batches` global batches, in order, each where its row of metrics
 /// will stand: at the number of those done. Edges of stages and short last global batches of epochs are among them, as

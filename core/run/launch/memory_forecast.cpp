@@ -5,7 +5,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/base/count_text.h"
 #include "core/base/integer_math.h"
 #include "core/data/masking.h"
 #include "core/run/launch/launch_check.h"
@@ -32,11 +31,13 @@ SizeFrom whoDecides(const TrainConfig& config, bool onGpu) {
 }
 
 /// A named micro-batch is not larger than what a device has to do in a step, unless the batch grows.
-std::int64_t namedUnits(const TrainConfig& config, const Plan& plan) {
-  if (config.batch.growth.enabled()) return plan.microbatchUnits();
-  std::int64_t most = 1;
-  for (const PlannedStage& stage : plan.stages()) most = std::max(most, ceilDiv(stage.stepUnits, plan.devices()));
-  return std::min(most, plan.microbatchUnits());
+std::int64_t namedUnits(const TrainConfig& config, std::int64_t devices) {
+  const std::int64_t named = *config.batch.deviceTrainMicrobatchSize;
+  if (config.batch.growth.enabled()) return named;
+  const auto& stages = config.batch.rampup.stages;
+  std::int64_t most = stages.empty() ? config.batch.globalTrainBatchSize : 1;
+  for (const RampStageConfig& stage : stages) most = std::max(most, stage.globalTrainBatchSize);
+  return std::clamp<std::int64_t>(ceilDiv(most, devices), 1, named);
 }
 
 /// The answer of the search, with the forecast in the place of the device. One unit if none fits.
@@ -50,10 +51,9 @@ std::int64_t searchedUnits(const TrainConfig& config, const MemoryForecast& fore
   return answer.ok() ? shareOf(config, answer->units, forecast.devices) : 1;
 }
 
-std::int64_t unitsOf(const TrainConfig& config, const Plan& plan, const MemoryForecast& forecast,
-                     const Lengths& lengths) {
+std::int64_t unitsOf(const TrainConfig& config, const MemoryForecast& forecast, const Lengths& lengths) {
   switch (forecast.sizeFrom) {
-    case SizeFrom::Config: return namedUnits(config, plan);
+    case SizeFrom::Config: return namedUnits(config, forecast.devices);
     case SizeFrom::ProcessorRule: return cpuMicrobatch(config, lengths, forecast.devices);
     case SizeFrom::Limit: return searchedUnits(config, forecast, lengths);
     case SizeFrom::Device: break;
@@ -70,16 +70,6 @@ const char* nameOf(SizeFrom from) {
     case SizeFrom::Device: break;
   }
   return "device";
-}
-
-std::string reasonFor(const MemoryForecast& forecast) {
-  switch (forecast.sizeFrom) {
-    case SizeFrom::Config: return "";
-    case SizeFrom::ProcessorRule: return ", the size that auto takes on a processor";
-    case SizeFrom::Limit: return ", about the largest within devices.memory_limit; a search at launch decides";
-    case SizeFrom::Device: break;
-  }
-  return ", if that fits; a search on the device decides at launch";
 }
 
 }  // namespace
@@ -99,7 +89,7 @@ std::int64_t MemoryForecast::largestWithin(std::int64_t bytes) const {
   return fits;
 }
 
-Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, const Plan& plan, const Lengths* given) {
+Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t devices, const Lengths* given) {
   const TrainConfig& config = loaded.config;
   const EqualLengths allowed = longestAllowed(config);
   const Lengths& lengths = given != nullptr ? *given : allowed;
@@ -114,11 +104,13 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, const Plan& pl
   forecast.maskProbability = config.data.mlmProbability;
   forecast.longest = std::max<std::int64_t>(kShortest, lengths.longest());
   forecast.sequencesPerUnit = sequencesPerUnit(config, lengths);
-  forecast.countsPacks = plan.countsPacks();
-  forecast.devices = plan.devices();
+  forecast.countsPacks = config.batch.tokens.enabled();
+  forecast.devices = devices;
   forecast.limitBytes = config.devices.memoryLimitBytes;
+  forecast.reserve = config.batch.reserve;
+  forecast.fillsDevice = config.batch.useMaximumBatchSize;
   forecast.sizeFrom = whoDecides(config, forecast.pass.onGpu);
-  forecast.units = unitsOf(config, plan, forecast, lengths);
+  forecast.units = unitsOf(config, forecast, lengths);
   forecast.perDevice = forecast.of(forecast.units);
   return forecast;
 }
@@ -139,20 +131,6 @@ nlohmann::json memoryJson(const MemoryForecast& forecast) {
             {"tokens_per_sequence", forecast.longest},
             {"from", nameOf(forecast.sizeFrom)}}},
           {"limit_bytes", forecast.limitBytes ? nlohmann::json(*forecast.limitBytes) : nlohmann::json(nullptr)}};
-}
-
-std::string memoryText(const MemoryForecast& forecast) {
-  const TrainingMemory& m = forecast.perDevice;
-  std::string text = "  about " + formatBytes(m.total()) + " of tensors per device in a step\n  ";
-  const std::pair<const char*, std::int64_t> parts[] = {
-      {"weights", m.weights}, {"gradients", m.gradients},     {"moments of the optimiser", m.moments},
-      {"copies", m.copies},   {"activations", m.activations}, {"head", m.head},
-      {"work space", m.work}};
-  for (const auto& [name, bytes] : parts)
-    if (bytes > 0) text += std::string(text.back() == ' ' ? "" : ", ") + name + " " + formatBytes(bytes);
-  return text + "\n  with micro-batches of " + countText(forecast.units, forecast.countsPacks ? "pack" : "sample") +
-         ", " + formatInteger(forecast.units * forecast.sequencesPerUnit) + " x " +
-         countText(forecast.longest, "token") + reasonFor(forecast) + "\n";
 }
 
 }  // namespace batchwise

@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <string>
 
 #include "core/base/result.h"
-#include "core/batch/plan.h"
+#include "core/batch/lengths.h"
 #include "core/config/config_file.h"
 #include "core/exchange/training_memory.h"
 
@@ -29,8 +28,10 @@ struct MemoryForecast {
   bool countsPacks = false;
   std::int64_t devices = 1;
   SizeFrom sizeFrom = SizeFrom::Config;
+  bool fillsDevice = false;                ///< batch.use_maximum_batch_size: the search takes all that fits
   std::int64_t units = 1;                  ///< of a micro-batch: samples, or packs
   std::optional<std::int64_t> limitBytes;  ///< devices.memory_limit
+  double reserve = 0;                      ///< share of it that a search leaves free
   TrainingMemory perDevice;                ///< with micro-batches of `units`
 
   /// With micro-batches of another size.
@@ -39,16 +40,14 @@ struct MemoryForecast {
   std::int64_t largestWithin(std::int64_t bytes) const;
 };
 
-/// For a configuration and its plan. `lengths`: of the samples; null: all of data.max_seq_len tokens. Reads the
-/// vocabulary and the config.json that the configuration names. Fails as plannedShape(), and with Config if there are
-/// no samples.
-Result<MemoryForecast> forecastMemory(const LoadedConfig& config, const Plan& plan, const Lengths* lengths);
+/// For a configuration that trains on so many devices. `lengths`: of the samples; null: all of
+/// data.max_seq_len tokens. Reads the vocabulary and the config.json that the configuration names. Fails as
+/// plannedShape(), and with Config if there are no samples.
+Result<MemoryForecast> forecastMemory(const LoadedConfig& config, std::int64_t devices, const Lengths* lengths);
 
 /// `{"per_device_bytes", "weights", "gradients", "moments", "copies", "activations", "head", "work", "micro_batch":
 /// {"units", "sequences", "tokens_per_sequence", "from": "config" | "processor" | "limit" | "device"}, "limit_bytes"}`:
 /// bytes, which add up; limit_bytes null without a limit.
 nlohmann::json memoryJson(const MemoryForecast& forecast);
-/// The same for a terminal, in three lines.
-std::string memoryText(const MemoryForecast& forecast);
 
 }  // namespace batchwise

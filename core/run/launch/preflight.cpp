@@ -9,6 +9,7 @@
 #include "core/config/device_names.h"
 #include "core/data/text_source.h"
 #include "core/data/vocabulary.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/launch/planned_shape.h"
 
 namespace batchwise {
@@ -65,6 +66,28 @@ void checkDevices(const TrainConfig& config, Findings& found) {
                    gpus == 0 ? "use cpu or auto" : "use cuda for all that are there"});
 }
 
+/// What would make a step smaller, of the things that do.
+PreflightFinding smallerStep(const MemoryForecast& forecast, std::int64_t limitBytes, const std::string& what) {
+  const std::int64_t fits = forecast.largestWithin(limitBytes);
+  const bool recompute = forecast.pass.recompute || forecast.shape.layers < 2;
+  if (forecast.perDevice.resident() > limitBytes)
+    return {false, "model.preset", what, "take a smaller model: its weights, gradients and moments alone are too much"};
+  if (fits > 0 && fits < forecast.units)
+    return {false, "batch.device_train_microbatch_size", what,
+            "set batch.device_train_microbatch_size to at most " + std::to_string(fits) +
+                (recompute ? "" : ", or turn devices.activation_checkpointing on")};
+  const std::string field = forecast.countsPacks ? "batch.tokens.max_tokens" : "data.max_seq_len";
+  return {
+      false, field, what,
+      "lower " + field + (recompute ? ", or take a smaller model" : ", or turn devices.activation_checkpointing on")};
+}
+
+void checkMemory(const LoadedConfig& loaded, Findings& found) {
+  const auto forecast = forecastMemory(loaded, plannedDevices(loaded.config).devices, nullptr);
+  if (!forecast.ok()) return;  // of a file that another finding names
+  if (auto finding = judgeMemory(*forecast, machineInfo().availableMemoryBytes)) found.push_back(std::move(*finding));
+}
+
 std::int64_t checkpointBytes(const LoadedConfig& config) {
   const auto shape = plannedShape(config);
   return shape.ok() ? shape->parameterCount() * kBytesPerParameter : 0;
@@ -90,6 +113,22 @@ void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspac
 
 }  // namespace
 
+std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std::int64_t freeBytes) {
+  const std::int64_t needed = forecast.perDevice.total();
+  if (forecast.limitBytes) {
+    const bool searched = forecast.sizeFrom == MemoryForecast::SizeFrom::Limit;
+    const double usable = static_cast<double>(*forecast.limitBytes) * (searched ? 1.0 - forecast.reserve : 1.0);
+    if (const auto limit = static_cast<std::int64_t>(usable); needed > limit)
+      return smallerStep(forecast, limit,
+                         "a step is expected to take about " + formatBytes(needed) + " per device, and " +
+                             formatBytes(limit) + " of devices.memory_limit can be used");
+  }
+  if (forecast.pass.onGpu || needed <= freeBytes / forecast.devices) return std::nullopt;
+  return smallerStep(forecast, freeBytes / forecast.devices,
+                     "a step is expected to take about " + formatBytes(forecast.devices * needed) + " of memory, and " +
+                         formatBytes(freeBytes) + " are free");
+}
+
 std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
   Findings found;
   checkText(loaded, "data.train", loaded.config.data.train, found);
@@ -97,6 +136,7 @@ std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::f
   checkVocabulary(loaded, found);
   checkStart(loaded, found);
   checkDevices(loaded.config, found);
+  checkMemory(loaded, found);
   checkDisk(loaded, workspace, found);
   return found;
 }

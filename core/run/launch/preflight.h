@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/config/config_file.h"
+#include "core/run/launch/memory_forecast.h"
 
 namespace batchwise {
 
@@ -17,9 +19,13 @@ struct PreflightFinding {
   std::string remedy;  ///< what would do
 };
 
+/// Whether a forecast speaks against a launch: above devices.memory_limit, or on the processor above the `freeBytes`
+/// that all its devices share. Never fatal, for a forecast may be wrong. Pure.
+std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std::int64_t freeBytes);
+
 /// Looks whether this machine has what the configuration names, without reading the data or loading the trainer: text
-/// files, vocabulary, a model to start from, devices, a workspace that can be written, room for the checkpoints that
-/// are kept. Empty: nothing speaks against a launch. Any thread; blocks on the file system.
+/// files, vocabulary, a model to start from, devices, memory for a step, a workspace that can be written, room for
+/// the checkpoints that are kept. Empty: nothing speaks against a launch. Any thread; blocks on the file system.
 std::vector<PreflightFinding> preflight(const LoadedConfig& config, const std::filesystem::path& workspace);
 
 }  // namespace batchwise

@@ -57,6 +57,10 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   notes_ = textLabel(content, TextLook::Warning);
   which_ = textLabel(content, TextLook::Muted);
   which_->setObjectName(QStringLiteral("previewedRun"));
+  outdated_ = textLabel(content, TextLook::Warning);
+  outdated_->setObjectName(QStringLiteral("outdatedPreview"));
+  outdated_->setText(tr("There are settings to correct. Shown is what the last valid ones do."));
+  layout->addWidget(outdated_);
   layout->addWidget(which_);
   layout->addWidget(error_);
   layout->addWidget(rate_, 1);
@@ -121,7 +125,7 @@ void PreviewPane::sizeStages() {
 }
 
 void PreviewPane::showFacts() {
-  const auto facts = planFacts(presenter_.preview().plan, presenter_.preview().speed);
+  const auto facts = planFacts(presenter_.preview().plan, presenter_.preview().outlook);
   while (factLabels_.size() < facts.size()) {
     const int row = static_cast<int>(factLabels_.size());
     auto* name = new QLabel(facts_);
@@ -159,6 +163,7 @@ void PreviewPane::readPreview() {
   tellWhich();
   error_->setText(coreText(preview.error));
   error_->setVisible(!preview.error.empty());
+  outdated_->setVisible(preview.error.empty() && !presenter_.draft().ready());
   rate_->setContent(oneLine(preview.plan.rate, preview.plan.totals.batches, false));
   step_->setContent(oneLine(preview.plan.stepSize, preview.plan.totals.batches, true));
   showFacts();
