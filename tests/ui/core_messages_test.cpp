@@ -211,6 +211,7 @@ TEST_F(GermanTest, WhatASmallerStepWouldTakeIsGerman) {
     expectGerman(finding->what);
     expectGerman(finding->remedy);
   };
+  judge("batch: {device_train_microbatch_size: 48}\ndata: {max_seq_len: 512}\ndevices: cpu\n");
   for (const std::string again : {"}", ", activation_checkpointing: true}"}) {
     judge("batch: {device_train_microbatch_size: 256}\ndata: {max_seq_len: 512}\ndevices: {use: cpu" + again + "\n");
     judge("devices: {use: cpu, memory_limit: 100MiB" + again + "\n");

@@ -66,20 +66,24 @@ void checkDevices(const TrainConfig& config, Findings& found) {
                    gpus == 0 ? "use cpu or auto" : "use cuda for all that are there"});
 }
 
-/// What would make a step smaller, of the things that do.
+/// The most samples (or packs) in a micro-batch that fit with layers computed again; 0 if that is done already.
+std::int64_t fitsRecomputed(MemoryForecast forecast, std::int64_t limitBytes) {
+  if (forecast.pass.recompute) return 0;
+  forecast.pass.recompute = true;
+  return forecast.largestWithin(limitBytes);
+}
+
 PreflightFinding smallerStep(const MemoryForecast& forecast, std::int64_t limitBytes, const std::string& what) {
-  const std::int64_t fits = forecast.largestWithin(limitBytes);
-  const bool recompute = forecast.pass.recompute || forecast.shape.layers < 2;
+  constexpr const char* kRecompute = ", or turn devices.activation_checkpointing on";
   if (forecast.perDevice.resident() > limitBytes)
     return {false, "model.preset", what, "take a smaller model: its weights, gradients and moments alone are too much"};
-  if (fits > 0 && fits < forecast.units)
+  const std::int64_t recomputed = fitsRecomputed(forecast, limitBytes);
+  if (const std::int64_t fits = forecast.largestWithin(limitBytes); fits > 0)
     return {false, "batch.device_train_microbatch_size", what,
             "set batch.device_train_microbatch_size to at most " + std::to_string(fits) +
-                (recompute ? "" : ", or turn devices.activation_checkpointing on")};
+                (recomputed >= forecast.units ? kRecompute : "")};
   const std::string field = forecast.countsPacks ? "batch.tokens.max_tokens" : "data.max_seq_len";
-  return {
-      false, field, what,
-      "lower " + field + (recompute ? ", or take a smaller model" : ", or turn devices.activation_checkpointing on")};
+  return {false, field, what, "lower " + field + (recomputed > 0 ? kRecompute : ", or take a smaller model")};
 }
 
 void checkMemory(const LoadedConfig& loaded, Findings& found) {
