@@ -9,11 +9,13 @@
 #include "app/cli/output.h"
 #include "app/cli/shown_preparation.h"
 #include "core/base/count_text.h"
+#include "core/base/machine.h"
 #include "core/batch/lengths_file.h"
 #include "core/batch/preview.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/preflight.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -95,7 +97,7 @@ std::string reasonFor(const MemoryForecast& forecast) {
                               : ", if that fits; a search on the device decides at launch";
 }
 
-std::string memoryText(const MemoryForecast& forecast) {
+std::string forecastText(const MemoryForecast& forecast) {
   const TrainingMemory& m = forecast.perDevice;
   std::string text = "  about " + formatBytes(m.total()) + " of tensors per device in a step\n  ";
   const std::pair<const char*, std::int64_t> parts[] = {
@@ -105,8 +107,14 @@ std::string memoryText(const MemoryForecast& forecast) {
   for (const auto& [name, bytes] : parts)
     if (bytes > 0) text += std::string(text.back() == ' ' ? "" : ", ") + name + " " + formatBytes(bytes);
   return text + "\n  with micro-batches of " + countText(forecast.units, forecast.countsPacks ? "pack" : "sample") +
-         ", " + formatInteger(forecast.units * forecast.sequencesPerUnit) + " x " +
-         countText(forecast.longest, "token") + reasonFor(forecast) + "\n";
+         ", " + formatInteger(forecast.sequencesOf(forecast.units)) + " x " + countText(forecast.longest, "token") +
+         reasonFor(forecast) + "\n";
+}
+
+std::string memoryText(const Result<MemoryForecast>& forecast) {
+  if (!forecast.ok()) return "  not known: " + forecast.error().text() + "\n";
+  const auto tooMuch = judgeMemory(*forecast, machineInfo().availableMemoryBytes);
+  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->what + "; " + tooMuch->remedy + "\n" : "");
 }
 
 int preview(const PlanArguments& arguments, const Globals& globals) {
@@ -132,8 +140,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   const auto text = previewText(*plan, *points);
   if (!text.ok()) return fail(text.error());
   showNotes(config);
-  std::cout << *text << "\nMemory\n"
-            << (memory.ok() ? memoryText(*memory) : "  not known: " + memory.error().text() + "\n");
+  std::cout << *text << "\nMemory\n" << memoryText(memory);
   return kDone;
 }
 

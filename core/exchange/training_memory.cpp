@@ -8,7 +8,7 @@
 namespace batchwise {
 namespace {
 
-// Bytes are added up as doubles, exact up to 8 PiB: sizes that nobody trains must not overflow.
+// Bytes are added up as doubles, exact up to 2^53: sizes that nobody trains must not overflow.
 constexpr double kFloat = 4, kInt64 = 8;
 constexpr double kStatistics = 2 * kFloat;  // of a normalised row: mean and deviation
 // The work area that devices.cpp asks of cuBLAS, for the thread that goes forward and the one that goes backward.
@@ -169,7 +169,7 @@ class Pass {
 };
 
 std::int64_t bytes(double count) {
-  constexpr double kMost = 0x1p60;
+  constexpr double kMost = 0x1p53;
   return static_cast<std::int64_t>(std::min(count, kMost));
 }
 

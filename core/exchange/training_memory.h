@@ -60,8 +60,9 @@ struct TrainingMemory {
 ///
 /// Left out is what has less than a number per token: biases, sequence starts. Within 5 % of StepProbe on the processor
 /// (tests/train/training_memory_test.cpp). Of a GPU the work areas of cuBLAS are added, and for attention what makes
-/// its gradient repeatable, as their sources have it; that part has not been measured. Sizes above 0; sums beyond 2^60
-/// are told as that. Pure.
+/// its gradient repeatable, as their sources have it; not the logits that attention_logit_l2 holds there. That part has
+/// not been measured: tests/bench/gpu prints it beside the probes. Sizes above 0; sums beyond 2^53 are told as that.
+/// Pure.
 TrainingMemory trainingMemory(const ModelShape& shape, const PassKind& kind, const PassSize& size);
 
 }  // namespace batchwise

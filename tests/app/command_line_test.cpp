@@ -196,6 +196,8 @@ scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
   EXPECT_EQ(text.exitCode, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("20"));
   EXPECT_THAT(text.out, HasSubstr("of tensors per device"));
+  EXPECT_THAT(run({"preview", file, "--samples-per-epoch", "6400", "--set", "devices.memory_limit=1MiB"}).out,
+              HasSubstr("of devices.memory_limit can be used"));
 }
 
 TEST_F(CommandLineTest, BatchesKeepEverySample) {

@@ -92,6 +92,15 @@ TEST(MemoryForecastTest, TellsTheLargestSizeWithinSomeBytes) {
   EXPECT_EQ(found.largestWithin(found.perDevice.resident()), 0);
 }
 
+TEST(MemoryForecastTest, SizesThatNobodyTrainsDoNotOverflow) {
+  const std::string yaml =
+      "devices: cpu:64\nbatch: {global_train_batch_size: 1099511627776, device_train_microbatch_size: 1099511627776";
+  const auto found = forecast(yaml + ", tokens: {max_tokens: 1099511627776}}\n");
+  EXPECT_GT(found.perDevice.total(), std::int64_t{1} << 53);
+  EXPECT_GT(64 * found.perDevice.total(), found.perDevice.total());
+  EXPECT_LT(found.largestWithin(std::int64_t{1} << 40), found.units);
+}
+
 TEST(MemoryForecastTest, TheFiguresOfTheJsonAddUp) {
   const nlohmann::json told = memoryJson(forecast("devices: cpu\nprecision: bf16\n"));
   std::int64_t sum = 0;

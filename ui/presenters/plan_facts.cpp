@@ -92,7 +92,7 @@ QString partsText(const TrainingMemory& memory) {
 QString microBatchText(const MemoryForecast& forecast) {
   using From = MemoryForecast::SizeFrom;
   const QString text = PlanFacts::tr("Micro-batch: %1 x %2 tokens", "sequences x their length")
-                           .arg(integerText(forecast.units * forecast.sequencesPerUnit), integerText(forecast.longest));
+                           .arg(integerText(forecast.sequencesOf(forecast.units)), integerText(forecast.longest));
   switch (forecast.sizeFrom) {
     case From::Config: return text;
     case From::ProcessorRule: return PlanFacts::tr("%1, as auto has it on a processor").arg(text);

@@ -74,8 +74,13 @@ const char* nameOf(SizeFrom from) {
 
 }  // namespace
 
+std::int64_t MemoryForecast::sequencesOf(std::int64_t count) const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  return count > kMost / sequencesPerUnit ? kMost : count * sequencesPerUnit;
+}
+
 TrainingMemory MemoryForecast::of(std::int64_t count) const {
-  const std::int64_t sequences = count * sequencesPerUnit;
+  const std::int64_t sequences = sequencesOf(count);
   return trainingMemory(shape, pass,
                         {sequences, sequences * longest, sequences * predictedTokens(longest, maskProbability)});
 }
@@ -93,7 +98,8 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   const TrainConfig& config = loaded.config;
   const EqualLengths allowed = longestAllowed(config);
   const Lengths& lengths = given != nullptr ? *given : allowed;
-  if (lengths.size() == 0) return Error::config("there are no samples to forecast the memory of");
+  if (lengths.size() == 0 || lengths.longest() == 0)
+    return Error::config("there are no samples to forecast the memory of");
   Result<ModelShape> shape = plannedShape(loaded);
   if (!shape.ok()) return shape.error();
   MemoryForecast forecast;
@@ -102,7 +108,7 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   forecast.pass.bytesPerNumber = config.precision == "bf16" || config.precision == "fp16" ? 2 : 4;
   forecast.pass.recompute = config.devices.activationCheckpointing;
   forecast.maskProbability = config.data.mlmProbability;
-  forecast.longest = std::max<std::int64_t>(kShortest, lengths.longest());
+  forecast.longest = std::clamp<std::int64_t>(lengths.longest(), kShortest, std::max(kShortest, config.data.maxSeqLen));
   forecast.sequencesPerUnit = sequencesPerUnit(config, lengths);
   forecast.countsPacks = config.batch.tokens.enabled();
   forecast.devices = devices;
@@ -127,7 +133,7 @@ nlohmann::json memoryJson(const MemoryForecast& forecast) {
           {"work", m.work},
           {"micro_batch",
            {{"units", forecast.units},
-            {"sequences", forecast.units * forecast.sequencesPerUnit},
+            {"sequences", forecast.sequencesOf(forecast.units)},
             {"tokens_per_sequence", forecast.longest},
             {"from", nameOf(forecast.sizeFrom)}}},
           {"limit_bytes", forecast.limitBytes ? nlohmann::json(*forecast.limitBytes) : nlohmann::json(nullptr)}};

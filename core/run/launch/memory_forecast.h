@@ -34,6 +34,8 @@ struct MemoryForecast {
   double reserve = 0;                      ///< share of it that a search leaves free
   TrainingMemory perDevice;                ///< with micro-batches of `units`
 
+  /// Sequences of a micro-batch of `units`; at most 2^40.
+  std::int64_t sequencesOf(std::int64_t units) const;
   /// With micro-batches of another size.
   TrainingMemory of(std::int64_t units) const;
   /// The largest size, at most `units`, that stays within `bytes`; 0: none.

@@ -17,7 +17,7 @@ Parts, in this order; one that finds too little time left says so:
   kernels     our kernels beside plain operations
   checkpoint  what a checkpoint holds training up for: the copy off the device, and the wait for an earlier one's disk
   ramp        each stage beside a constant batch of its size
-  probe       the largest micro-batch under limits: whether it fits, and whether a tenth more would
+  probe       the largest micro-batch under limits: whether it fits, whether a tenth more would, and the forecast beside it
   auto        tokens/s of the micro-batch that `auto` takes beside those of all sizes
   long        as short, sequences of 512
   sanitizer   compute-sanitizer over the tests of the kernels
@@ -259,6 +259,20 @@ def fits(bench, micro, limit, limit_text):
     return not shrunk and (not bench.gpu or peak <= limit), peak
 
 
+def tell_forecast(bench, limit, file, probes):
+    """What the preview forecasts for the sizes that were probed, beside the peaks."""
+    ratios = []
+    for probe in probes:
+        size = probe["microbatch"]
+        output = bench.batchwise(f"preview of {size} samples", "preview", str(file), "--json", "--set",
+                                 f"batch.device_train_microbatch_size={size}", "--set",
+                                 f"batch.global_train_batch_size={size}", "--samples-per-epoch", "1000000")
+        if output is not None:
+            ratios.append(json.loads(output)["memory"]["per_device_bytes"] / probe["peak"])
+    bench.row(f"in {limit}: memory forecast / measured", " ".join(f"{ratio:.3f}" for ratio in ratios), "aim 0.9 to 1.1",
+              bad=not ratios, ratios=ratios)
+
+
 def part_probe(bench):
     for limit in bench.sizes.limits:
         file = bench.folder / "probe.yaml"
@@ -274,6 +288,7 @@ def part_probe(bench):
         size, over = found["microbatch"], sum(not probe["fits"] for probe in found["probes"])
         bench.row(f"largest micro-batch in {limit}", f"{size} samples", f"{len(found['probes'])} probes (aim 4), {over} too "
                   f"large (aim 0), {took:.1f} s with start", **found)
+        tell_forecast(bench, limit, file, found["probes"])
         more = max(size + 1, round(size * 1.1))
         fit, peak = fits(bench, size, found["limit"], limit)
         larger, larger_peak = fits(bench, more, found["limit"], limit)
