@@ -369,6 +369,20 @@ std::vector<std::vector<std::int64_t>> PackSource::members(std::int64_t epoch, c
   return packs;
 }
 
+std::int64_t PackSource::mostSamples(std::int64_t epoch) const {
+  constexpr std::int64_t kMostLooks = 16;
+  const std::int64_t looks = std::min(windows(), kMostLooks);
+  // A window whose begin follows from those before it cannot be had alone.
+  const std::int64_t apart = state_->plainBegin(0) ? windows() / looks : 1;
+  std::int64_t most = 0;
+  for (std::int64_t look = 0; look < looks; ++look) {
+    const auto window = windowAt(epoch, look * apart);
+    for (std::int64_t pack = 0; pack < window->packed.packs(); ++pack)
+      most = std::max<std::int64_t>(most, window->packed.beginOf(pack + 1) - window->packed.beginOf(pack));
+  }
+  return most;
+}
+
 double PackSource::fill(std::int64_t epoch) const {
   const auto table = tableWith(epoch, std::numeric_limits<std::int64_t>::max());
   const double room = static_cast<double>(table->packs.back()) * static_cast<double>(state_->rules.maxTokens);

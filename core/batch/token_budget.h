@@ -47,6 +47,8 @@ class PackSource final : public UnitSource {
 
   /// The samples that are not longer than the budget, and their tokens.
   UnitCounts usable() const;
+  /// The most samples in a pack of the epoch. Of an epoch of many windows some are looked at, spread over it.
+  std::int64_t mostSamples(std::int64_t epoch) const;
   /// Real tokens / (packs x max_tokens) of an epoch.
   double fill(std::int64_t epoch) const;
   /// Samples that no pack of the epoch holds, in the epoch's order.

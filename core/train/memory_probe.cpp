@@ -32,21 +32,24 @@ void resetPeak(c10::Device device) {
   c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
 }
 
-// Sequences of one length, as many predicted tokens in each as masking would choose.
-MicroBatch madeUpBatch(std::int64_t sequences, std::int64_t tokens, double maskProbability) {
-  MicroBatch batch;
-  const auto length = static_cast<std::int32_t>(tokens);
+void addSequence(MicroBatch& batch, std::int64_t tokens, double maskProbability) {
+  const auto start = static_cast<std::int32_t>(batch.tokenIds.size());
+  const auto sequence = static_cast<std::int32_t>(batch.sampleIds.size());
+  batch.tokenIds.resize(batch.tokenIds.size() + static_cast<std::size_t>(tokens));
+  batch.sequenceStarts.push_back(start + static_cast<std::int32_t>(tokens));
+  batch.sampleIds.push_back(sequence);
+  batch.placesInStep.push_back(sequence);
   const auto predicted = static_cast<std::int32_t>(predictedTokens(tokens, maskProbability));
-  batch.tokenIds.assign(static_cast<std::size_t>(sequences * tokens), 0);
-  batch.longest = length;
-  for (std::int32_t sequence = 0; sequence < sequences; ++sequence) {
-    batch.sequenceStarts.push_back(sequence * length);
-    batch.sampleIds.push_back(sequence);
-    batch.placesInStep.push_back(sequence);
-    for (std::int32_t place = 1; place <= predicted; ++place)
-      batch.predictedPositions.push_back(sequence * length + place);
-  }
-  batch.sequenceStarts.push_back(static_cast<std::int32_t>(sequences) * length);
+  for (std::int32_t place = 1; place <= predicted; ++place) batch.predictedPositions.push_back(start + place);
+  batch.longest = std::max(batch.longest, static_cast<std::int32_t>(tokens));
+}
+
+// As many predicted tokens in each sequence as masking would choose.
+MicroBatch madeUpBatch(std::int64_t units, const std::vector<std::int64_t>& lengths, double maskProbability) {
+  MicroBatch batch;
+  batch.sequenceStarts.push_back(0);
+  for (std::int64_t unit = 0; unit < units; ++unit)
+    for (const std::int64_t tokens : lengths) addSequence(batch, tokens, maskProbability);
   batch.labels.assign(batch.predictedPositions.size(), 0);
   return batch;
 }
@@ -65,13 +68,13 @@ void oneStep(Replica& replica, const MicroBatch& batch) {
 
 }  // namespace
 
-Result<ProbeOutcome> StepProbe::measure(std::int64_t sequences, std::int64_t tokens) {
+Result<ProbeOutcome> StepProbe::measure(std::int64_t units, const std::vector<std::int64_t>& lengths) {
   const c10::Device device = replica_.model.device();
   resetPeak(device);
   ProbeOutcome outcome;
   std::optional<Error> failed;
   try {
-    oneStep(replica_, madeUpBatch(sequences, tokens, maskProbability_));
+    oneStep(replica_, madeUpBatch(units, lengths, maskProbability_));
   } catch (const c10::OutOfMemoryError&) {
     outcome.fits = false;
   } catch (const std::bad_alloc&) {

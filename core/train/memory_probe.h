@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/batch/max_batch_search.h"
@@ -19,9 +20,9 @@ class StepProbe {
   /// On the CPU, `replica` is that of the device which this thread allocates for (host_memory.h).
   StepProbe(Replica& replica, double maskProbability) : replica_(replica), maskProbability_(maskProbability) {}
 
-  /// A step of `sequences` sequences of `tokens` tokens each: bytes of tensors, weights, gradients and moments
-  /// included. Fails with Device.
-  Result<ProbeOutcome> measure(std::int64_t sequences, std::int64_t tokens);
+  /// A step of `units` times the sequences of these lengths: bytes of tensors, weights, gradients and moments included.
+  /// Fails with Device.
+  Result<ProbeOutcome> measure(std::int64_t units, const std::vector<std::int64_t>& lengths);
 
  private:
   Replica& replica_;

@@ -117,6 +117,31 @@ TEST(PackSourceTest, WalkingAndSeekingAgreeAcrossWindows) {
   }
 }
 
+TEST(PackSourceTest, KnowsHowManySamplesAPackHoldsAtMost) {
+  const auto lengths = std::make_shared<ListedLengths>(randomLengths(5000, 50, 4));
+  for (const char* order : {"dataloader", "random", "seqlen"}) {
+    TrainConfig config;
+    config.batch.tokens.maxTokens = 400;
+    config.batch.tokens.sequencePickingOrder = order;
+    const auto source = PackSource::make(config, lengths, *packRules(config.batch.tokens, 1));
+    std::size_t most = 0;
+    for (const auto& pack : (*source)->members(0, {}, 1'000'000)) most = std::max(most, pack.size());
+    EXPECT_EQ((*source)->mostSamples(0), static_cast<std::int64_t>(most)) << order;
+  }
+}
+
+/// The shortest are at the very start, so that a look at any other window would miss them.
+TEST(PackSourceTest, LooksAtTheWindowWithTheShortestOfAnOrderBySize) {
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(PackSource::kWindow) * 20, 50);
+  for (std::size_t sample = 0; sample < 200; ++sample) all[all.size() - 1 - sample] = 3;
+  TrainConfig config;
+  config.batch.tokens.maxTokens = 400;
+  config.batch.tokens.sequencePickingOrder = "seqlen";
+  const auto source =
+      PackSource::make(config, std::make_shared<ListedLengths>(all), *packRules(config.batch.tokens, 1));
+  EXPECT_EQ((*source)->mostSamples(0), 133);
+}
+
 TEST(PackSourceTest, SizeOrderSortsTheWholeSetByLengthAndId) {
   const auto lengths = std::make_shared<ListedLengths>(randomLengths(5000, 50, 4));
   TrainConfig config;

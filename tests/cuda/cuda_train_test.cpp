@@ -165,7 +165,7 @@ TEST_F(CudaTrainTest, AProbeMeasuresMoreForMoreAndLeavesTheWeightsAlone) {
   Replica replica{std::move(model), std::move(optimizer)};
   const at::Tensor before = replica.model.parameters().front().tensor.detach().clone();
   StepProbe probe(replica, 0.15);
-  const auto one = probe.measure(1, 512), eight = probe.measure(8, 512);
+  const auto one = probe.measure(1, {512}), eight = probe.measure(8, {512});
   ASSERT_TRUE(one.ok() && eight.ok());
   EXPECT_TRUE(eight->fits);
   EXPECT_GT(eight->peakBytes, one->peakBytes);

@@ -263,6 +263,40 @@ TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
   }
 }
 
+// Packs of many short sequences need more than those of a few long ones: each sequence predicts a token at least.
+TEST(RunSessionTest, EveryPackFitsIntoWhatWasProbedForOne) {
+  const SmallRuns runs;
+  std::string text;
+  for (int line = 0; line < 300; ++line) {
+    for (int word = 0; word < (line % 10 == 0 ? 12 : 1); ++word) {
+      for (const int letter : {line, word, line / 7}) text += static_cast<char>('a' + letter % 26);
+      text += ' ';
+    }
+    text += '\n';
+  }
+  ASSERT_TRUE(writeFileAtomically(runs.folder() / "lines.txt", text).ok());
+  const std::vector<std::string> packed = {"data={train: [lines.txt], format: lines, max_seq_len: 32, holdout: 0.05}",
+                                           "batch.tokens={max_tokens: 200, sequence_picking_order: seqlen}",
+                                           "batch.global_train_batch_size=2", "max_duration=6ba"};
+  const auto with = [&packed](std::vector<std::string> more) {
+    more.insert(more.begin(), packed.begin(), packed.end());
+    return more;
+  };
+  const SystemClock clock;
+  SilentSink nobody;
+  const auto found =
+      findMicrobatch(runs.config(with({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"})),
+                     runs.folder() / "workspace", nobody, clock);
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  constexpr std::int64_t kSums = 16 << 10;  // that the loop has beside a step
+  const auto trained =
+      runs.train(runs.fresh(with({"batch.device_train_microbatch_size=1",
+                                  "devices.memory_limit=" + std::to_string(found->probes.front().peakBytes + kSums)})));
+  ASSERT_TRUE(trained.end.ok()) << trained.end.error().text();
+  EXPECT_EQ(trained.end->status, RunStatus::Finished) << trained.end->reason;
+  EXPECT_FALSE(trained.log.hasNote("out of memory"));
+}
+
 TEST(RunSessionTest, APackThatDoesNotFitIsCutAndARunThatGoesOnCutsItToo) {
   const SmallRuns runs;
   const std::vector<std::string> packed = {"batch.tokens={max_tokens: 400}", "batch.global_train_batch_size=2",

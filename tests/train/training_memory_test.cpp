@@ -49,7 +49,7 @@ class TrainingMemoryTest : public testing::Test {
                             batch.count * predictedTokens(batch.tokens, kMaskProbability)};
         const TrainingMemory forecast =
             trainingMemory(shape, {false, precision == Precision::Fp32 ? 4 : 2, recompute}, size);
-        const auto measured = StepProbe(replica, kMaskProbability).measure(batch.count, batch.tokens);
+        const auto measured = StepProbe(replica, kMaskProbability).measure(batch.count, {batch.tokens});
         ASSERT_TRUE(measured.ok());
         const auto peak = static_cast<double>(measured->peakBytes - before_);
         EXPECT_NEAR(static_cast<double>(forecast.total()) / peak, 1.0, kTolerance)

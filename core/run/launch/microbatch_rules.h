@@ -20,7 +20,8 @@ constexpr std::int64_t kCpuPassTokens = 4096;
 /// of a global batch. 1 with a token budget, whose packs are made to measure. `lengths` are not empty.
 std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices);
 
-/// Sequences of the longest length that one unit stands for when memory is looked at.
+/// Sequences of the longest length that one unit stands for in a forecast. The search at launch knows the packs and
+/// probes the largest of them (core/batch/largest_unit.h).
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths);
 
 /// Units up to which the search looks. No more than a global batch takes of it is of use, unless that may become as

@@ -94,7 +94,7 @@ Result<void> Follower::hearData() {
   if (!replicas.ok()) return replicas.error();
   replicas_ = std::move(*replicas);
   if (told->keptMicrobatch > 0) return {};
-  const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), *lengths_, devices_, replicas_.front(), unheard);
+  const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), lengths_, devices_, replicas_.front(), unheard);
   if (!micro.ok()) return micro.error();
   for (const std::int64_t own : {micro->units, micro->largest})
     if (const Result<std::int64_t> smallest = team_.smallest(own); !smallest.ok()) return smallest.error();
@@ -159,6 +159,8 @@ Result<RunFinished> followRun(RankTeam& team, const Clock& clock) {
     end = Follower(team, clock).run();
   } catch (const c10::OutOfMemoryError& e) {
     end = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), {}};
+  } catch (const c10::Error& e) {
+    end = Error{ErrorCode::Device, e.what_without_backtrace(), {}};
   } catch (const std::exception& e) {
     end = Error::internal(e.what());
   }

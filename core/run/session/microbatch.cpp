@@ -2,8 +2,10 @@
 #include "core/run/session/microbatch.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/format.h"
+#include "core/batch/largest_unit.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/session/launch_model.h"
@@ -22,15 +24,18 @@ std::int64_t boundOfGrowth(const TrainConfig& config, const Lengths& lengths, st
   return isOfTheDevice ? units : 0;
 }
 
-Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const Lengths& lengths, const DeviceChoice& devices,
-                                  Replica& replica, std::int64_t limitBytes, EventSink& events) {
-  const std::int64_t count = devices.count();
-  const std::int64_t perUnit = sequencesPerUnit(config, lengths);
+Result<MicrobatchAnswer> probeFor(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
+                                  const DeviceChoice& devices, Replica& replica, std::int64_t limitBytes,
+                                  EventSink& events) {
+  const Result<std::vector<std::int64_t>> unit = largestUnit(config, lengths);
+  if (!unit.ok()) return unit.error();
+  MicrobatchSearch search = microbatchSearch(config, *lengths, devices.count(), limitBytes);
+  search.tokensPerUnit = std::accumulate(unit->begin(), unit->end(), std::int64_t{0});
   StepProbe probe(replica, config.data.mlmProbability);
   double done = 0;
-  return searchMicrobatch(microbatchSearch(config, lengths, count, limitBytes), [&](std::int64_t units) {
+  return searchMicrobatch(search, [&](std::int64_t units) {
     events.publish(PhaseProgress{"searching the largest micro-batch", done++, kMostProbes, "probes"});
-    return probe.measure(units * perUnit, lengths.longest());
+    return probe.measure(units, *unit);
   });
 }
 
@@ -45,7 +50,7 @@ std::string describe(std::int64_t units, const MicrobatchAnswer& answer, std::in
 
 }  // namespace
 
-Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
+Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
                                              const DeviceChoice& devices, Replica& replica, EventSink& events) {
   if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize)
     return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, 0, std::nullopt, {}};
@@ -54,7 +59,7 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Le
     if (config.batch.useMaximumBatchSize)
       return Error::config(
           "batch.use_maximum_batch_size needs a limit to reach for; on the processor set devices.memory_limit");
-    const std::int64_t units = cpuMicrobatch(config, lengths, devices.count());
+    const std::int64_t units = cpuMicrobatch(config, *lengths, devices.count());
     return ResolvedMicrobatch{units, 0, std::nullopt,
                               "batch.device_train_microbatch_size: auto is " + std::to_string(units) + ", about " +
                                   std::to_string(kCpuPassTokens) +
@@ -63,7 +68,7 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Le
   Result<MicrobatchAnswer> answer = probeFor(config, lengths, devices, replica, limit, events);
   if (!answer.ok()) return answer.error();
   const std::int64_t units = shareOf(config, answer->units, devices.count());
-  const std::int64_t bound = boundOfGrowth(config, lengths, devices.count(), answer->units);
+  const std::int64_t bound = boundOfGrowth(config, *lengths, devices.count(), answer->units);
   ResolvedMicrobatch resolved{units, bound, std::nullopt, describe(units, *answer, limit)};
   resolved.search = std::move(*answer);
   return resolved;
@@ -79,7 +84,7 @@ Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesys
   CommandMailbox nobodyCommands;
   const Result<PreparedData> data = prepareLaunchData(loaded, (*workspace)->cacheFolder(), events, nobodyCommands);
   if (!data.ok()) return data.error();
-  const DatasetLengths lengths(data->train);
+  const auto lengths = std::make_shared<const DatasetLengths>(data->train);
   const Result<LaunchModel> model = launchModel(loaded, data->tokenizer.vocabulary().size());
   if (!model.ok()) return model.error();
   events.publish(PhaseProgress{"building the model", 0, 0, {}});

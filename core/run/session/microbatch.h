@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ struct ResolvedMicrobatch {
 /// memory of the device (or devices.memory_limit), found by probing on `replica`, whose weights stay as they are; on a
 /// processor without a limit a size at which it is fast. `events` hears of each probe. Fails with OutOfMemory if not
 /// even 1 fits.
-Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const Lengths& lengths,
+Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
                                              const DeviceChoice& devices, Replica& replica, EventSink& events);
 
 /// See Trainer::findBatch.

@@ -260,7 +260,7 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
     return run_.source->loop.microbatchUnits;
   }
   const Result<ResolvedMicrobatch> micro =
-      resolveMicrobatch(config(), *run_.lengths, run_.devices, run_.replicas.front(), events_);
+      resolveMicrobatch(config(), run_.lengths, run_.devices, run_.replicas.front(), events_);
   if (!micro.ok()) return micro.error();
   // Every rank has looked for its own; the smallest counts.
   const Result<std::int64_t> units =

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/largest_unit.h"
+
+#include <algorithm>
+
+#include "core/batch/token_budget.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kShortest = 3;  // [CLS], a token, [SEP]
+
+// `count` sequences of about equal lengths, none above `longest`, that have `tokens` together if that can be.
+void addEqual(std::vector<std::int64_t>& unit, std::int64_t count, std::int64_t tokens, std::int64_t longest) {
+  for (std::int64_t left = count; left > 0; --left) {
+    unit.push_back(std::clamp(tokens / left, std::min(kShortest, longest), longest));
+    tokens -= unit.back();
+  }
+}
+
+}  // namespace
+
+Result<std::vector<std::int64_t>> largestUnit(const TrainConfig& config,
+                                              const std::shared_ptr<const Lengths>& lengths) {
+  const TokenBudgetConfig& budget = config.batch.tokens;
+  if (!budget.enabled()) return std::vector<std::int64_t>{lengths->longest()};
+  const Result<PackRules> rules = packRules(budget, config.batch.globalTrainBatchSize);
+  if (!rules.ok()) return rules.error();
+  const auto packs = PackSource::make(config, lengths, *rules);
+  if (!packs.ok()) return packs.error();
+  const std::int64_t longest = std::min<std::int64_t>(lengths->longest(), rules->maxTokens);
+  std::vector<std::int64_t> unit = {longest};
+  addEqual(unit, (*packs)->mostSamples(0) - 1, rules->maxTokens - longest, longest);
+  return unit;
+}
+
+}  // namespace batchwise
