@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/checkpoint_saver.h"
 
+#include <c10/util/Exception.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -50,9 +51,20 @@ void CheckpointSaver::save(SaveRequest request) {
   {
     const std::scoped_lock lock(mutex_);
     ++underWay_;
+    if (request.onDevice != nullptr) deviceBytes_ += request.onDevice->bytes();
     request.waitedBeforeSec = waitedSec_;
   }
   queue_.push(std::move(request));
+}
+
+std::int64_t CheckpointSaver::deviceBytes() const {
+  const std::scoped_lock lock(mutex_);
+  return deviceBytes_;
+}
+
+bool CheckpointSaver::waitForDevice(std::chrono::milliseconds atMost) {
+  std::unique_lock lock(mutex_);
+  return ended_.wait_for(lock, atMost, [this] { return deviceBytes_ == 0; });
 }
 
 std::vector<SaveOutcome> CheckpointSaver::takeOutcomes() {
@@ -96,6 +108,8 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
     } else if (Result<void> retained = store_.retain(); !retained.ok()) {
       outcome.retentionError = retained.error();
     }
+  } catch (const c10::Error& e) {
+    outcome.error = Error{ErrorCode::Device, e.what_without_backtrace(), "writing the checkpoint"};
   } catch (const std::exception& e) {
     outcome.error = Error::internal(std::string("writing the checkpoint failed: ") + e.what());
   }
@@ -108,8 +122,21 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
 
 // Before it is written: the device's memory is wanted back.
 void CheckpointSaver::bringToHost(SaveRequest& request) {
-  const std::unique_ptr<Snapshot> snapshot = std::move(request.onDevice);
-  if (snapshot != nullptr) request.state.tensors = snapshot->toHost(takeSpare());
+  if (request.onDevice == nullptr) return;
+  const std::int64_t bytes = request.onDevice->bytes();
+  const auto leaveDevice = [&] {
+    request.onDevice.reset();
+    const std::scoped_lock lock(mutex_);
+    deviceBytes_ -= bytes;
+    ended_.notify_all();
+  };
+  try {
+    request.state.tensors = request.onDevice->toHost(takeSpare());
+  } catch (...) {
+    leaveDevice();
+    throw;
+  }
+  leaveDevice();
 }
 
 // A file that is complete waits for its row, it is not written again.

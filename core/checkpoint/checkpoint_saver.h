@@ -41,10 +41,9 @@ struct SaveOutcome {
 };
 
 /// Writes checkpoints on a thread of its own, of the least priority, while training goes on: tensors off the device,
-/// file, reading it back, the
-/// store's row, then the removal of those that need not be kept. At most one waits while one is written. On a full disk
-/// and a store in use it tries again until it can. Handed out: save() and the other functions are for the thread that
-/// trains.
+/// file, reading it back, the store's row, then the removal of those that need not be kept. At most one waits while one
+/// is written. On a full disk and a store in use it tries again until it can. Its functions are for the thread that
+/// trains, if they do not say otherwise.
 class CheckpointSaver {
  public:
   struct Store {
@@ -62,6 +61,10 @@ class CheckpointSaver {
   bool waitForRoom(std::chrono::milliseconds atMost);
   /// Takes over; waits only if one is being written and another one waits already.
   void save(SaveRequest request);
+  /// Bytes that snapshots under way take of the device.
+  std::int64_t deviceBytes() const;
+  /// Waits until that is nothing, `atMost` that long. Returns whether it is.
+  bool waitForDevice(std::chrono::milliseconds atMost);
   /// What has ended since the last call, oldest first.
   std::vector<SaveOutcome> takeOutcomes();
   /// Waits until nothing is under way, `atMost` that long. Returns whether nothing is.
@@ -81,11 +84,12 @@ class CheckpointSaver {
   const Store store_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
-  mutable std::mutex mutex_;       // guards outcomes_, spare_, underWay_, waitsFor_, waitedSec_
-  std::condition_variable ended_;  // one that was under way
+  mutable std::mutex mutex_;       // guards outcomes_, spare_, underWay_, deviceBytes_, waitsFor_, waitedSec_
+  std::condition_variable ended_;  // one that was under way, or its stay on the device
   std::vector<SaveOutcome> outcomes_;
   std::vector<NamedTensor> spare_;
   int underWay_ = 0;
+  std::int64_t deviceBytes_ = 0;
   std::string waitsFor_;
   double waitedSec_ = 0;  // all in all, for what was in the way
   std::thread thread_;

@@ -42,6 +42,12 @@ class PinnedStages final : public Stages {
   std::array<at::cuda::CUDAEvent, 2> filled_;
 };
 
+std::int64_t bytesOf(const std::vector<NamedTensor>& tensors) {
+  std::int64_t bytes = 0;
+  for (const NamedTensor& named : tensors) bytes += static_cast<std::int64_t>(named.tensor.nbytes());
+  return bytes;
+}
+
 class GpuSnapshot final : public Snapshot {
  public:
   GpuSnapshot(const std::vector<NamedTensor>& tensors, c10::Device device) : device_(device) {
@@ -60,6 +66,8 @@ class GpuSnapshot final : public Snapshot {
     if (!together.empty()) at::_foreach_copy_(together, originals);
     made_.record(c10::cuda::getCurrentCUDAStream(device_.index()));
   }
+
+  std::int64_t bytes() const override { return bytesOf(copies_); }
 
   std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
     const torch::NoGradGuard noGrad;
@@ -85,9 +93,7 @@ class GpuSnapshot final : public Snapshot {
 
 std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t roomBytes,
                                        const MakeSnapshot& make) try {
-  std::int64_t bytes = 0;
-  for (const NamedTensor& named : tensors) bytes += static_cast<std::int64_t>(named.tensor.nbytes());
-  return bytes <= roomBytes ? make(tensors) : nullptr;
+  return bytesOf(tensors) <= roomBytes ? make(tensors) : nullptr;
 } catch (const c10::OutOfMemoryError&) {
   return nullptr;
 }

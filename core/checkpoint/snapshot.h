@@ -15,6 +15,8 @@ namespace batchwise {
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
+  /// That it takes of the device until toHost().
+  virtual std::int64_t bytes() const = 0;
   /// The tensors in host memory, that of `spare` where it fits (see copyToHost()); waits for the device. Once. Throws
   /// c10::Error.
   virtual std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) = 0;

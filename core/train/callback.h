@@ -48,6 +48,9 @@ class Callback {
   virtual Result<void> afterEvaluation(TrainLoop&, const EvalResult&) { return {}; }
   /// `before`: the clocks at the start of the global batch that has just ended.
   virtual Result<void> afterBatch(TrainLoop&, const Timestamp& /*before*/) { return {}; }
+  /// The device of this rank has no memory left: gives back what lies there beside the training, and waits for it.
+  /// Returns whether there was anything since the last step.
+  virtual bool clearDevice(TrainLoop&) { return false; }
   /// A checkpoint is wanted here and now, for `reason`.
   virtual Result<void> saveNow(TrainLoop&, const std::string& /*reason*/) { return {}; }
   virtual Result<void> atEnd(TrainLoop&) { return {}; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/checkpoint_every.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/train/host_memory.h"
-#include "core/train/memory_probe.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -14,16 +14,27 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr double kSlowSec = 10.0;
 constexpr const char* kAtStart = "start";
 
+std::vector<NamedTensor> tensorsOf(const Replica& replica) {
+  std::vector<NamedTensor> tensors;
+  for (const NamedTensor& named : replica.model.stateTensors())
+    tensors.push_back({checkpoint_names::kModel + named.name, named.tensor});
+  for (const NamedTensor& named : replica.optimizer.stateTensors())
+    tensors.push_back({checkpoint_names::kOptimizer + named.name, named.tensor});
+  return tensors;
+}
+
 }  // namespace
 
-CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin)
-    : interval_(std::move(interval)), saver_(saver), origin_(std::move(origin)) {}
+CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin,
+                                 DeviceCopies copies)
+    : interval_(std::move(interval)), saver_(saver), origin_(std::move(origin)), copies_(std::move(copies)) {}
 
 Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
   return origin_.beforeFirstStep ? saveNow(loop, kAtStart) : Result<void>();
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
+  if (saver_ != nullptr) stepsPeak_.look(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
   publishOutcomes(loop);
   return {};
 }
@@ -49,21 +60,38 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   request.path = origin_.workspace / request.record.file;
   request.state.facts = origin_.facts;
   request.state.facts[checkpoint_names::kState] = loopStateText(loop.state());
-  std::vector<NamedTensor> tensors;
-  for (const NamedTensor& named : loop.replica().model.stateTensors())
-    tensors.push_back({checkpoint_names::kModel + named.name, named.tensor});
-  for (const NamedTensor& named : loop.replica().optimizer.stateTensors())
-    tensors.push_back({checkpoint_names::kOptimizer + named.name, named.tensor});
-  const HostDeviceScope ofNoDevice(kHostCopies);
+  const std::vector<NamedTensor> tensors = tensorsOf(loop.replica());
   // What steps need is known after the first ones; before them a pause holds up nobody.
-  const std::int64_t room = reason == kAtStart ? 0 : roomBesideSteps(loop.replica().model.device());
-  request.onDevice = takeSnapshot(tensors, room, makeGpuSnapshot);
-  if (request.onDevice == nullptr) request.state.tensors = copyToHost(tensors, saver_->takeSpare());
+  if (reason != kAtStart) request.onDevice = copyOnDevice(loop, tensors);
+  if (request.onDevice == nullptr) {
+    const HostDeviceScope ofNoDevice(kHostCopies);
+    request.state.tensors = copyToHost(tensors, saver_->takeSpare());
+  }
   // Sums that a lost rank left unfinished are in these weights.
   if (Result<void> whole = loop.ranks().whole(); !whole.ok()) return whole;
   request.pauseSec = loop.clock().monotonicSec() - began;
   saver_->save(std::move(request));
+  stepsPeak_.skip(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
   return {};
+}
+
+// Null if there is no room beside the steps and the copies that are under way.
+std::unique_ptr<Snapshot> CheckpointEvery::copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors) {
+  const c10::Device device = loop.replica().model.device();
+  const std::int64_t beside = saver_->deviceBytes();
+  stepsPeak_.look(peakDeviceBytes(device), beside);
+  return takeSnapshot(tensors, copies_.usableBytes(device) - stepsPeak_.bytes() - beside, copies_.make);
+}
+
+bool CheckpointEvery::clearDevice(TrainLoop& loop) {
+  if (saver_ == nullptr) return false;
+  const std::int64_t peak = peakDeviceBytes(loop.replica().model.device());
+  const std::int64_t beside = std::max(saver_->deviceBytes(), stepsPeak_.beside());
+  // Of what did not fit by itself something smaller takes the place: it is no measure for what follows.
+  if (beside > 0) stepsPeak_.look(peak, beside);
+  waitUntil(loop, [this] { return saver_->waitForDevice(kBetweenLooks); });
+  stepsPeak_.skip(peak, 0);
+  return beside > 0;
 }
 
 CheckpointRecord CheckpointEvery::recordFor(const TrainLoop& loop, const std::string& reason) const {

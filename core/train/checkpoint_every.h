@@ -10,6 +10,8 @@
 #include "core/checkpoint/checkpoint_saver.h"
 #include "core/time/interval.h"
 #include "core/train/callback.h"
+#include "core/train/memory_probe.h"
+#include "core/train/steps_peak.h"
 
 namespace batchwise {
 
@@ -22,24 +24,34 @@ struct CheckpointOrigin {
   bool beforeFirstStep = false;  ///< one is taken before anything is trained: a guard may want to go back to it
 };
 
+/// How weights are copied on a device, and what the device may hold at all. The processor may hold nothing: there they
+/// are copied as they are.
+struct DeviceCopies {
+  MakeSnapshot make = makeGpuSnapshot;
+  std::function<std::int64_t(c10::Device)> usableBytes = usableDeviceBytes;
+};
+
 /// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, when one
 /// is asked for, and before the first step if the origin says so; never two at one step. Training waits for the copy
-/// only; CheckpointSaved is published once the checkpoint is committed, from the thread that trains; one that is not
-/// finite is a note instead. Ranks other than 0 pass null for `saver`: they hold the same.
+/// only, which stays on the device where that has room beside the steps; CheckpointSaved is published once the
+/// checkpoint is committed, from the thread that trains; one that is not finite is a note instead. Ranks other than 0
+/// pass null for `saver`: they hold the same.
 class CheckpointEvery final : public Callback {
  public:
-  CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin);
+  CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin, DeviceCopies copies = {});
 
   Result<void> atStart(TrainLoop& loop) override;
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
   void whilePaused(TrainLoop& loop) override;
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
+  bool clearDevice(TrainLoop& loop) override;
   Result<void> saveNow(TrainLoop& loop, const std::string& reason) override;
   /// Waits for what is being written.
   Result<void> atEnd(TrainLoop& loop) override;
 
  private:
   CheckpointRecord recordFor(const TrainLoop& loop, const std::string& reason) const;
+  std::unique_ptr<Snapshot> copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors);
   void publishOutcomes(TrainLoop& loop);
   /// `looksDone` waits for a moment and says whether the saver has come so far. A disk may be slow or full and the
   /// saver's thread starved: nothing of that is a hang, but it is told.
@@ -49,6 +61,8 @@ class CheckpointEvery final : public Callback {
   const IntervalSet interval_;
   CheckpointSaver* const saver_;
   const CheckpointOrigin origin_;
+  const DeviceCopies copies_;
+  StepsPeak stepsPeak_;                   // of this rank's device; unused without a saver
   std::optional<std::int64_t> lastStep_;  // of the newest checkpoint taken here
   bool obstacleTold_ = false;             // once for each: the reason names the free space, which changes
 };

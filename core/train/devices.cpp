@@ -126,6 +126,11 @@ void limitGpuMemory(const std::vector<c10::Device>& gpus, std::optional<std::int
   }
 }
 
+// What an earlier run of this process needed is no peak of this one.
+void forgetPeaks(const std::vector<c10::Device>& gpus) {
+  for (const c10::Device& device : gpus) c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
+}
+
 // cuBLAS repeats its bits with one of two settings of its memory, and LibTorch refuses to call it with another. It is
 // read when CUDA starts.
 void fixCublasMemory() {
@@ -166,6 +171,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   useGrowingSegments();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
   limitGpuMemory(choice->devices, config.memoryLimitBytes);
+  forgetPeaks(choice->devices);
   choice->memoryBytes = totalBytes(choice->devices.front());
   return choice;
 }

@@ -99,13 +99,17 @@ std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> me
   return static_cast<std::int64_t>(allocator->getMemoryInfo(device.index()).first) + reserved;
 }
 
-std::int64_t roomBesideSteps(c10::Device device) {
+std::int64_t usableDeviceBytes(c10::Device device) {
   if (device.is_cpu()) return 0;
   constexpr double kUsable = 0.95;
   const auto total = static_cast<double>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second);
   const double allowed = total * c10::cuda::CUDACachingAllocator::getMemoryFraction(device.index());
   const double limit = std::min(allowed, static_cast<double>(deviceLimitBytes(device, std::nullopt)));
-  return static_cast<std::int64_t>(kUsable * limit) - bytesOf(device).peak;
+  return static_cast<std::int64_t>(kUsable * limit);
+}
+
+std::int64_t peakDeviceBytes(c10::Device device) {
+  return bytesOf(device).peak;
 }
 
 }  // namespace batchwise

@@ -33,7 +33,11 @@ class StepProbe {
 /// processor without a limit) 0.
 std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> memoryLimit);
 
-/// Bytes of a GPU that steps have never needed so far, less a reserve for holes between tensors; 0 of the processor.
-std::int64_t roomBesideSteps(c10::Device device);
+/// Bytes of tensors that a GPU holds all in all, less a reserve for holes between them; 0 of the processor.
+std::int64_t usableDeviceBytes(c10::Device device);
+
+/// Most bytes of tensors in use at a time since useDevices() or the last probe. On the CPU, of the device that this
+/// thread allocates for.
+std::int64_t peakDeviceBytes(c10::Device device);
 
 }  // namespace batchwise

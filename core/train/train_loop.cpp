@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/train_loop.h"
 
-#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/torch.h>
 
@@ -11,15 +10,6 @@
 #include <utility>
 
 namespace batchwise {
-namespace {
-
-// Blocks of sizes that will not come again, in the cache of a GPU; the processor has no such cache.
-void releaseUnusedMemory(c10::Device device) {
-  if (!device.is_cpu()) c10::getDeviceAllocator(device.type())->emptyCache();
-}
-
-}  // namespace
-
 TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around)
     : plan_(std::move(plan)),
       data_(std::move(data)),
@@ -88,7 +78,7 @@ Result<void> TrainLoop::oneStep() {
   if (!word.ok()) return word.error();
   if (word->outOfMemory) {
     pausedCommand_ = word->command;  // obeyed after the step that fits
-    return shrinkMicrobatch();
+    return makeRoom(*gradients);
   }
   if (Result<void> updated = update(*word); !updated.ok()) return updated;
   while (const auto arrived = readback_.takeDue())
@@ -174,29 +164,6 @@ Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
                                 first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
   if (Result<void> summed = around_.ranks.sumValues(word); !summed.ok()) return summed.error();
   return StepWord{word[0] > 0, static_cast<RunCommand>(static_cast<int>(word[1])), word[2], word[3] > 0};
-}
-
-// All ranks have come to the same step, so that all do the same here.
-Result<void> TrainLoop::shrinkMicrobatch() {
-  if (step_->mostSequences <= 1)
-    return Error{
-        ErrorCode::OutOfMemory,
-        "a single sequence does not fit into the memory of the device; a smaller model or data.max_seq_len would",
-        {}};
-  const std::int64_t old = plan_.microbatchUnits();
-  if (old > 1) {
-    plan_ = plan_.withMicrobatch((old + 1) / 2);
-    state_.microbatchUnits = plan_.microbatchUnits();
-    note(NoteLevel::Warning, "out of memory: the micro-batch goes from " + std::to_string(old) + " to " +
-                                 std::to_string(plan_.microbatchUnits()) + ", the global batch stays as it is");
-  } else {
-    state_.passesPerPack *= 2;
-    note(NoteLevel::Warning, "out of memory: a pack is computed in " + std::to_string(state_.passesPerPack) +
-                                 " passes, the global batch stays as it is");
-  }
-  releaseUnusedMemory(around_.replica.model.device());
-  restartStream();
-  return {};
 }
 
 Result<void> TrainLoop::update(const StepWord& word) {

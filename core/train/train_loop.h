@@ -88,6 +88,8 @@ class TrainLoop {
   /// Tells all callbacks.
   Result<void> tellEvaluation(const EvalResult& result);
   void enter(RunSection section);
+  /// Callback::clearDevice() of all: true if what did not fit before may fit now.
+  bool clearDevice();
   /// What follows takes as long as it takes.
   void rest();
   TimeReserve* timeReserve() { return around_.timeReserve; }
@@ -111,6 +113,7 @@ class TrainLoop {
   void passOne(const PlannedMicroBatch& micro);
   void measureSmallGradient(const MicroBatch& batch);
   Result<StepWord> exchangeWord(bool outOfMemory);
+  Result<void> makeRoom(Gradients ownGradients);
   Result<void> shrinkMicrobatch();
   Result<void> update(const StepWord& word);
   void optimise(const StepLimits& limits, DeviceFigures& figures);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <limits>
 
 #include "core/base/file.h"
@@ -191,6 +193,7 @@ class LoggedSnapshot final : public Snapshot {
   LoggedSnapshot(std::vector<NamedTensor> tensors, std::vector<std::string>& log)
       : tensors_(std::move(tensors)), log_(log) {}
   ~LoggedSnapshot() override { log_.push_back("given back"); }
+  std::int64_t bytes() const override { return 100; }
   std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
     log_.push_back(spare.empty() ? "to new memory" : "to spare memory");
     TORCH_CHECK(!tensors_.empty(), "the device is gone");
@@ -238,15 +241,54 @@ TEST(CheckpointSaverTest, EmptiesTheDeviceBeforeItWrites) {
     saver.save(std::move(request));
   }
   ASSERT_TRUE(saver.finish(std::chrono::minutes(1)));
+  EXPECT_EQ(saver.deviceBytes(), 0);
   EXPECT_EQ(log, (std::vector<std::string>{"to new memory", "given back", "written a", "to spare memory", "given back",
                                            "to new memory", "given back", "written c"}));
   const std::vector<SaveOutcome> outcomes = saver.takeOutcomes();
   ASSERT_EQ(outcomes.size(), 3u);
   ASSERT_TRUE(outcomes[1].error);
-  EXPECT_NE(outcomes[1].error->message.find("the device is gone"), std::string::npos);
+  EXPECT_EQ(outcomes[1].error->code, ErrorCode::Device);
+  EXPECT_EQ(outcomes[1].error->message, "the device is gone") << "no places in LibTorch's code";
   const Result<CheckpointState> read = readCheckpoint(folder / "c.sqlite");
   ASSERT_TRUE(read.ok());
   EXPECT_TRUE(torch::equal(read->tensors.front().tensor, someState().tensors.front().tensor));
+}
+
+/// Stays on its device until it is let go.
+class HeldSnapshot final : public Snapshot {
+ public:
+  HeldSnapshot(std::vector<NamedTensor> tensors, std::future<void> letGo)
+      : tensors_(std::move(tensors)), letGo_(std::move(letGo)) {}
+  std::int64_t bytes() const override { return 100; }
+  std::vector<NamedTensor> toHost(const std::vector<NamedTensor>&) override {
+    letGo_.wait();
+    return tensors_;
+  }
+
+ private:
+  const std::vector<NamedTensor> tensors_;
+  std::future<void> letGo_;
+};
+
+TEST(CheckpointSaverTest, KnowsWhatIsOnTheDeviceAndWaitsUntilNothingIs) {
+  const test::TempFolder folder;
+  const SystemClock clock;
+  CheckpointSaver saver(
+      {[](const CheckpointRecord&) -> Result<void> { return {}; }, []() -> Result<void> { return {}; }}, clock);
+  EXPECT_TRUE(saver.waitForDevice(std::chrono::milliseconds(0)));
+  std::array<std::promise<void>, 2> letGo;
+  for (std::size_t i = 0; i < letGo.size(); ++i) {
+    SaveRequest request = requestFor(folder, std::to_string(i));
+    request.onDevice = std::make_unique<HeldSnapshot>(std::exchange(request.state.tensors, {}), letGo[i].get_future());
+    saver.save(std::move(request));
+  }
+  EXPECT_EQ(saver.deviceBytes(), 200);
+  EXPECT_FALSE(saver.waitForDevice(std::chrono::milliseconds(1)));
+  letGo[1].set_value();
+  EXPECT_FALSE(saver.waitForDevice(std::chrono::milliseconds(1))) << "it comes after the first";
+  letGo[0].set_value();
+  EXPECT_TRUE(saver.waitForDevice(std::chrono::minutes(1)));
+  EXPECT_EQ(saver.deviceBytes(), 0);
 }
 
 }  // namespace

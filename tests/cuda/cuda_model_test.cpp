@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "core/kernels/cuda_kernels.h"
 #include "core/model/backend.h"
 #include "core/optim/adamw.h"
 
@@ -62,16 +63,21 @@ TEST_F(CudaModelTest, MeasuresTheSameLargestAttentionLogit) {
   }
 }
 
+// Rows that the one kernel takes, and rows that it does not.
 TEST_F(CudaModelTest, DropsTheSameFeaturesBitForBit) {
-  const std::int64_t rows = 37, width = 131;
-  const at::Tensor ones = at::ones({rows, width});
-  const at::Tensor keys = at::arange(rows, at::kLong) * 977;
-  const at::Tensor gamma = at::ones({width}), beta = at::zeros({width});
-  NormOptions options;
-  options.dropout = makeDropout(1, 2, 3, DropoutSite::LayerOutput, 0.3);
-  const auto host = cpuBackend().addNorm(ones, {}, {}, keys, gamma, beta, options);
-  const auto device = cudaBackend().addNorm(ones.cuda(), {}, {}, keys.cuda(), gamma.cuda(), beta.cuda(), options);
-  EXPECT_TRUE(at::equal(device.sum.cpu(), host.sum));
+  for (const std::int64_t width : {128, 131}) {
+    ASSERT_EQ(cudaAddNormTakes(width), width == 128);
+    const std::int64_t rows = 37;
+    const at::Tensor ones = at::ones({rows, width});
+    const at::Tensor keys = at::arange(rows, at::kLong) * 977;
+    const at::Tensor gamma = at::ones({width}), beta = at::zeros({width});
+    NormOptions options;
+    options.dropout = makeDropout(1, 2, 3, DropoutSite::LayerOutput, 0.3);
+    const auto host = cpuBackend().addNorm(ones, {}, {}, keys, gamma, beta, options);
+    const auto device = cudaBackend().addNorm(ones.cuda(), {}, {}, keys.cuda(), gamma.cuda(), beta.cuda(), options);
+    EXPECT_TRUE(at::equal(device.sum.cpu(), host.sum)) << width;
+    EXPECT_TRUE(at::allclose(device.output.cpu(), host.output, 1e-5, 1e-5)) << width;
+  }
 }
 
 TEST_F(CudaModelTest, OptimiserStepsLikeTheCpu) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Training on CUDA: what repeats itself, what is saved and what comes back. Skipped without a GPU.
+#include <ATen/cuda/CUDAContext.h>
 #include <c10/core/AllocatorConfig.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
@@ -165,13 +167,38 @@ TEST_F(CudaTrainTest, AProbeMeasuresMoreForMoreAndLeavesTheWeightsAlone) {
   Replica replica{std::move(model), std::move(optimizer)};
   const at::Tensor before = replica.model.parameters().front().tensor.detach().clone();
   StepProbe probe(replica, 0.15);
-  const auto one = probe.measure(1, {512}), eight = probe.measure(8, {512});
-  ASSERT_TRUE(one.ok() && eight.ok());
+  // As many tokens as eight of 512, in one of 512 and 896 of 4: flash attention has 128 rows more for each.
+  std::vector<std::int64_t> manyShort(896, 4);
+  manyShort.push_back(512);
+  const auto one = probe.measure(1, {512}), eight = probe.measure(8, {512}), many = probe.measure(1, manyShort);
+  ASSERT_TRUE(one.ok() && eight.ok() && many.ok());
   EXPECT_TRUE(eight->fits);
   EXPECT_GT(eight->peakBytes, one->peakBytes);
   EXPECT_EQ(eight->restBytes, one->restBytes);
+  const std::int64_t ofFlash = 896 * 128 * longShape().hiddenSize * static_cast<std::int64_t>(sizeof(float));
+  EXPECT_GT(many->peakBytes, eight->peakBytes + ofFlash / 2);
   EXPECT_TRUE(at::equal(before, replica.model.parameters().front().tensor.detach()));
-  EXPECT_GT(roomBesideSteps(kGpu), 0);
+}
+
+TEST_F(CudaTrainTest, WhatTensorsTakeCountsIntoThePeakAndNotAgainstWhatIsUsable) {
+  constexpr std::int64_t kBytes = std::int64_t{256} << 20;
+  const std::int64_t usable = usableDeviceBytes(kGpu), peak = peakDeviceBytes(kGpu);
+  const auto total = static_cast<std::int64_t>(at::cuda::getDeviceProperties(0)->totalGlobalMem);
+  EXPECT_GT(usable, kBytes);
+  EXPECT_LE(usable, total);
+  {
+    std::vector<at::Tensor> tensors;
+    for (std::int64_t taken = 0; taken <= peak; taken += kBytes)
+      tensors.push_back(at::empty({kBytes}, at::TensorOptions(kGpu).dtype(at::kByte)));
+    EXPECT_GT(peakDeviceBytes(kGpu), peak);
+    EXPECT_NEAR(static_cast<double>(usableDeviceBytes(kGpu)), static_cast<double>(usable),
+                0.02 * static_cast<double>(total));
+  }
+  EXPECT_GT(peakDeviceBytes(kGpu), peak);
+  DevicesConfig config;
+  config.use = "cuda:0";
+  ASSERT_TRUE(useDevices(config).ok());
+  EXPECT_LE(peakDeviceBytes(kGpu), peak) << "a run begins without the peak of the one before";
 }
 
 TEST_F(CudaTrainTest, ASnapshotIsOfItsMomentWhateverComesAfter) {
@@ -181,17 +208,44 @@ TEST_F(CudaTrainTest, ASnapshotIsOfItsMomentWhateverComesAfter) {
   tensors.push_back({"steps", at::full({1}, 7, at::TensorOptions(kGpu).dtype(at::kInt))});
   tensors.push_back({"on the host", at::ones({5})});
   std::vector<at::Tensor> expected;
-  for (const NamedTensor& named : tensors) expected.push_back(named.tensor.cpu().clone());
+  std::int64_t bytes = 0;
+  for (const NamedTensor& named : tensors) {
+    expected.push_back(named.tensor.cpu() + 1);
+    bytes += static_cast<std::int64_t>(named.tensor.nbytes());
+  }
+  // The device is behind: what is copied, and the copies, come to be long after the host has asked for them.
+  at::Tensor work = at::rand({4096, 4096}, at::TensorOptions(kGpu));
+  for (int i = 0; i < 100; ++i) work = at::softmax(at::matmul(work, work), -1);
+  for (const NamedTensor& named : tensors) at::Tensor(named.tensor).add_(1);
   const std::unique_ptr<Snapshot> snapshot = makeGpuSnapshot(tensors);
+  EXPECT_EQ(snapshot->bytes(), bytes);
   for (const NamedTensor& named : tensors) at::Tensor(named.tensor).zero_();
   std::vector<NamedTensor> host;
   std::thread([&] { host = snapshot->toHost({}); }).join();
+  EXPECT_EQ(snapshot->bytes(), 0) << "the device has its memory back";
   ASSERT_EQ(host.size(), tensors.size());
   for (std::size_t i = 0; i < host.size(); ++i) {
     EXPECT_EQ(host[i].name, tensors[i].name);
     EXPECT_TRUE(host[i].tensor.is_cpu());
     EXPECT_TRUE(at::equal(host[i].tensor, expected[i])) << host[i].name;
   }
+}
+
+TEST_F(CudaTrainTest, ASnapshotThatTheDeviceHasNoMemoryForIsNone) {
+  const std::vector<NamedTensor> tensors = {{"weights", at::ones({64 << 20}, at::TensorOptions(kGpu))}};
+  const std::int64_t room = usableDeviceBytes(kGpu);
+  EXPECT_NE(takeSnapshot(tensors, room, makeGpuSnapshot), nullptr);
+  c10::cuda::CUDACachingAllocator::emptyCache();
+  // As much as is taken now, and no more.
+  const auto taken =
+      static_cast<double>(c10::cuda::CUDACachingAllocator::getDeviceStats(0)
+                              .reserved_bytes[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)]
+                              .current);
+  c10::cuda::CUDACachingAllocator::setMemoryFraction(
+      taken / static_cast<double>(at::cuda::getDeviceProperties(0)->totalGlobalMem), 0);
+  EXPECT_EQ(takeSnapshot(tensors, room, makeGpuSnapshot), nullptr);
+  EXPECT_LT(usableDeviceBytes(kGpu), room);
+  c10::cuda::CUDACachingAllocator::setMemoryFraction(1.0, 0);
 }
 
 TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {

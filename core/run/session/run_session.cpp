@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/run_session.h"
 
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -366,6 +368,8 @@ Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, Co
   Result<RunFinished> end = Error::internal("the run did not begin");
   try {
     end = RunSession(request, events, commands, clock, team).run();
+  } catch (const c10::Error& e) {
+    end = Error{ErrorCode::Device, e.what_without_backtrace(), "training"};
   } catch (const std::exception& e) {
     end = Error::internal(e.what()).within("training");
   }
