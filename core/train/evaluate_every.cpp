@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "core/train/evaluation.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -15,8 +14,7 @@ constexpr double kSecondsBetweenReports = 0.25;
 
 EvaluateEvery::EvaluateEvery(IntervalSet interval, TrainingData data, const TrainConfig& config)
     : interval_(std::move(interval)),
-      data_(std::move(data)),
-      microbatchSamples_(config.eval.microbatchSize),
+      evaluation_(std::move(data), config.eval.microbatchSize),
       bestMetric_(config.checkpoint.bestMetric) {}
 
 Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
@@ -27,12 +25,17 @@ Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before)
   loop.enter(RunSection::Evaluation);
   const double began = loop.clock().monotonicSec();
   double lastReport = began - kSecondsBetweenReports;
-  Result<EvalResult> result = evaluate(
-      loop.replica().model, loop.ranks(), data_, microbatchSamples_, [&](std::int64_t done, std::int64_t total) {
-        if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
-        lastReport = loop.clock().monotonicSec();
-        loop.publish(PhaseProgress{"evaluating", static_cast<double>(done), static_cast<double>(total), "samples"});
-      });
+  const auto progress = [&](std::int64_t done, std::int64_t total) {
+    if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
+    lastReport = loop.clock().monotonicSec();
+    loop.publish(PhaseProgress{"evaluating", static_cast<double>(done), static_cast<double>(total), "samples"});
+  };
+  const auto makeRoom = [&] {
+    const bool cleared = loop.clearDevice();
+    loop.enter(RunSection::Evaluation);
+    return cleared;
+  };
+  Result<EvalResult> result = evaluation_.run(loop.replica().model, loop.ranks(), progress, makeRoom);
   if (!result.ok()) return result.error();
   result->at = loop.state().now;
   result->seconds = loop.clock().monotonicSec() - began;

@@ -7,7 +7,7 @@
 #include "core/config/train_config.h"
 #include "core/time/interval.h"
 #include "core/train/callback.h"
-#include "core/train/step_stream.h"
+#include "core/train/evaluation.h"
 
 namespace batchwise {
 
@@ -20,8 +20,7 @@ class EvaluateEvery final : public Callback {
 
  private:
   const IntervalSet interval_;
-  const TrainingData data_;
-  const std::optional<std::int64_t> microbatchSamples_;
+  Evaluation evaluation_;
   const std::string bestMetric_;
 };
 

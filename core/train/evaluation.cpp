@@ -6,7 +6,10 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
+
+#include "core/data/prefetch.h"
 
 namespace batchwise {
 namespace {
@@ -29,25 +32,6 @@ Share shareOf(std::int64_t samples, const Communicator& ranks) {
   return {begin, begin + each + (ranks.rank() < more ? 1 : 0)};
 }
 
-// How much one pass takes: a number of samples, or as many as hold so many tokens.
-struct PassSize {
-  std::optional<std::int64_t> samples;
-  std::int64_t tokens = 0;
-
-  // The end of the pass that begins at `begin`: at least one sample.
-  std::int64_t endFrom(const TokenDataset& data, std::int64_t begin, std::int64_t end) const {
-    if (samples) return std::min(end, begin + *samples);
-    std::int64_t taken = data.length(begin);
-    std::int64_t next = begin + 1;
-    while (next < end && taken + data.length(next) <= tokens) taken += data.length(next++);
-    return next;
-  }
-  void halve() {
-    if (samples) samples = std::max<std::int64_t>(1, *samples / 2);
-    tokens /= 2;
-  }
-};
-
 // Sums over the passes done, on the device.
 struct Sums {
   explicit Sums(c10::Device device)
@@ -59,37 +43,75 @@ struct Sums {
   std::int64_t tokens = 0;
 };
 
-// False if the pass does not fit into the memory of the device; then nothing has been added.
-bool addPass(BertModel& model, const TrainingData& data, std::int64_t begin, std::int64_t end, Sums& sums) try {
-  std::vector<std::int64_t> ids(static_cast<std::size_t>(end - begin));
-  std::iota(ids.begin(), ids.end(), begin);
-  const MicroBatch batch = buildMicroBatch(data.samples, ids, begin, MaskingKey{data.seed, 0}, data.masks);
-  const LossSums pass = model.forward(toDevice(batch, model.device()), {data.seed, 0, /*training=*/false});
+struct PreparedPass {
+  std::int64_t end = 0;  // of its samples
+  MicroBatch batch;
+};
+
+// The passes of `rest`, one after the other.
+Prefetcher<PreparedPass>::Make passesOf(const TrainingData& data, const PassLimit& size, const Share& rest) {
+  return [data, size, next = rest.begin, end = rest.end](const std::stop_token&) mutable {
+    if (next == end) return Result(std::optional<PreparedPass>());
+    const std::int64_t begin = std::exchange(next, size.endFrom(data.samples, next, end));
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(next - begin));
+    std::iota(ids.begin(), ids.end(), begin);
+    return Result(std::optional(
+        PreparedPass{next, buildMicroBatch(data.samples, ids, begin, MaskingKey{data.seed, 0}, data.masks)}));
+  };
+}
+
+// Why the pass does not fit into the memory of the device, if it does not; then nothing has been added.
+std::optional<Error> addPass(BertModel& model, std::uint64_t seed, const MicroBatch& batch, Sums& sums) try {
+  const LossSums pass = model.forward(toDevice(batch, model.device()), {seed, 0, /*training=*/false});
   sums.loss.add_(pass.loss);
   sums.correct.add_(pass.correct);
   sums.predicted += pass.predicted;
   sums.tokens += batch.tokens();
-  return true;
-} catch (const c10::OutOfMemoryError&) {
-  if (end - begin == 1) throw;
-  return false;
+  return std::nullopt;
+} catch (const c10::OutOfMemoryError& e) {
+  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "evaluation, one sample at a time"};
 }
 
 }  // namespace
 
-Result<EvalResult> evaluate(BertModel& model, Communicator& ranks, const TrainingData& data,
-                            std::optional<std::int64_t> microbatchSamples, const EvaluationProgress& progress) try {
+std::int64_t PassLimit::endFrom(const TokenDataset& data, std::int64_t begin, std::int64_t end) const {
+  if (samples) return std::min(end, begin + *samples);
+  std::int64_t taken = data.length(begin);
+  std::int64_t next = begin + 1;
+  while (next < end && taken + data.length(next) <= tokens) taken += data.length(next++);
+  return next;
+}
+
+void PassLimit::halve() {
+  if (samples) samples = std::max<std::int64_t>(1, *samples / 2);
+  tokens /= 2;
+}
+
+Evaluation::Evaluation(TrainingData data, std::optional<std::int64_t> microbatchSamples)
+    : data_(std::move(data)), microbatchSamples_(microbatchSamples) {}
+
+Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const EvaluationProgress& progress,
+                                   const MakeRoom& makeRoom) {
+  constexpr std::size_t kAhead = 2;  // passes
   const torch::NoGradGuard noGrad;
-  const Share share = shareOf(data.samples.size(), ranks);
-  PassSize size{microbatchSamples, tokensPerPass(model.device())};
+  if (!size_) size_ = PassLimit{microbatchSamples_, tokensPerPass(model.device())};
+  const Share share = shareOf(data_.samples.size(), ranks);
   Sums own(model.device());
+  std::optional<Prefetcher<PreparedPass>> passes;
   for (std::int64_t begin = share.begin; begin < share.end;) {
-    const std::int64_t end = size.endFrom(data.samples, begin, share.end);
-    if (!addPass(model, data, begin, end, own)) {
-      size.halve();
+    if (!passes) passes.emplace(passesOf(data_, *size_, {begin, share.end}), kAhead);
+    const Result<std::optional<PreparedPass>> pass = passes->next();
+    if (!pass.ok()) return pass.error();
+    const PreparedPass& prepared = pass->value();
+    if (const std::optional<Error> tooLarge = addPass(model, data_.seed, prepared.batch, own)) {
+      if (!(makeRoom && makeRoom())) {
+        if (prepared.batch.sequences() == 1) return *tooLarge;
+        size_->halve();
+      }
+      passes.reset();
       continue;
     }
-    begin = end;
+    begin = prepared.end;
     progress(begin - share.begin, share.end - share.begin);
   }
   std::array<double, 4> sums = {own.loss.item<double>(), static_cast<double>(own.correct.item<std::int64_t>()),
@@ -99,11 +121,9 @@ Result<EvalResult> evaluate(BertModel& model, Communicator& ranks, const Trainin
   result.loss = sums[0] / sums[2];
   result.perplexity = std::exp(result.loss);
   result.accuracy = sums[1] / sums[2];
-  result.samples = data.samples.size();
+  result.samples = data_.samples.size();
   result.tokens = static_cast<std::int64_t>(sums[3]);
   return result;
-} catch (const c10::OutOfMemoryError& e) {
-  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "evaluation, one sample at a time"};
 }
 
 std::optional<double> evaluationMetric(const EvalResult& result, const std::string& name) {

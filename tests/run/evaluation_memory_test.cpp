@@ -38,14 +38,19 @@ class EvaluationMemoryTest : public testing::Test {
     std::int64_t firstPass = 0;  // samples
     std::int64_t peakBytes = 0;  // above what was in use before
   };
-  Evaluated evaluateBy(std::int64_t samplesPerPass) {
+  Evaluation by(std::int64_t samplesPerPass) { return {{*samples_, *masks_, 5, 0}, samplesPerPass}; }
+  Evaluated run(Evaluation& evaluation, const MakeRoom& makeRoom = {}) {
     SingleCommunicator alone;
     const std::int64_t before = hostTensorBytes().inUse;
     resetHostTensorPeak();
     std::int64_t firstPass = 0;
-    auto result = evaluate(replicas_.front().model, alone, {*samples_, *masks_, 5, 0}, samplesPerPass,
-                           [&](std::int64_t done, std::int64_t) { firstPass = firstPass == 0 ? done : firstPass; });
+    const auto progress = [&](std::int64_t done, std::int64_t) { firstPass = firstPass == 0 ? done : firstPass; };
+    auto result = evaluation.run(replicas_.front().model, alone, progress, makeRoom);
     return {std::move(result), firstPass, hostTensorBytes().peak - before};
+  }
+  Evaluated evaluateBy(std::int64_t samplesPerPass) {
+    Evaluation evaluation = by(samplesPerPass);
+    return run(evaluation);
   }
 
   SmallRuns runs_;
@@ -70,6 +75,35 @@ TEST_F(EvaluationMemoryTest, APassThatDoesNotFitIsHalvedAndTheResultStays) {
   EXPECT_EQ(halved.result->accuracy, whole.result->accuracy);
   EXPECT_EQ(halved.result->samples, whole.result->samples);
   EXPECT_EQ(halved.result->tokens, whole.result->tokens);
+}
+
+TEST_F(EvaluationMemoryTest, WhatDidNotFitIsNotTriedAgainByTheNextEvaluation) {
+  const Evaluated whole = evaluateBy(64);
+  Evaluation evaluation = by(64);
+  setHostTensorLimit(hostTensorBytes().inUse + whole.peakBytes / 2);
+  const Evaluated first = run(evaluation);
+  setHostTensorLimit(0);
+  const Evaluated second = run(evaluation);
+  ASSERT_TRUE(first.result.ok() && second.result.ok());
+  EXPECT_LT(first.firstPass, 64);
+  EXPECT_EQ(second.firstPass, first.firstPass);
+  EXPECT_EQ(second.result->loss, first.result->loss);
+}
+
+TEST_F(EvaluationMemoryTest, APassIsTriedAgainAsItIsWhereRoomWasMade) {
+  const Evaluated whole = evaluateBy(64);
+  Evaluation evaluation = by(64);
+  setHostTensorLimit(hostTensorBytes().inUse + whole.peakBytes / 2);
+  int asked = 0;
+  const Evaluated again = run(evaluation, [&asked] {
+    setHostTensorLimit(0);
+    ++asked;
+    return true;
+  });
+  ASSERT_TRUE(again.result.ok()) << again.result.error().text();
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(again.firstPass, 64);
+  EXPECT_EQ(again.result->loss, whole.result->loss);
 }
 
 TEST_F(EvaluationMemoryTest, WhereNotEvenOneSampleFitsItSaysSo) {
