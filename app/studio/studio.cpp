@@ -4,7 +4,10 @@
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
 #include <QtWidgets/QApplication>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <cstring>
 
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
@@ -16,6 +19,15 @@
 
 namespace batchwise {
 namespace {
+
+/// Whether the command line only asks what it can say: that needs no display.
+bool asksForText(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* argument) {
+    constexpr std::array kAsking = {"-h", "--help", "--help-all", "-v", "--version"};
+    return std::any_of(kAsking.begin(), kAsking.end(),
+                       [argument](const char* asking) { return std::strcmp(argument, asking) == 0; });
+  });
+}
 
 struct Arguments {
   QString workspace, config;
@@ -127,6 +139,7 @@ int runStudio(QApplication& application) {
 }  // namespace batchwise
 
 int main(int argc, char** argv) {
+  if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("batchwise-studio"));

@@ -71,6 +71,7 @@ std::string formatBytes(std::int64_t bytes) {
 
 std::string formatDuration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return "unknown";
+  if (seconds > 0 && seconds < 0.0995) return printed("%.0f ms", std::max(1.0, 1000 * seconds));
   if (seconds < 10) return printed("%.1f s", seconds);
   const auto total = static_cast<std::int64_t>(std::llround(seconds));
   if (total < 60) return std::to_string(total) + " s";

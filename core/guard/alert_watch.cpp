@@ -32,7 +32,7 @@ std::vector<Alert> AlertWatch::take(const RunEvent& event) {
 }
 
 std::optional<Alert> AlertWatch::takeDisk(std::int64_t freeBytes) {
-  const bool low = freeBytes > 0 && freeBytes < limits_.freeDiskBytes;
+  const bool low = freeBytes >= 0 && freeBytes < limits_.freeDiskBytes;
   if (!low || std::exchange(disk_, low)) {
     disk_ = low;
     return std::nullopt;

@@ -53,7 +53,7 @@ class AlertWatch {
         plateau_(limits.plateauWindow, limits.plateauFall) {}
 
   std::vector<Alert> take(const RunEvent& event);
-  /// Bytes that are free on the disk of the workspace.
+  /// Bytes that are free on the disk of the workspace; below 0: not known.
   std::optional<Alert> takeDisk(std::int64_t freeBytes);
 
  private:

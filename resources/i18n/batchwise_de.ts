@@ -1246,6 +1246,10 @@
         <source>Batchwise</source>
         <translation>Batchwise</translation>
     </message>
+    <message>
+        <source>Alert: %1</source>
+        <translation>Warnung: %1</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ArchiveCommands</name>
@@ -2213,10 +2217,6 @@
         </translation>
     </message>
     <message>
-        <source>They wait until the queue is started.</source>
-        <translation>Sie warten, bis die Warteschlange gestartet wird.</translation>
-    </message>
-    <message>
         <source>The run could not start</source>
         <translation>Der Lauf konnte nicht starten</translation>
     </message>
@@ -2235,6 +2235,10 @@
     <message>
         <source>%1 cannot be used</source>
         <translation>%1 ist nicht verwendbar</translation>
+    </message>
+    <message>
+        <source>Training begins when the queue is started.</source>
+        <translation>Das Training beginnt, wenn die Warteschlange gestartet wird.</translation>
     </message>
 </context>
 <context>
@@ -2983,6 +2987,10 @@ Grenze: %3</translation>
     <message>
         <source>Chart: %1</source>
         <translation>Diagramm: %1</translation>
+    </message>
+    <message>
+        <source>%1, smoothed</source>
+        <translation>%1, geglättet</translation>
     </message>
 </context>
 <context>

@@ -29,6 +29,10 @@ TEST(FormatTest, BytesAreBinary) {
 }
 
 TEST(FormatTest, Durations) {
+  EXPECT_EQ(formatDuration(0), "0.0 s");
+  EXPECT_EQ(formatDuration(0.0004), "1 ms");
+  EXPECT_EQ(formatDuration(0.0234), "23 ms");
+  EXPECT_EQ(formatDuration(0.0996), "0.1 s");
   EXPECT_EQ(formatDuration(4.25), "4.2 s");
   EXPECT_EQ(formatDuration(45), "45 s");
   EXPECT_EQ(formatDuration(725), "12 min 5 s");

@@ -132,6 +132,8 @@ TEST_F(GermanTest, FilledInTextsStayAsTheyAre) {
             QStringLiteral("'/a/the state of the run' ist nicht lesbar: Datei oder Ordner fehlt"));
   EXPECT_EQ(coreText("its process was killed (signal 9), probably because memory ran out"),
             QStringLiteral("der Prozess wurde getötet (Signal 9), wahrscheinlich, weil der Speicher ausging"));
+  EXPECT_EQ(coreText("tags"), QStringLiteral("Schlagwörter"));
+  EXPECT_EQ(coreText("tags: 'ramp' is no list"), QStringLiteral("tags: 'ramp' is no list"));
   EXPECT_EQ(coreText("words that nobody has translated"), QStringLiteral("words that nobody has translated"));
   EXPECT_EQ(coreText(""), QString());
   EXPECT_EQ(coreText("%1 <b>hostile</b> %2"), QStringLiteral("%1 <b>hostile</b> %2"));

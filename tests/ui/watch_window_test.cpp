@@ -102,6 +102,8 @@ TEST_F(WatchWindowTest, TheCardTellsUnitsPlacesAndNothingTwice) {
   EXPECT_EQ(card.filter(QStringLiteral("(Batch 100)")).size(), 1) << "the evaluation, where it was";
   EXPECT_EQ(card.filter(QStringLiteral("valuation")).size(), 1) << card.join(QLatin1Char('\n')).toStdString();
   EXPECT_TRUE(card.contains(QStringLiteral("Batch size  32 samples per step")));
+  EXPECT_EQ(card.filter(QStringLiteral("training, smoothed")).size(), 1);
+  EXPECT_TRUE(page().grid().card(&loss(), 350.0).filter(QStringLiteral("training")).isEmpty()) << "behind the end";
   const QStringList there = page().grid().card(&loss(), 100.0);
   EXPECT_TRUE(there.filter(QStringLiteral("(Batch")).isEmpty());
 }

@@ -2,8 +2,10 @@
 // The list of runs: filter and selection, names, tags, a choice given up, and runs that leave as files.
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QTreeView>
 
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/ui/window_fixture.h"
@@ -51,6 +53,21 @@ TEST_F(WindowListTest, AFilterSelectsNoOtherRun) {
   filter_->setText(QStringLiteral("seed >= 0 and name = two"));  // the configurations are read first
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
   EXPECT_EQ(watch_.selected(), id(0));
+}
+
+TEST_F(WindowListTest, WhereItIsNarrowOtherColumnsGoBeforeTheName) {
+  auto* tree = qobject_cast<QTreeView*>(list_);
+  auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
+  const auto widthOfName = [&] { return tree->columnWidth(RunListModel::NameColumn); };
+  const int least = 12 * tree->fontMetrics().averageCharWidth();
+  window_.resizeDocks({dock}, {500}, Qt::Horizontal);
+  EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
+  window_.resizeDocks({dock}, {200}, Qt::Horizontal);
+  EXPECT_TRUE(test::comesTrue([&] { return tree->isColumnHidden(RunListModel::ProgressColumn); }));
+  EXPECT_GE(widthOfName(), least);
+  window_.resizeDocks({dock}, {500}, Qt::Horizontal);
+  EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
+  EXPECT_GE(widthOfName(), least);
 }
 
 TEST_F(WindowListTest, WhatIsWrongWithAFilterStandsBelowIt) {

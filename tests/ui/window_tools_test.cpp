@@ -22,6 +22,7 @@
 #include "ui/bridge/single_window.h"
 #include "ui/models/alert_model.h"
 #include "ui/models/device_model.h"
+#include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/layout_commands.h"
 #include "ui/widgets/docks/note_view.h"
 #include "ui/widgets/watch/watch_page.h"
@@ -215,8 +216,15 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   EXPECT_TRUE(alert(1).contains(QStringLiteral("nan"), Qt::CaseInsensitive));
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause}));
   takePicture(QStringLiteral("alerts-badge"));
+  EXPECT_EQ(memory_.alerts.unseen(), 2) << "the log is in front of them";
+  const auto& events = window_.findChild<WatchPage*>()->lossChart().content().events;
+  EXPECT_TRUE(test::comesTrue([&] {
+    return std::any_of(events.begin(), events.end(),
+                       [](const ChartEvent& event) { return event.x == 2 && event.text.startsWith(u"Alert: "); });
+  }));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     if (dock->objectName() == QLatin1String("alertsDock")) dock->raise();
+  EXPECT_TRUE(test::comesTrue([&] { return memory_.alerts.unseen() == 0; }));
   takePicture(QStringLiteral("alerts"));
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 3; }));

@@ -107,7 +107,9 @@ QString CoreMessages::filledIn(const Pattern& pattern, const QRegularExpressionM
       out += argument(to[++i].digitValue());
     } else if (isPlace(to, i, QLatin1Char('{')) && i + 2 < to.size() && to[i + 2] == QLatin1Char('}')) {
       const QString inner = argument(to[i + 1].digitValue());
-      const QString said = this->said(inner, depth + 1);
+      // "tags: …" names a key, though "tags" alone is a word that is said elsewhere.
+      const bool isKey = !pattern.hasWords && !inner.contains(QLatin1Char(' '));
+      const QString said = isKey ? QString() : this->said(inner, depth + 1);
       out += said.isNull() ? inner : said;
       nests = true;
       known = known || !said.isNull();

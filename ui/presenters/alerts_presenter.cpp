@@ -132,6 +132,18 @@ void AlertsPresenter::act(const QString& run, AlertAction action) {
     workspace_.command(run, command);
 }
 
+std::vector<ChartEvent> AlertsPresenter::marksOf(const QString& run) const {
+  std::vector<ChartEvent> marks;
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    const QModelIndex cell = model_.index(row, AlertModel::TextColumn);
+    const auto batch = cell.data(AlertModel::BatchRole).toLongLong();
+    if (batch <= 0 || cell.data(AlertModel::RunRole).toString() != run) continue;
+    marks.push_back({static_cast<double>(batch), cell.data(AlertModel::IconRole).toString(),
+                     tr("Alert: %1").arg(cell.data().toString())});
+  }
+  return marks;
+}
+
 void AlertsPresenter::seen() {
   if (std::exchange(unseen_, 0) != 0) Q_EMIT unseenChanged();
 }

@@ -6,6 +6,7 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/models/alert_model.h"
+#include "ui/models/chart_content.h"
 #include "ui/presenters/run_presenter.h"
 #include "ui/presenters/workspace_presenter.h"
 
@@ -24,6 +25,8 @@ class AlertsPresenter final : public QObject {
                   QObject* parent = nullptr);
 
   AlertModel& model() { return model_; }
+  /// What was found in a run, for its charts.
+  std::vector<ChartEvent> marksOf(const QString& run) const;
   /// Told since seen() was called last.
   int unseen() const { return unseen_; }
   void seen();

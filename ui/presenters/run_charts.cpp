@@ -83,6 +83,11 @@ void addStageEdges(ChartContent& content, const RunView& view) {
   if (edges.size() <= kMostEdges) content.events.insert(content.events.end(), edges.begin(), edges.end());
 }
 
+/// The run's own colour is the first one, that of its evaluations or of a second device the next.
+void putInColour(ChartContent& content, int style) {
+  for (ChartLine& line : content.lines) line.color += style;
+}
+
 void putOnClock(ChartContent& content, const ClockMap& clock, RunClock name) {
   for (double& x : content.seams) x = clock.at(x);
   for (ChartEvent& event : content.events) event.x = clock.at(event.x);
@@ -101,6 +106,7 @@ ChartContent lossChart(const RunView& view, const ChartOptions& options) {
   addMeasured(content, view, "loss", RunCharts::tr("training"), options.smoothing);
   add(content, LineKind::Points, RunCharts::tr("evaluation"), view.series.points("eval.loss"), 1);
   content.events = view.events;
+  content.events.insert(content.events.end(), view.alerts.begin(), view.alerts.end());
   addStageEdges(content, view);
   return content;
 }
@@ -179,10 +185,12 @@ std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& opt
   for (const auto make : kMakers) {
     contents.push_back(make(view, options));
     putOnClock(contents.back(), clock, options.clock);
+    putInColour(contents.back(), view.style);
   }
   for (const std::string& series : options.further) {
     contents.push_back(seriesContent(view, options, series));
     putOnClock(contents.back(), clock, options.clock);
+    putInColour(contents.back(), view.style);
   }
   return contents;
 }

@@ -24,6 +24,8 @@ struct RunView {
   std::set<std::string> furtherSeries;            ///< of the store, that no chart shows by itself
   std::vector<QPointF> plannedRate, plannedStep;  ///< over global batches; empty if the plan is not known
   std::vector<ChartEvent> events;
+  std::vector<ChartEvent> alerts;
+  int style = 0;               ///< of its lines: the same in every chart and list
   std::vector<RunEvent> told;  ///< what `events` tell, in the same order
   std::vector<double> seams;
   std::optional<std::int64_t> checkpointBatch;  ///< of the newest checkpoint

@@ -182,6 +182,12 @@ void WatchPresenter::readFurther() {
       });
 }
 
+void WatchPresenter::setLook(Look look) {
+  view_.style = std::max(0, look.style);
+  view_.alerts = std::move(look.alerts);
+  dirty_ = true;
+}
+
 void WatchPresenter::retranslate() {
   tellMarksAnew(view_);
   log_.retranslate();

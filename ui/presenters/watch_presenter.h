@@ -42,6 +42,12 @@ class WatchPresenter final : public QObject {
   /// Series that have charts of their own, by the person's wish; kept in the workspace.
   const std::vector<std::string>& further() const { return options_.further; }
   void setFurther(std::vector<std::string> series);
+  /// How the selected run is drawn, and what others have found in it.
+  struct Look {
+    int style = -1;  ///< of its lines, see RunStyles; -1: it has none yet
+    std::vector<ChartEvent> alerts;
+  };
+  void setLook(Look look);
   /// Words of log and charts in the language of now.
   void retranslate();
 

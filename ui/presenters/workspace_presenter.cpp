@@ -24,7 +24,7 @@ struct WorkspacePresenter::Snapshot {
   std::optional<std::vector<RunSummary>> runs;  // nothing: as they were
   std::optional<std::int64_t> mark;             // the store's when they were read
   qint64 readingMs = 0;
-  std::int64_t freeBytes = 0;
+  std::int64_t freeBytes = -1;
   JournalBytes journals;
   std::set<std::string> elsewhere;  // read with the runs
   QString problem;

@@ -68,7 +68,7 @@ class WorkspacePresenter final : public QObject {
   JournalBytes journals_;             // when they were taken in
   std::optional<std::int64_t> mark_;  // of the store when the list was read
   std::set<std::string> elsewhere_;   // ids of runs that train on other machines
-  std::int64_t freeDiskBytes_ = 0;
+  std::int64_t freeDiskBytes_ = -1;
 };
 
 }  // namespace batchwise

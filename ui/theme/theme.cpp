@@ -188,6 +188,7 @@ QString Theme::styleSheet() const {
                "QToolBar { border: none; border-bottom: 1px solid %2; spacing: 4px; padding: 4px; }"
                "QStatusBar { border-top: 1px solid %2; } QStatusBar::item { border: none; }"
                "QToolTip { color: %3; background: %1; border: 1px solid %2; padding: 4px; }"
+               "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }"
                "QMainWindow::separator { background: %2; width: 1px; height: 1px; }")
                .arg(c.raised.name(), c.line.name(), c.text.name());
   // Fusion's own frames and pressed buttons can hardly be told from a dark ground.

@@ -11,7 +11,7 @@ namespace batchwise {
 namespace {
 
 constexpr double kLineWidth = 1.75;
-constexpr double kRawAlpha = 0.25;
+constexpr double kRawAlpha = 0.25, kRawAlphaInTheDark = 0.45;
 
 QColor withAlpha(QColor color, double alpha) {
   color.setAlphaF(static_cast<float>(alpha));
@@ -238,10 +238,11 @@ void drawEndLabels(QPainter& painter, const ChartScene& scene) {
 
 QPen chartPen(const ChartLine& line, const ThemeColors& colors) {
   const QColor color = seriesColor(line.color);
+  const double rawAlpha = colors.base.lightness() < 128 ? kRawAlphaInTheDark : kRawAlpha;
   switch (line.kind) {
     case LineKind::Main: return QPen(color, kLineWidth, seriesPenStyle(line.color));
-    case LineKind::Raw: return QPen(withAlpha(color, kRawAlpha), 1);
-    case LineKind::Superseded: return QPen(withAlpha(color, kRawAlpha), kLineWidth);
+    case LineKind::Raw: return QPen(withAlpha(color, rawAlpha), 1);
+    case LineKind::Superseded: return QPen(withAlpha(color, rawAlpha), kLineWidth);
     case LineKind::Thin: return QPen(color, 1);
     case LineKind::Planned: return QPen(colors.muted, 1.25, Qt::DotLine);
     case LineKind::Reference: return QPen(colors.muted, 1, Qt::DashLine);

@@ -22,11 +22,18 @@ constexpr double kZoomPerNotch = 0.8;
 constexpr int kLeastDrag = 5;         // pixels
 constexpr double kCursorStep = 0.01;  // of the shown part
 
-/// The newest point at or before x, if any.
+/// The newest point at or before x, if any. Of what was measured nothing behind its end.
 std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& line, double x) {
+  const bool isMeasured = line.counts() || line.derived;
+  if (isMeasured && x > content.dataEnd && clockText(x, content.clock) != clockText(content.dataEnd, content.clock))
+    return std::nullopt;
   std::size_t after = line.points.firstAfter(content.map.batchAt(x));
   if (after < line.points.size() && content.map.at(line.points.x(after)) <= x) ++after;  // the way back is rounded
   return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
+}
+
+QString nameOnCard(const ChartLine& line) {
+  return line.derived ? SeriesChart::tr("%1, smoothed").arg(line.name) : line.name;
 }
 
 }  // namespace
@@ -294,7 +301,7 @@ QStringList SeriesChart::valuesAt(double x) const {
     if (line.name.isEmpty()) continue;
     if (const auto point = pointAt(content(), line, x))
       values.push_back({std::isnan(point->y()) ? -std::numeric_limits<double>::infinity() : point->y(),
-                        QStringLiteral("%1  %2").arg(line.name, valueText(line, x))});
+                        QStringLiteral("%1  %2").arg(nameOnCard(line), valueText(line, x))});
   }
   std::stable_sort(values.begin(), values.end(),
                    [](const Value& a, const Value& b) { return a.sortedBy > b.sortedBy; });

@@ -69,7 +69,7 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   connect(notify, &QCheckBox::toggled, this, [this](bool on) { alerts_.setNotifies(on); });
   connect(clear, &QToolButton::clicked, &alerts_.model(), &AlertModel::clear);
   connect(&alerts_, &AlertsPresenter::unseenChanged, this, [this] {
-    if (isVisible() && alerts_.unseen() > 0) alerts_.seen();
+    if (inFront_ && alerts_.unseen() > 0) alerts_.seen();
   });
   connect(view_, &QTreeView::activated, this, [this](const QModelIndex& index) {
     const QString run = index.data(AlertModel::RunRole).toString();
@@ -97,9 +97,9 @@ void AlertsPane::fillActions(QMenu& menu) {
   }
 }
 
-void AlertsPane::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  alerts_.seen();
+void AlertsPane::setInFront(bool inFront) {
+  inFront_ = inFront;
+  if (inFront) alerts_.seen();
 }
 
 }  // namespace batchwise

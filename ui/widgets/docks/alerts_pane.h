@@ -18,18 +18,19 @@ class AlertsPane final : public QWidget {
  public:
   AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* parent = nullptr);
 
+  /// Whether a person can see it: its dock may be open behind others.
+  void setInFront(bool inFront);
+
  Q_SIGNALS:
   /// The person wants to see the run of an alert.
   void runChosen(const QString& run);
-
- protected:
-  void showEvent(QShowEvent* event) override;
 
  private:
   void fillActions(QMenu& menu);
 
   AlertsPresenter& alerts_;
   QTreeView* view_;
+  bool inFront_ = false;
 };
 
 }  // namespace batchwise

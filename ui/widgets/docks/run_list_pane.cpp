@@ -23,6 +23,8 @@ namespace {
 
 constexpr int kSizedRows = 200;  // that columns are as wide as: more would be measured at every change
 
+constexpr int kLeastNameLetters = 14;
+
 constexpr int kSwatch = 12;
 
 /// A piece of the run's line; the baseline's has a frame around it.
@@ -242,7 +244,8 @@ void RunListPane::chooseColumns() {
     action->setCheckable(true);
     action->setChecked(!header->isSectionHidden(column));
     header->addAction(action);
-    connect(action, &QAction::toggled, this, [header, column](bool on) { header->setSectionHidden(column, !on); });
+    columns_ << action;
+    connect(action, &QAction::toggled, this, &RunListPane::fitColumns);
   }
 }
 
@@ -252,6 +255,25 @@ void RunListPane::sizeColumns() {
   header->setResizeContentsPrecision(kSizedRows);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
+  fitColumns();
+}
+
+/// Runs are told apart by their names: where a name would have no room, the last of the other columns go.
+void RunListPane::fitColumns() {
+  auto* header = view_->header();
+  for (int i = 0; i < columns_.size(); ++i)
+    header->setSectionHidden(RunListModel::StateColumn + i, !columns_[i]->isChecked());
+  int room = view_->viewport()->width() - kLeastNameLetters * fontMetrics().averageCharWidth();
+  if (header->length() == 0) return;  // which gives the columns their widths
+  for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
+    room -= header->sectionSize(column);
+    if (room < 0) header->setSectionHidden(column, true);
+  }
+}
+
+void RunListPane::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitColumns();
 }
 
 void RunListPane::tellCount() {

@@ -60,6 +60,9 @@ class RunListPane final : public QWidget {
   void renameWanted(const QString& run);
   void archiveWanted(const QString& run);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void addRunActions();
   void editTags();
@@ -69,6 +72,7 @@ class RunListPane final : public QWidget {
   void refilter(const std::function<void()>& change);
   void tellCount();
   void sizeColumns();
+  void fitColumns();
 
   RunListModel& model_;
   ComparePresenter& compare_;
@@ -76,7 +80,8 @@ class RunListPane final : public QWidget {
   QLineEdit* filter_;
   FilterChips* chips_;
   QTreeView* view_;
-  QLabel* problem_;  // of the filter
+  QList<QAction*> columns_;  // all but the name: on for those that the person wants
+  QLabel* problem_;          // of the filter
   QLabel* count_;
   QString wanted_;      // the run that was selected last, though a filter may hide it
   bool quiet_ = false;  // selection is being set from outside

@@ -247,6 +247,8 @@ void ConfigForm::showGroup(const std::string& name) {
   for (const Group& group : groups_)
     if (group.name == name)
       QTimer::singleShot(0, group.box, [this, box = group.box] {
+        widget()->layout()->activate();  // a filter that was cleared has brought rows back
+        widget()->resize(widget()->width(), std::max(viewport()->height(), widget()->minimumSizeHint().height()));
         ensureWidgetVisible(box, 0, 0);
         ensureVisible(0, box->y() + viewport()->height() - 1, 0, 0);
       });

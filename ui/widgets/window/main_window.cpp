@@ -37,6 +37,7 @@ namespace batchwise {
 namespace {
 
 constexpr int kFrameMs = 40;
+constexpr int kKeepLayoutMs = 10'000;
 constexpr int kLayoutVersion = 1;
 constexpr int kNewestRuns = 5;
 
@@ -63,6 +64,11 @@ MainWindow::MainWindow(const StudioParts& parts, WindowMemory& memory) : parts_(
   frame_.setInterval(kFrameMs);
   connect(&frame_, &QTimer::timeout, this, &MainWindow::tick);
   frame_.start();
+  // What is put in its place is there again after the program was killed.
+  connect(&layoutTimer_, &QTimer::timeout, this, [this] {
+    if (laidOut_) keepLayout();
+  });
+  layoutTimer_.start(kKeepLayoutMs);
   refresh();
 }
 
@@ -231,6 +237,14 @@ void MainWindow::connectExports() {
 }
 
 void MainWindow::connectComparison() {
+  const auto tellLook = [this] {
+    const QString& run = parts_.watch.selected();
+    parts_.watch.setLook({memory_.comparing.styleOf(run), memory_.alerts.marksOf(run)});
+  };
+  connect(&memory_.comparing, &ComparePresenter::changed, this, tellLook);
+  connect(&memory_.alerts.model(), &QAbstractItemModel::rowsInserted, this, tellLook);
+  connect(&memory_.alerts.model(), &QAbstractItemModel::modelReset, this, tellLook);
+  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, tellLook);
   connect(runs_, &RunListPane::compareWanted, this, [this] { pages_->open(compare_); });
   connect(compare_, &ComparePage::chooseWanted, this, &MainWindow::chooseNewest);
 }
@@ -239,8 +253,8 @@ void MainWindow::connectQueue() {
   connect(&memory_.queue, &QueuePresenter::failed, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
   connect(&memory_.queue, &QueuePresenter::launching, this, [this] {
-    // Goes along with the queue, unless a run is looked at that still trains.
-    if (!parts_.run.trains(parts_.watch.selected())) parts_.watch.select({});
+    // Goes along with the queue, unless another run is looked at than the one that has just ended.
+    if (endedLast_.isEmpty() || parts_.watch.selected() == endedLast_) parts_.watch.select({});
   });
 }
 
@@ -248,7 +262,7 @@ void MainWindow::addToQueue(const std::vector<LoadedConfig>& runs, bool begin) {
   memory_.queue.add(runs);
   if (begin) memory_.queue.go();
   message_->showMessage(NoteLevel::Info, tr("%n run(s) added to the queue", nullptr, static_cast<int>(runs.size())),
-                        memory_.queue.going() ? QString() : tr("They wait until the queue is started."));
+                        memory_.queue.going() ? QString() : tr("Training begins when the queue is started."));
   docks_->showQueue();
 }
 
@@ -326,6 +340,7 @@ void MainWindow::showNewest() {
 }
 
 void MainWindow::showFinished(const TrainingState& run, const RunFinished& outcome) {
+  endedLast_ = run.run;
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
@@ -360,7 +375,8 @@ void MainWindow::takeUp(const Handover& from) {
 }
 
 void MainWindow::keepLayout() {
-  parts_.settings.setLayout({saveGeometry(), saveState(kLayoutVersion)});
+  const QByteArray geometry = saveGeometry(), state = saveState(kLayoutVersion);
+  if (std::exchange(keptLayout_, geometry + state) != geometry + state) parts_.settings.setLayout({geometry, state});
 }
 
 void MainWindow::adoptWorkspace() {

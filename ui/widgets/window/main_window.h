@@ -113,7 +113,9 @@ class MainWindow final : public QMainWindow {
   LayoutCommands* layouts_;
   WindowHelp* help_;
   RunStatusBar* status_;
-  QTimer frame_;
+  QString endedLast_;  // the run that ended last of those launched here
+  QTimer frame_, layoutTimer_;
+  QByteArray keptLayout_;
   bool laidOut_ = false;
   bool justOpened_ = false;  // the list of the workspace has not been read yet
   bool progressDirty_ = true;

@@ -15,6 +15,8 @@
 namespace batchwise {
 namespace {
 
+constexpr int kShownMs = 15'000;
+
 QToolButton* flatButton(QWidget* parent, const QString& name) {
   auto* button = new QToolButton(parent);
   button->setAutoRaise(true);
@@ -69,6 +71,8 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
     close->setIcon(theme_.icon(QStringLiteral("close")));
     recolor();
   };
+  going_.setSingleShot(true);
+  connect(&going_, &QTimer::timeout, this, &MessageBar::goLater);
   connect(&theme, &Theme::changed, this, recolorAll);
   recolorAll();
   hide();
@@ -96,6 +100,17 @@ void MessageBar::showActions(NoteLevel level, const QString& title, const QStrin
   makeActions(actions);
   recolor();
   show();
+  if (level == NoteLevel::Info && actions.isEmpty())
+    going_.start(kShownMs);
+  else
+    going_.stop();
+}
+
+void MessageBar::goLater() {
+  if (underMouse())
+    going_.start(kShownMs);
+  else
+    clear();
 }
 
 void MessageBar::makeActions(const QStringList& actions) {
@@ -114,6 +129,7 @@ void MessageBar::makeActions(const QStringList& actions) {
 }
 
 void MessageBar::clear() {
+  going_.stop();
   Q_EMIT replaced();
   hide();
 }

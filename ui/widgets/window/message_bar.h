@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QTimer>
 #include <QtWidgets/QFrame>
 #include <optional>
 #include <vector>
@@ -15,7 +16,7 @@ class QPushButton;
 namespace batchwise {
 
 /// One message above the page: what happened, what to do, its actions, copy and close. Hidden while there is
-/// none.
+/// none. One that only informs goes by itself after a while, unless the mouse is over it.
 class MessageBar final : public QFrame {
   Q_OBJECT
 
@@ -45,6 +46,7 @@ class MessageBar final : public QFrame {
  private:
   void recolor();
   void makeActions(const QStringList& actions);
+  void goLater();
 
   const Theme& theme_;
   NoteLevel level_ = NoteLevel::Info;
@@ -53,6 +55,7 @@ class MessageBar final : public QFrame {
   QLabel* details_;
   QHBoxLayout* actionRow_;
   std::vector<QPushButton*> actions_;
+  QTimer going_;
 };
 
 }  // namespace batchwise

@@ -120,7 +120,9 @@ void RunStatusBar::showProgress(const TrainingState& progress) {
 }
 
 void RunStatusBar::showFreeDisk(std::int64_t bytes) {
-  setText(disk_, bytes > 0 ? tr("%1 disk free").arg(toQt(formatBytes(bytes))) : QString());
+  constexpr std::int64_t kLow = std::int64_t{1} << 30;
+  Theme::setLook(disk_, bytes >= 0 && bytes < kLow ? TextLook::Bad : TextLook::Body);
+  setText(disk_, bytes >= 0 ? tr("%1 disk free").arg(toQt(formatBytes(bytes))) : QString());
   fit();
 }
 

@@ -53,6 +53,7 @@ void WindowDocks::makeAlerts() {
   auto* pane = new AlertsPane(memory_.alerts, parts_.theme, &window_);
   alertsDock_ = add(tr("Alerts"), "alertsDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &AlertsPane::runChosen, this, &WindowDocks::runChosen);
+  connect(alertsDock_, &QDockWidget::visibilityChanged, pane, &AlertsPane::setInFront);
   connect(&memory_.alerts, &AlertsPresenter::notice, this, showDesktopNotice);
   connect(&memory_.alerts, &AlertsPresenter::unseenChanged, this, &WindowDocks::tellUnseen);
 }
@@ -118,7 +119,7 @@ QList<QAction*> WindowDocks::toggles() const {
 void WindowDocks::setFirstSizes() {
   const QFontMetrics metrics = window_.fontMetrics();
   const int unit = metrics.horizontalAdvance(QLatin1Char('x'));
-  window_.resizeDocks({runsDock_}, {std::min(44 * unit, window_.width() / 4)}, Qt::Horizontal);
+  window_.resizeDocks({runsDock_}, {std::min(52 * unit, window_.width() * 3 / 10)}, Qt::Horizontal);
   window_.resizeDocks({logDock_}, {std::min(12 * metrics.height(), window_.height() / 4)}, Qt::Vertical);
 }
 
