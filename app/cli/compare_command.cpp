@@ -22,7 +22,7 @@ struct CompareArguments {
   double smoothing = 0;
   std::vector<std::string> ignored;
   bool logY = false, csv = false, markdown = false, latex = false;
-  std::string report, chart, size = "16x9", points;
+  std::string report, chart, size = "16x9", points, groupPoints;
   int dpi = 300;
 };
 
@@ -32,6 +32,7 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
           {"at", axisName(column.axis)},
           {"x", jsonNumber(column.x)},
           {"value", jsonNumber(cell.value)},
+          {"runs", cell.count},
           {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},
           {"relative", jsonNumber(cell.delta.relative)},
           {"noise_band", cell.band > 0 ? Json(cell.band) : Json(nullptr)},
@@ -86,6 +87,8 @@ void printComparison(const RunComparison& comparison) {
     if (takenElsewhere(comparison, column)) std::cout << takenAtText(column) << "\n";
   std::cout << "\n" << differenceText(comparison.differences) << "\n";
   if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
+  if (const std::string uncounted = uncountedText(comparison.differences); !uncounted.empty())
+    std::cout << uncounted << "\n";
   for (const std::string& note : comparison.notes) std::cout << "note: " << note << "\n";
 }
 
@@ -111,9 +114,15 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
     written.push_back(arguments.report);
   }
   if (!arguments.points.empty()) {
-    const std::string table = tableText(pointsTable(comparison), TableForm::Csv);
+    const std::string table = tableText(pointsTable(comparison, PointsOf::Runs), TableForm::Csv);
     if (auto done = writeFileAtomically(arguments.points, table); !done.ok()) return done.error();
     written.push_back(arguments.points);
+  }
+  if (!arguments.groupPoints.empty()) {
+    if (arguments.groupBy.empty()) return Error::config("there are no groups to write; add --group-by");
+    const std::string table = tableText(pointsTable(comparison, PointsOf::Groups), TableForm::Csv);
+    if (auto done = writeFileAtomically(arguments.groupPoints, table); !done.ok()) return done.error();
+    written.push_back(arguments.groupPoints);
   }
   if (!arguments.chart.empty()) {
     const auto size = ChartSize::parse(arguments.size, arguments.dpi);
@@ -157,7 +166,9 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
       ->check(CLI::Range(30, 1200))
       ->capture_default_str();
   command.add_flag("--log-y", arguments->logY, "Logarithmic values in chart and report");
-  command.add_option("--points", arguments->points, "Write every point of every line as CSV");
+  command.add_option("--points", arguments->points, "Write every point of every run as CSV");
+  command.add_option("--group-points", arguments->groupPoints,
+                     "Write the points of each group as CSV: centre, band, runs");
 }
 
 }  // namespace

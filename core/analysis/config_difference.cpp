@@ -41,15 +41,19 @@ bool IgnoredFields::has(std::string_view field) const {
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored) {
   ConfigComparison comparison;
   for (const Field& field : configSchema()) {
-    if (ignored.has(field.path)) continue;
-    ++comparison.compared;
     FieldRow row{field.path, {}};
     std::set<std::string> different;
     for (const ConfigValues& values : runs) {
       const std::string& value = row.values.emplace_back(valueOr(values, field.path, kNoValue));
       if (!values.empty()) different.insert(value);
     }
-    if (different.size() > 1) comparison.rows.push_back(std::move(row));
+    const bool counts = !ignored.has(field.path);
+    comparison.compared += counts ? 1 : 0;
+    if (different.size() < 2) continue;
+    if (counts)
+      comparison.rows.push_back(std::move(row));
+    else if (field.path != "name")
+      comparison.uncounted.push_back(field.path);
   }
   return comparison;
 }

@@ -40,8 +40,9 @@ struct FieldRow {
   std::vector<std::string> values;
 };
 struct ConfigComparison {
-  std::size_t compared = 0;    ///< fields that were looked at
-  std::vector<FieldRow> rows;  ///< those that differ, in the order of the schema
+  std::size_t compared = 0;            ///< fields that were looked at
+  std::vector<FieldRow> rows;          ///< those that differ, in the order of the schema
+  std::vector<std::string> uncounted;  ///< ignored fields that differ, without the name
 };
 
 /// A run without any value (its configuration could not be read) makes no difference.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/analysis/series_unit.h"
 #include "core/base/format.h"
 
 namespace batchwise {
@@ -48,16 +49,29 @@ std::string axisTitle(Axis axis) {
   return axis == Axis::Time ? "training time" : std::string(axisName(axis));
 }
 
-/// "loss, mean ± std, smoothed 0.9".
+/// "Loss (nats per masked token), mean ± std, smoothed 0.9".
 std::string titleOf(const ComparisonOptions& options, const Wording& wording) {
-  std::string title = wording.series(options.metric);
-  if (const std::string unit = wording.unit(options.metric); !unit.empty()) title += " (" + unit + ")";
+  std::string title = wording.series(options.metric), unit = wording.unit(options.metric);
+  if (unit.empty()) unit = seriesUnit(options.metric);
+  if (!unit.empty()) title += " (" + unit + ")";
   if (!options.groupBy.empty()) {
     title += ", " + wording.say(std::string(centreName(options.centre)));
     if (options.band != Band::None) title += " ± " + wording.say(std::string(bandName(options.band)));
   }
   if (options.smoothing > 0) title += ", " + wording.say("smoothed " + formatValue(options.smoothing));
   return title;
+}
+
+/// " (n=3)", or " (n=3→1)" if a good part of the line's end stands for fewer runs than the group has.
+std::string countText(const ComparedLine& line) {
+  constexpr double kGoodPart = 0.02;
+  const std::string all = std::to_string(line.members.size());
+  const auto& points = line.group;
+  const auto whole = std::find_if(points.rbegin(), points.rend(),
+                                  [&](const GroupPoint& point) { return point.count == line.members.size(); });
+  const double until = points.empty() ? 0 : whole == points.rend() ? points.front().x : whole->x;
+  const bool ends = points.empty() || points.back().x - until <= kGoodPart * (points.back().x - points.front().x);
+  return " (n=" + all + (ends ? "" : "→" + std::to_string(points.back().count)) + ")";
 }
 
 /// Points of one line that fall into one column of pixels: what is left of millions of them.
@@ -240,9 +254,16 @@ class LayoutMaker {
       drawCurve(index, line.points, FigureInk::Line);
       return;
     }
-    Curve centre;
-    for (const GroupPoint& point : line.group) centre.push_back({point.x, point.centre});
-    drawCurve(index, centre, FigureInk::Line);
+    const auto isPart = [&](const GroupPoint& point) { return point.count < line.members; };
+    for (auto from = line.group.begin(); from != line.group.end();) {
+      const bool part = isPart(*from);
+      const auto to =
+          std::find_if(from, line.group.end(), [&](const GroupPoint& point) { return isPart(point) != part; });
+      Curve centre;
+      for (auto point = from; point != to; ++point) centre.push_back({point->x, point->centre});
+      drawCurve(index, centre, part ? FigureInk::Part : FigureInk::Line);
+      from = to;
+    }
   }
 
   /// Per column of pixels first, lowest, highest and last point; a value that is not shown ends the line.
@@ -260,7 +281,7 @@ class LayoutMaker {
     for (const CurvePoint& point : curve) {
       if (!shown(point.y)) {
         end();
-        if (ink == FigureInk::Line && !std::isfinite(point.y)) mark(index, point.x);
+        if (ink != FigureInk::Ghost && !std::isfinite(point.y)) mark(index, point.x);
         continue;
       }
       const FigurePoint at = isLog() ? layout_.place(point.x, point.y)
@@ -314,7 +335,7 @@ class LayoutMaker {
     std::vector<Name> names;
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) {
       const auto last = std::find_if(layout_.paths.rbegin(), layout_.paths.rend(), [&](const FigurePath& path) {
-        return path.ink == FigureInk::Line && path.line == static_cast<int>(i);
+        return (path.ink == FigureInk::Line || path.ink == FigureInk::Part) && path.line == static_cast<int>(i);
       });
       names.push_back({static_cast<int>(i), last == layout_.paths.rend() ? layout_.plot.top : last->points.back().y});
     }
@@ -358,7 +379,8 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const Wording& wo
     const ComparedRun& first = comparison.runs[line.members.front()];
     FigureLine drawn{line.label, first.style, {}, {}, line.group};
     if (!comparison.options.groupBy.empty()) {
-      drawn.count = " (n=" + std::to_string(line.members.size()) + ")";
+      drawn.count = countText(line);
+      drawn.members = line.members.size();
     } else {
       drawn.points = first.smooth;
       if (comparison.options.smoothing > 0) drawn.ghost = first.raw;

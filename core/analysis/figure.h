@@ -21,6 +21,7 @@ struct FigureLine {
   Curve ghost;                    ///< drawn faintly under it: the values before smoothing
   std::vector<GroupPoint> group;  ///< instead of points: centre and band
   std::string count = {};         ///< " (n=2)" of a group: written behind the label, which is cut before it
+  std::size_t members = 0;        ///< of the group: where fewer have values, its line is drawn apart, as a Part
 };
 enum class Scale { Linear, Logarithmic };
 struct Figure {
@@ -41,7 +42,7 @@ struct FigureBox {
 struct FigurePoint {
   double x = 0, y = 0;
 };
-enum class FigureInk { Line, Ghost, Band, Grid };
+enum class FigureInk { Line, Part, Ghost, Band, Grid };
 struct FigurePath {
   FigureInk ink = FigureInk::Line;
   int line = -1;  ///< index into Figure::lines; -1 for the grid

@@ -358,6 +358,37 @@ Result<std::vector<std::string>> conditionsOf(std::string_view text) {
   return conditions;
 }
 
+std::string completePart(std::string_view text) {
+  auto tokens = filter::tokensOf(text);
+  for (; !tokens.ok(); tokens = filter::tokensOf(text)) {
+    const std::size_t blank = text.find_last_of(" \t\r\n");
+    text = text.substr(0, blank == text.npos ? 0 : blank);
+  }
+  for (std::size_t end = tokens->size(); end-- > 0;) {
+    const Token& token = (*tokens)[end];
+    // What stands before a sign is a name, and no word to be searched for.
+    if (token.kind == TokenKind::Operator || token.kind == TokenKind::In) continue;
+    const std::string_view part = text.substr(0, token.position - 1);
+    if (RunFilter::parse(part).ok()) return std::string(part.substr(0, part.find_last_not_of(" \t\r\n") + 1));
+  }
+  return "";
+}
+
+std::string begunName(std::string_view text) {
+  const auto tokens = filter::tokensOf(text);
+  if (!tokens.ok() || tokens->size() < 2 || !RunFilter::parse(text).ok()) return "";
+  const Token& last = (*tokens)[tokens->size() - 2];
+  const auto before = [&](std::size_t back) {
+    return tokens->size() > back ? (*tokens)[tokens->size() - 1 - back].kind : TokenKind::End;
+  };
+  if (last.kind != TokenKind::Word || before(2) == TokenKind::Operator) return "";
+  const auto begins = [&](const std::string& name) { return name.starts_with(last.text); };
+  const bool known =
+      std::any_of(runFieldNames().begin(), runFieldNames().end(), begins) ||
+      std::any_of(configSchema().begin(), configSchema().end(), [&](const Field& field) { return begins(field.path); });
+  return known ? last.text : "";
+}
+
 std::string withCondition(const std::string& text, const std::string& condition) {
   const auto tokens = filter::tokensOf(text);
   if (!tokens.ok() || tokens->size() == 1) return condition;

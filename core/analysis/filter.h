@@ -51,6 +51,13 @@ class RunFilter {
 /// outside of parentheses. One if there is an `or` beside them, none for an empty text. Fails as RunFilter::parse().
 Result<std::vector<std::string>> conditionsOf(std::string_view text);
 
+/// The longest beginning of a text that is being typed which is a filter, without a condition that is only begun:
+/// "status = finished" of "status = finished and loss <". Empty if there is none.
+std::string completePart(std::string_view text);
+/// The word at the end of a filter that begins the name of a field: "lo" of "ramp lo". It may become a condition when
+/// more is typed. Empty if there is none.
+std::string begunName(std::string_view text);
+
 /// The filter `text` with one more condition: both must hold. Both pass RunFilter::parse().
 std::string withCondition(const std::string& text, const std::string& condition);
 

@@ -35,8 +35,8 @@ std::string note(const std::string& text) {
 }
 
 std::string head(const RunComparison& comparison, const Wording& wording) {
-  const std::string title = escapeMarkup(
-      wording.say("Comparison of " + std::to_string(comparison.runs.size()) + " runs: " + comparison.options.metric));
+  const std::string title = escapeMarkup(wording.say("Comparison of " + std::to_string(comparison.runs.size()) +
+                                                     " runs: " + wording.series(comparison.options.metric)));
   return "<!DOCTYPE html>\n<html lang=\"" + escapeMarkup(wording.language) + "\">\n" + kStyle + "<title>" + title +
          "</title>\n</head>\n<body>\n<h1>" + title + "</h1>\n";
 }
@@ -80,7 +80,7 @@ std::string noiseText(const RunComparison& comparison) {
 std::string placesOf(const RunComparison& comparison, const Wording& wording) {
   std::string html;
   for (const SummaryColumn& column : comparison.columns)
-    if (takenElsewhere(comparison, column)) html += note(wording.say(takenAtText(column)));
+    if (takenElsewhere(comparison, column)) html += note(wording.say(takenAtText(reworded(column, wording))));
   return html;
 }
 
@@ -95,6 +95,8 @@ std::string comparisonReport(const RunComparison& comparison, Scale yScale, cons
   for (const std::string& text : comparison.notes) html += note(wording.say(text));
   html += heading(wording.say("Configuration")) + paragraph(wording.say(differenceText(comparison.differences)) + ".");
   if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison, wording));
+  if (const std::string uncounted = uncountedText(comparison.differences); !uncounted.empty())
+    html += note(wording.say(uncounted) + ".");
   html += heading(wording.say("Runs")) + tableHtml(runsTable(comparison, wording));
   html += heading(wording.say("How this was made")) + "<pre>" + escapeMarkup(recipe(comparison)) + "</pre>\n" +
           note(madeAt);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/analysis/run_track.h"
+#include "core/analysis/series_unit.h"
 #include "core/analysis/smoothing.h"
 #include "core/analysis/statistics.h"
 #include "core/base/format.h"
@@ -51,6 +52,7 @@ class Comparer {
     if (!track.ok()) return track.error();
     auto rows = track->points(result_.options.metric);
     if (!rows.ok()) return rows.error();
+    for (SeriesPoint& row : *rows) row.value *= seriesFactor(result_.options.metric);
     run.raw = track->over(*rows);
     run.smooth = smooth(run.raw);
     if (run.raw.empty()) result_.notes.push_back(run.summary.name + " has no values of " + result_.options.metric);
@@ -148,7 +150,7 @@ class Comparer {
     const std::string& metric = result_.options.metric;
     Values own;
     for (const ComparedRun& run : result_.runs) own.push_back(valueAt(run.smooth, x, betweenOf(metric)));
-    addColumn(columnOf(metric, metric, "", directionOf(metric), x), own);
+    addColumn(metricColumn(metric, x), own);
     for (const Axis axis : {Axis::Tokens, Axis::Time})
       if (auto done = addAtEqual(axis); !done.ok()) return done;
     if (metric != "eval.loss")
@@ -188,8 +190,7 @@ class Comparer {
     if (!end) return {};
     Values values;
     for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, betweenOf(metric)));
-    SummaryColumn column =
-        columnOf(metric, metric + " at equal " + std::string(axisName(axis)), "", directionOf(metric), end->x);
+    SummaryColumn column = metricColumn(metric + " at equal " + std::string(axisName(axis)), end->x);
     column.axis = axis;
     addColumn(std::move(column), values);
     return {};
@@ -198,6 +199,12 @@ class Comparer {
   SummaryColumn columnOf(const std::string& series, const std::string& title, const std::string& unit,
                          Direction direction, double x) const {
     return {series, title, unit, direction, x, result_.options.axis, {}};
+  }
+
+  /// Of the metric; its unit only where values are not as they are stored.
+  SummaryColumn metricColumn(const std::string& title, double x) const {
+    const std::string& metric = result_.options.metric;
+    return columnOf(metric, title, seriesUnit(metric), directionOf(metric), x);
   }
 
   /// How fast each run came to x, and how long or how far that was.
@@ -262,6 +269,7 @@ class Comparer {
     for (std::size_t i = 0; i < centres.size(); ++i) {
       SummaryCell cell;
       cell.value = centres[i];
+      cell.count = counts[i];
       if (column.noise && counts[i] > 0 && counts[0] > 0) cell.band = column.noise->band(counts[i], counts[0]);
       cell.delta = deltaOf(centres[i], centres[0], column.direction, i == 0 ? 0 : cell.band);
       result_.cells[i].push_back(cell);

@@ -47,7 +47,7 @@ struct ComparedLine {
 /// A quantity of the table, and where it was taken.
 struct SummaryColumn {
   std::string series;  ///< a stored one, or "time" or "tokens" at x
-  std::string title;
+  std::string title;   ///< as files and scripts name it; begins with `series` where that is stored
   std::string unit;
   Direction direction = Direction::Neither;
   double x = 0;              ///< on `axis`
@@ -55,7 +55,8 @@ struct SummaryColumn {
   std::optional<SeedNoise> noise;
 };
 struct SummaryCell {
-  std::optional<double> value;  ///< mean over the members of a group
+  std::optional<double> value;  ///< mean or median over the members of a group that have one
+  std::size_t count = 0;        ///< of those
   Delta delta;                  ///< to the baseline's line, the first; Same for itself
   double band = 0;              ///< half width of the noise band of the delta; 0 if it is not known
 };

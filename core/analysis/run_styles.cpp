@@ -12,6 +12,13 @@ namespace {
 constexpr const char* kSetting = "run_styles";
 constexpr int kMostStyles = 1 << 20;
 constexpr std::array kColors = {"#2F6FDE", "#D9730D", "#1E9E77", "#C43C8A", "#2B95C3", "#9A7047", "#7A5AD6", "#7D8590"};
+constexpr int kColorCount = static_cast<int>(kColors.size());
+constexpr std::size_t kLooks = 2 * kColors.size();
+
+/// Equal for indices that look the same: from the ninth on all are dashed.
+int lookOf(int style) {
+  return style < kColorCount ? style : style % kColorCount + kColorCount;
+}
 
 }  // namespace
 
@@ -36,14 +43,23 @@ int RunStyles::of(const std::string& run) const {
 }
 
 bool RunStyles::assign(const std::vector<std::string>& runs) {
-  std::set<int> taken;
-  for (const std::string& run : runs) taken.insert(of(run));
-  bool any = false;
+  std::set<int> taken, looks;
+  std::vector<std::string> wanting;
   for (const std::string& run : runs) {
-    if (of(run) >= 0) continue;
-    int style = 0;
-    while (taken.contains(style)) ++style;
+    if (of(run) < 0 || !looks.insert(lookOf(of(run))).second)
+      wanting.push_back(run);
+    else
+      taken.insert(of(run));
+  }
+  bool any = false;
+  for (const std::string& run : wanting) {
+    const int old = of(run);
+    if (old >= 0 && looks.size() == kLooks) continue;
+    int style = old < 0 ? 0 : old % kColorCount + kColorCount;
+    if (old >= 0 && looks.contains(lookOf(style))) style = 0;
+    while (taken.contains(style) || (looks.size() < kLooks && looks.contains(lookOf(style)))) ++style;
     taken.insert(style);
+    looks.insert(lookOf(style));
     styles_[run] = style;
     any = true;
   }

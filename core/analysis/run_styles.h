@@ -20,7 +20,9 @@ class RunStyles {
 
   /// The run's index, or -1 if it has none yet.
   int of(const std::string& run) const;
-  /// Gives every one of `runs` an index if it has none: the lowest that none of `runs` has. True if any was given.
+  /// Gives every one of `runs` an index if it has none: the lowest that none of `runs` has. Of two that look the same,
+  /// for they were never beside each other before, the later one takes its colour with the dash, or whatever is free if
+  /// that is taken; while all is taken they stay alike. True if any index is new.
   bool assign(const std::vector<std::string>& runs);
   /// The person's choice.
   void set(const std::string& run, int style) { styles_[run] = style; }

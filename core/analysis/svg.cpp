@@ -50,8 +50,9 @@ std::string pathSvg(const FigurePath& path, const Figure& figure) {
            pointList(path) + "\"/>\n";
   const bool ghost = path.ink == FigureInk::Ghost;
   return "<polyline fill=\"none\" stroke=\"" + std::string(style.color) + "\" stroke-width=\"" +
-         (ghost ? "1" : "1.75") + "\" stroke-linejoin=\"round\"" + (ghost ? " stroke-opacity=\"0.25\"" : "") +
-         (style.dashed && !ghost ? " stroke-dasharray=\"6 3\"" : "") + " points=\"" + pointList(path) + "\"/>\n";
+         (path.ink == FigureInk::Line ? "1.75" : "1") + "\" stroke-linejoin=\"round\"" +
+         (ghost ? " stroke-opacity=\"0.25\"" : "") + (style.dashed && !ghost ? " stroke-dasharray=\"6 3\"" : "") +
+         " points=\"" + pointList(path) + "\"/>\n";
 }
 
 std::string textSvg(const FigureText& text, const Figure& figure) {

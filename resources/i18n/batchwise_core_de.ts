@@ -3847,5 +3847,45 @@
             <source>the step to schema version %1 leaves dangling rows in %2</source>
             <translation>der Schritt zur Schemaversion %1 hinterlässt lose Zeilen in %2</translation>
         </message>
+        <message>
+            <source>%1 at equal samples</source>
+            <translation>%1 bei gleichen Beispielen</translation>
+        </message>
+        <message>
+            <source>%1 at equal steps</source>
+            <translation>%1 bei gleichen Schritten</translation>
+        </message>
+        <message>
+            <source>%1 at equal tokens (GiB)</source>
+            <translation>%1 bei gleichen Tokens (GiB)</translation>
+        </message>
+        <message>
+            <source>%1 at equal time (GiB)</source>
+            <translation>%1 bei gleicher Zeit (GiB)</translation>
+        </message>
+        <message>
+            <source>%1 at equal samples (GiB)</source>
+            <translation>%1 bei gleichen Beispielen (GiB)</translation>
+        </message>
+        <message>
+            <source>%1 at equal steps (GiB)</source>
+            <translation>%1 bei gleichen Schritten (GiB)</translation>
+        </message>
+        <message>
+            <source>#1 of #2</source>
+            <translation>%1 von %2</translation>
+        </message>
+        <message>
+            <source>Within noise: runs that differ by seed only differ as much</source>
+            <translation>Im Rauschen: Läufe, die sich nur im Startwert unterscheiden, liegen ebenso weit auseinander</translation>
+        </message>
+        <message>
+            <source>No two runs differ by seed only: nobody knows how much of it is noise</source>
+            <translation>Keine zwei Läufe unterscheiden sich nur im Startwert: Wie viel davon Rauschen ist, weiß niemand</translation>
+        </message>
+        <message>
+            <source>Different too, but not counted, for they make no other experiment: %1</source>
+            <translation>Auch verschieden, aber nicht gezählt, weil es keinen anderen Versuch macht: %1</translation>
+        </message>
     </context>
 </TS>

@@ -529,6 +529,202 @@
         <source>Launch</source>
         <translation>Start</translation>
     </message>
+    <message>
+        <source>Use maximum batch size</source>
+        <translation>Größtmögliche Batchgröße</translation>
+    </message>
+    <message>
+        <source>Best metric</source>
+        <translation>Maß für die besten</translation>
+    </message>
+    <message>
+        <source>Keep best</source>
+        <translation>Beste behalten</translation>
+    </message>
+    <message>
+        <source>Keep every</source>
+        <translation>Behalten alle</translation>
+    </message>
+    <message>
+        <source>Keep last</source>
+        <translation>Letzte behalten</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Join documents</source>
+        <translation>Dokumente verbinden</translation>
+    </message>
+    <message>
+        <source>Shuffle</source>
+        <translation>Mischen</translation>
+    </message>
+    <message>
+        <source>Text field</source>
+        <translation>Textfeld</translation>
+    </message>
+    <message>
+        <source>Activation checkpointing</source>
+        <translation>Aktivierungen neu berechnen</translation>
+    </message>
+    <message>
+        <source>Deterministic</source>
+        <translation>Deterministisch</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>Speichergrenze</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>Every step</source>
+        <translation>Jeder Schritt</translation>
+    </message>
+    <message>
+        <source>Noise scale</source>
+        <translation>Rauschskala</translation>
+    </message>
+    <message>
+        <source>Applies to</source>
+        <translation>Gilt für</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Nach</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Verfahren</translation>
+    </message>
+    <message>
+        <source>Reference batch size</source>
+        <translation>Bezugsgröße des Batches</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>Verborgene Größe</translation>
+    </message>
+    <message>
+        <source>Initializer range</source>
+        <translation>Streuung der Anfangswerte</translation>
+    </message>
+    <message>
+        <source>Intermediate size</source>
+        <translation>Zwischengröße</translation>
+    </message>
+    <message>
+        <source>Layer drop</source>
+        <translation>Schichten auslassen</translation>
+    </message>
+    <message>
+        <source>Max position embeddings</source>
+        <translation>Längste Position</translation>
+    </message>
+    <message>
+        <source>Num attention heads</source>
+        <translation>Attention-Köpfe</translation>
+    </message>
+    <message>
+        <source>Num hidden layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Tie word embeddings</source>
+        <translation>Embeddings teilen</translation>
+    </message>
+    <message>
+        <source>Type vocab size</source>
+        <translation>Segmentarten</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Betas</source>
+        <translation>Betas</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Gewichtsabnahme</translation>
+    </message>
+    <message>
+        <source>Scale schedule ratio</source>
+        <translation>Streckung der Zeitpläne</translation>
+    </message>
+    <message>
+        <source>Cooldown schedule</source>
+        <translation>Form des Ausklangs</translation>
+    </message>
+    <message>
+        <source>Exp factor</source>
+        <translation>Exponentieller Faktor</translation>
+    </message>
+    <message>
+        <source>Expression</source>
+        <translation>Ausdruck</translation>
+    </message>
+    <message>
+        <source>Gamma</source>
+        <translation>Gamma</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Potenz</translation>
+    </message>
+    <message>
+        <source>Scale warmup</source>
+        <translation>Aufwärmen strecken</translation>
+    </message>
+    <message>
+        <source>Warmup from</source>
+        <translation>Aufwärmen ab</translation>
+    </message>
+    <message>
+        <source>Warmup init lr</source>
+        <translation>Rate am Anfang des Aufwärmens</translation>
+    </message>
+    <message>
+        <source>Warmup schedule</source>
+        <translation>Form des Aufwärmens</translation>
+    </message>
+    <message>
+        <source>Step size</source>
+        <translation>Schrittweite</translation>
+    </message>
+    <message>
+        <source>Milestones</source>
+        <translation>Meilensteine</translation>
+    </message>
+    <message>
+        <source>Decay period</source>
+        <translation>Periode des Abfalls</translation>
+    </message>
+    <message>
+        <source>Decay length</source>
+        <translation>Länge des Abfalls</translation>
+    </message>
+    <message>
+        <source>Cosine length</source>
+        <translation>Länge des Kosinus</translation>
+    </message>
+    <message>
+        <source>Cooldown length</source>
+        <translation>Länge des Ausklangs</translation>
+    </message>
+    <message>
+        <source>Lowercase</source>
+        <translation>Kleinschreibung</translation>
+    </message>
 </context>
 <context>
     <name>LanguageMenu</name>
@@ -540,6 +736,45 @@
         <source>&amp;System</source>
         <comment>language of the desktop</comment>
         <translation>&amp;System</translation>
+    </message>
+</context>
+<context>
+    <name>PictureSizes</name>
+    <message>
+        <source> cm</source>
+        <translation> cm</translation>
+    </message>
+    <message>
+        <source>Size of the picture</source>
+        <translation>Größe des Bildes</translation>
+    </message>
+    <message>
+        <source> dots per inch</source>
+        <translation> Punkte je Zoll</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Ausgeben …</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>For PNG</source>
+        <translation>Für PNG</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cm…</source>
+        <translation>%1 × %2 cm …</translation>
+    </message>
+    <message>
+        <source>Own size…</source>
+        <translation>Eigene Größe …</translation>
     </message>
 </context>
 <context>
@@ -1511,6 +1746,10 @@
         <source>What was found</source>
         <translation>Was gefunden wurde</translation>
     </message>
+    <message>
+        <source>No command, run, layout or setting has these words: %1</source>
+        <translation>Kein Befehl, Lauf, Layout und keine Einstellung hat diese Wörter: %1</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::CompareChart</name>
@@ -1686,32 +1925,12 @@
         <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
     </message>
     <message>
-        <source>Report…</source>
-        <translation>Bericht …</translation>
-    </message>
-    <message>
         <source>Web page (*.html)</source>
         <translation>Webseite (*.html)</translation>
     </message>
     <message>
-        <source>Table of values…</source>
-        <translation>Tabelle der Werte …</translation>
-    </message>
-    <message>
         <source>CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)</source>
         <translation>CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)</translation>
-    </message>
-    <message>
-        <source>Every point…</source>
-        <translation>Jeder Punkt …</translation>
-    </message>
-    <message>
-        <source>Copy table as Markdown</source>
-        <translation>Tabelle als Markdown kopieren</translation>
-    </message>
-    <message>
-        <source>Copy table as LaTeX</source>
-        <translation>Tabelle als LaTeX kopieren</translation>
     </message>
     <message>
         <source>There is no comparison to export; choose runs first</source>
@@ -1742,20 +1961,55 @@
         <translation>Löschen</translation>
     </message>
     <message>
-        <source>Chart</source>
-        <translation>Diagramm</translation>
-    </message>
-    <message>
-        <source>%1 × %2 cm…</source>
-        <translation>%1 × %2 cm …</translation>
-    </message>
-    <message>
         <source>CSV (*.csv)</source>
         <translation>CSV (*.csv)</translation>
     </message>
     <message>
         <source>Log scale</source>
         <translation>Logarithmisch</translation>
+    </message>
+    <message>
+        <source>A double click groups the runs by the field</source>
+        <translation>Ein Doppelklick gruppiert die Läufe nach dem Feld</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>In der Datei</translation>
+    </message>
+    <message>
+        <source>Export chart of the comparison…</source>
+        <translation>Diagramm des Vergleichs ausgeben …</translation>
+    </message>
+    <message>
+        <source>Export comparison as a report…</source>
+        <translation>Vergleich als Bericht ausgeben …</translation>
+    </message>
+    <message>
+        <source>Export table of the comparison…</source>
+        <translation>Tabelle des Vergleichs ausgeben …</translation>
+    </message>
+    <message>
+        <source>Export every point of the comparison…</source>
+        <translation>Jeden Punkt des Vergleichs ausgeben …</translation>
+    </message>
+    <message>
+        <source>Export lines and bands of the groups…</source>
+        <translation>Linien und Bänder der Gruppen ausgeben …</translation>
+    </message>
+    <message>
+        <source>Copy table of the comparison as Markdown</source>
+        <translation>Tabelle des Vergleichs als Markdown kopieren</translation>
+    </message>
+    <message>
+        <source>Copy table of the comparison as LaTeX</source>
+        <translation>Tabelle des Vergleichs als LaTeX kopieren</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) copied as %1</source>
+        <translation>
+            <numerusform>%n Zeile als %1 kopiert</numerusform>
+            <numerusform>%n Zeilen als %1 kopiert</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2321,6 +2575,10 @@
         <source>Fields in which the runs differ, and the metric, as parallel axes</source>
         <translation>Einstellungen, in denen sich die Läufe unterscheiden, und die Messgröße, als parallele Achsen</translation>
     </message>
+    <message>
+        <source>%1 (%2). Draw along the axis to keep the runs that pass there; click to keep all.</source>
+        <translation>%1 (%2). Entlang der Achse ziehen behält die Läufe, die dort hindurchgehen; ein Klick behält alle.</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::PreviewPane</name>
@@ -2875,6 +3133,10 @@
     <message>
         <source>Rename…</source>
         <translation>Umbenennen …</translation>
+    </message>
+    <message>
+        <source>No name, tag or note has “%1”. A condition goes on with a sign, as loss &lt; 2.5</source>
+        <translation>Kein Name, kein Schlagwort und keine Notiz enthält „%1“. Eine Bedingung geht mit einem Zeichen weiter, wie loss &lt; 2.5</translation>
     </message>
 </context>
 <context>
@@ -3438,10 +3700,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Bild sichern</translation>
     </message>
     <message>
-        <source>%1 × %2 cm…</source>
-        <translation>%1 × %2 cm …</translation>
-    </message>
-    <message>
         <source>Save values of the shown part…</source>
         <translation>Werte des gezeigten Teils sichern …</translation>
     </message>
@@ -3496,6 +3754,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Log scale</source>
         <translation>Logarithmisch</translation>
+    </message>
+    <message>
+        <source>Export a chart of the run…</source>
+        <translation>Ein Diagramm des Laufs ausgeben …</translation>
     </message>
 </context>
 <context>

@@ -23,6 +23,16 @@
     </message>
 </context>
 <context>
+    <name>batchwise::ComparePage</name>
+    <message numerus="yes">
+        <source>%n row(s) copied as %1</source>
+        <translation>
+            <numerusform>%n row copied as %1</numerusform>
+            <numerusform>%n rows copied as %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>batchwise::ConfigForm</name>
     <message numerus="yes">
         <source>Show %n more</source>

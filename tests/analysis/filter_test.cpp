@@ -179,6 +179,27 @@ TEST(RunFilterTest, FallsIntoTheConditionsThatHoldTogether) {
   EXPECT_FALSE(conditionsOf("loss <").ok());
 }
 
+TEST(RunFilterTest, WhatIsOnlyBegunIsLeftOut) {
+  EXPECT_EQ(completePart("status = finished"), "status = finished");
+  EXPECT_EQ(completePart("status = finished and loss <"), "status = finished");
+  EXPECT_EQ(completePart("status = finished loss < "), "status = finished") << "the name is no word to search for";
+  EXPECT_EQ(completePart("ramp or not ("), "ramp");
+  EXPECT_EQ(completePart("loss <"), "");
+  EXPECT_EQ(completePart("loss < 1 and optimizer.lr in (1e-3, "), "loss < 1");
+  EXPECT_EQ(completePart("ramp and name = \"a b"), "ramp");
+  EXPECT_EQ(completePart(""), "");
+}
+
+TEST(RunFilterTest, AWordAtTheEndMayBecomeAName) {
+  EXPECT_EQ(begunName("lo"), "lo");
+  EXPECT_EQ(begunName("ramp and optimizer.l"), "optimizer.l");
+  EXPECT_EQ(begunName("ramp"), "");
+  EXPECT_EQ(begunName("name = lo"), "") << "a value";
+  EXPECT_EQ(begunName("loss < "), "");
+  EXPECT_EQ(begunName("\"loss\""), "");
+  EXPECT_EQ(begunName(""), "");
+}
+
 TEST(RunFilterTest, GetsOneMoreCondition) {
   EXPECT_EQ(withCondition(" ", "tag = a"), "tag = a");
   EXPECT_EQ(withCondition("ramp", "tag = a"), "ramp and tag = a");

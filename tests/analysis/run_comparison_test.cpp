@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/analysis/comparison_tables.h"
+#include "core/analysis/figure.h"
 #include "core/analysis/report.h"
 #include "core/analysis/run_track.h"
 #include "core/analysis/smoothing.h"
@@ -118,9 +121,9 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   std::vector<std::string> titles;
   for (const TextTable::Column& column : table.columns)
     if (column.title != "vs baseline") titles.push_back(column.title);
-  EXPECT_THAT(titles, ElementsAre("run", "loss", "loss at equal tokens (336k)", "loss at equal time (53 s)",
-                                  "eval.loss at 3.20k samples", "time", "tokens (tok)", "mean speed (tok/s)",
-                                  "peak memory (GiB)"));
+  EXPECT_THAT(titles, ElementsAre("run", "loss at equal samples", "loss at equal tokens (336k)",
+                                  "loss at equal time (53 s)", "eval.loss at 3.20k samples", "time", "tokens (tok)",
+                                  "mean speed (tok/s)", "peak memory (GiB)"));
   EXPECT_EQ(table.columns[1].about, comparedAtText(found));
   const char* exactly =
       "loss at equal tokens is taken at 336,000 tokens, the largest that all runs with values of it reach.";
@@ -274,6 +277,110 @@ TEST_F(RunComparisonTest, ARunKeepsItsColour) {
   EXPECT_EQ(RunStyles::read(*workspace_).of(ids[1]), -1);
 }
 
+TEST_F(RunComparisonTest, RunsThatMeetForTheFirstTimeLookDifferent) {
+  std::vector<std::string> ids;
+  for (const char* name : {"a", "b", "c"}) ids.push_back(storeMadeRun(workspace_, {name, "", 3}));
+  RunStyles styles = RunStyles::read(*workspace_);
+  for (const std::string& id : ids) EXPECT_TRUE(styles.assign({id})) << "each by itself";
+  EXPECT_EQ(styles.of(ids[1]), 0);
+  EXPECT_TRUE(styles.assign(ids));
+  EXPECT_EQ(styles.of(ids[0]), 0) << "who was there first stays";
+  EXPECT_EQ(styles.of(ids[1]), 8) << "its colour, dashed";
+  EXPECT_EQ(styles.of(ids[2]), 1) << "that is taken too";
+  EXPECT_FALSE(styles.assign(ids));
+  std::vector<std::string> many;
+  for (int i = 0; i < 20; ++i) many.push_back("run " + std::to_string(i));
+  EXPECT_TRUE(styles.assign(many));
+  EXPECT_FALSE(styles.assign(many)) << "with more runs than looks some stay alike";
+  std::set<int> looks;
+  for (int i = 0; i < 16; ++i) looks.insert(styles.of(many[static_cast<std::size_t>(i)]));
+  EXPECT_EQ(looks.size(), 16U);
+}
+
+TEST_F(RunComparisonTest, EveryPointOfEveryRunIsWrittenWhateverTheyAreGroupedBy) {
+  storeMadeRun(workspace_, {"a1", "seed: 1", 30});
+  storeMadeRun(workspace_, {"a2", "seed: 2", 20, 2.1});
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  options.smoothing = 0.5;
+  const RunComparison found = compare({"a1", "a2"}, options);
+  const TextTable points = pointsTable(found, PointsOf::Runs);
+  std::vector<std::string> titles;
+  for (const TextTable::Column& column : points.columns) titles.push_back(column.title);
+  EXPECT_THAT(titles, ElementsAre("run", "group", "tokens", "loss", "loss smoothed"));
+  ASSERT_EQ(points.rows.size(), 50U);
+  EXPECT_EQ(points.rows[49][0], "a2");
+  EXPECT_EQ(points.rows[49][1], found.lines[0].label);
+  EXPECT_EQ(std::stod(points.rows[49][3]), madeLoss({"a2", "", 20, 2.1}, 20)) << "as it was measured";
+  EXPECT_EQ(std::stod(points.rows[49][4]), found.runs[1].smooth.back().y);
+  EXPECT_EQ(pointsTable(found, PointsOf::Groups).rows.size(), 30U);
+  EXPECT_EQ(uncountedText(found.differences),
+            "Different too, but not counted, for they make no other experiment: seed");
+}
+
+TEST_F(RunComparisonTest, AMeanTellsHowManyOfItsGroupItStandsFor) {
+  storeMadeRun(workspace_, {"a1", "seed: 1", 30});
+  storeMadeRun(workspace_, {"a2", "seed: 2", 5});  // ends before the first evaluation
+  storeMadeRun(workspace_, {"b1", "optimizer: {lr: 7e-3}", 30});
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const RunComparison found = compare({"a1", "a2", "b1"}, options);
+  EXPECT_EQ(cell(found, 0, "eval.loss").count, 1U);
+  EXPECT_EQ(cell(found, 0, "loss").count, 2U);
+  const TextTable table = summaryTable(found, Numbers::Readable);
+  const auto column = static_cast<std::size_t>(
+      std::find_if(table.columns.begin(), table.columns.end(),
+                   [](const TextTable::Column& each) { return each.title.starts_with("eval.loss"); }) -
+      table.columns.begin());
+  ASSERT_LT(column, table.columns.size());
+  EXPECT_TRUE(table.rows[0][column].ends_with(" (1 of 2)")) << table.rows[0][column];
+  EXPECT_EQ(table.rows[1][column].find('('), std::string::npos);
+  const Figure figure = figureOf(found, Scale::Linear);
+  EXPECT_EQ(figure.lines[0].count, " (n=2→1)");
+  EXPECT_EQ(figure.lines[1].count, " (n=1)");
+  std::size_t whole = 0, parts = 0;
+  for (const FigurePath& path :
+       layOut(figure, 600, 400, 12, [](const std::string&text, bool) { return 7.0 * double(text.size()); }).paths) {
+    whole += path.line == 0 && path.ink == FigureInk::Line;
+    parts += path.line == 0 && path.ink == FigureInk::Part;
+  }
+  EXPECT_EQ(whole, 1U);
+  EXPECT_EQ(parts, 1U) << "a thinner line where one run is left";
+}
+
+TEST_F(RunComparisonTest, MemoryIsComparedInGibibytes) {
+  const std::string id = storeMadeRun(workspace_, {"one", "", 10});
+  const auto names = comparableSeries(*workspace_, {id});
+  ASSERT_TRUE(names.ok());
+  const auto peak = std::find_if(names->begin(), names->end(), [](const std::string& name) {
+    return name.starts_with("memory.") && name.ends_with(".peak");
+  });
+  ASSERT_NE(peak, names->end());
+  ComparisonOptions options;
+  options.metric = *peak;
+  const RunComparison found = compare({"one"}, options);
+  EXPECT_EQ(*cell(found, 0, *peak).value, *cell(found, 0, "memory.peak").value);
+  EXPECT_THAT(figureOf(found, Scale::Linear).title, HasSubstr(".peak (GiB)"));
+  EXPECT_EQ(pointsTable(found, PointsOf::Runs).columns[2].title, *peak + " (GiB)");
+}
+
+TEST_F(RunComparisonTest, DifferencesHaveTwoDigitsAndValuesFour) {
+  const SummaryColumn column{"loss", "loss", "", Direction::LowerIsBetter, 0, Axis::Tokens, {}};
+  EXPECT_EQ(cellValueText(column, 3.27), "3.270");
+  EXPECT_EQ(cellValueText(column, 0.9359), "0.9359");
+  EXPECT_EQ(cellValueText(column, 12345), "1.234e+04");
+  EXPECT_EQ(cellValueText(column, 0), "0");
+  EXPECT_EQ(cellValueText(column, NAN), "nan");
+  const auto told = [](double relative) {
+    return deltaText({1, 1, {relative, relative, Verdict::NoDirection}, 0}, {});
+  };
+  EXPECT_EQ(told(0.09), "+9.0 %");
+  EXPECT_EQ(told(-0.0881), "−8.8 %");
+  EXPECT_EQ(told(0.171), "+17 %");
+  EXPECT_EQ(told(2.5), "+250 %");
+  EXPECT_EQ(told(0.000123), "+0.012 %");
+}
+
 TEST_F(RunComparisonTest, OffersWhatCanBeCompared) {
   const std::string id = storeMadeRun(workspace_, {"one", "", 10});
   const auto names = comparableSeries(*workspace_, {id});
@@ -310,15 +417,16 @@ TEST_F(RunComparisonTest, TablesReadBackExactly) {
   EXPECT_EQ(std::stod(exact.rows[1][1]), *cell(found, 1, "loss").value);
   EXPECT_EQ(std::stod(exact.rows[1][2]), cell(found, 1, "loss").delta.absolute);
   EXPECT_EQ(exact.rows[1][5], "better");
-  EXPECT_EQ(pointsTable(found).rows.size(), 60U);
-  PointRows blocks(std::make_shared<const RunComparison>(found));
+  const TextTable points = pointsTable(found, PointsOf::Runs);
+  EXPECT_EQ(points.rows.size(), 60U);
+  PointRows blocks(std::make_shared<const RunComparison>(found), PointsOf::Runs);
   std::vector<std::vector<std::string>> rows;
   while (!blocks.atEnd()) {
     const double before = blocks.progress();
     for (auto& row : blocks.next(7).rows) rows.push_back(std::move(row));
     EXPECT_GT(blocks.progress(), before);
   }
-  EXPECT_EQ(rows, pointsTable(found).rows);
+  EXPECT_EQ(rows, points.rows);
   EXPECT_EQ(blocks.progress(), 1);
   EXPECT_EQ(differenceText(found.differences).substr(0, 5), "1 of ");
   EXPECT_THAT(differenceTable(found).rows, ElementsAre(ElementsAre("optimizer.lr", "5e-04", "0.007")));

@@ -5,11 +5,16 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
+#include <QtGui/QClipboard>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialog>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -17,6 +22,7 @@
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/run_styles.h"
@@ -25,7 +31,9 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/compare/compare_chart.h"
 #include "ui/widgets/compare/compare_page.h"
+#include "ui/widgets/compare/parallel_plot.h"
 #include "ui/widgets/docks/run_list_pane.h"
+#include "ui/widgets/parts/picture_sizes.h"
 
 namespace batchwise {
 namespace {
@@ -68,7 +76,14 @@ class CompareWindowTest : public test::WindowTest {
     box(name)->setCurrentIndex(index);
   }
   QTabWidget& tabs() { return *window_.findChild<QTabWidget*>(QStringLiteral("compareTabs")); }
-  QTableView* table(int tab) { return qobject_cast<QTableView*>(tabs().widget(tab)); }
+  QTableView* table(int tab) {
+    QWidget* page = tabs().widget(tab);
+    auto* table = qobject_cast<QTableView*>(page);
+    return table != nullptr ? table : page->findChild<QTableView*>();
+  }
+  QAction* command(const char* name) {
+    return window_.findChild<QAction*>(QStringLiteral("command.") + QLatin1String(name));
+  }
 
   QAbstractItemView* list_ = nullptr;
   ComparePage* page_ = nullptr;
@@ -96,15 +111,20 @@ TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
   EXPECT_THAT(values->index(4, 3).data().toString().toStdString(), testing::HasSubstr("better"));
   const QAbstractItemModel* fields = table(1)->model();
   ASSERT_EQ(fields->rowCount(), 1);
-  EXPECT_EQ(fields->index(0, 0).data().toString(), QStringLiteral("optimizer.lr"));
+  EXPECT_EQ(fields->index(0, 0).data().toString(), QStringLiteral("Peak learning rate"));
+  EXPECT_EQ(fields->index(0, 1).data().toString(), QStringLiteral("optimizer.lr"));
 
   pick("axis", QStringLiteral("time"));
   ASSERT_TRUE(
       test::comesTrue([&] { return chart_->figure().axis == Axis::Time && chart_->figure().lines.size() == 5; }));
-  EXPECT_EQ(values->headerData(2, Qt::Horizontal).toString(), QStringLiteral("Loss"));
+  EXPECT_EQ(values->headerData(2, Qt::Horizontal).toString(), QStringLiteral("Loss at equal time"));
   pick("metric", QStringLiteral("Evaluation loss"));
   ASSERT_TRUE(
       test::comesTrue([&] { return chart_->figure().title == "Evaluation loss (nats per masked token), mean ± std"; }));
+  tabs().setCurrentIndex(1);
+  takePicture(QStringLiteral("compare/differences"));
+  Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
+  EXPECT_EQ(memory_.comparing.view().options.groupBy, "optimizer.lr");
 }
 
 TEST_F(CompareWindowTest, LooksRightInTheDarkAndWithLargeText) {
@@ -166,6 +186,67 @@ TEST_F(CompareWindowTest, WritesEveryForm) {
   EXPECT_NE(page_->exportTo(QStringLiteral("a.gif")), QString());
 }
 
+TEST_F(CompareWindowTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
+  const char* yaml[] = {"checkpoint: {interval: 80ba}", "checkpoint: {interval: 100ba}",
+                        "checkpoint: {interval: 400ba}"};
+  for (int i = 0; i < 3; ++i)
+    test::storeMadeRun(store(), {"run-" + std::to_string(i), yaml[i], 20 + 10 * i, 2.0 + 0.1 * i});
+  showRuns();
+  for (int i = 0; i < 3; ++i) choose(QStringLiteral("run-%1").arg(i));
+  QTest::keyClick(list_, Qt::Key_C);
+  ASSERT_TRUE(waitForLines(3));
+  tabs().setCurrentIndex(2);
+  auto* plot = qobject_cast<ParallelPlot*>(tabs().widget(2));
+  ASSERT_NE(plot, nullptr);
+  ASSERT_EQ(plot->axisCount(), 2U);
+  EXPECT_GT(plot->placeOf(0, 0).y(), plot->placeOf(0, 1).y()) << "80ba stands below 100ba";
+  EXPECT_GT(plot->placeOf(0, 1).y(), plot->placeOf(0, 2).y());
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QPoint top = plot->placeOf(0, 2).toPoint(), below = plot->placeOf(0, 1).toPoint();
+  QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
+  QTest::mouseMove(plot, top + QPoint(0, 8));
+  QTest::mouseMove(plot, (top + below) / 2);
+  QTest::mouseRelease(plot, Qt::LeftButton, {}, (top + below) / 2);
+  EXPECT_EQ(kept, (std::vector<bool>{false, false, true}));
+  EXPECT_TRUE(table(0)->isRowHidden(0));
+  EXPECT_FALSE(table(0)->isRowHidden(2));
+  takePicture(QStringLiteral("compare/brushed"));
+  QTest::mouseClick(plot, Qt::LeftButton, {}, below);
+  EXPECT_EQ(kept, (std::vector<bool>{true, true, true}));
+  EXPECT_FALSE(table(0)->isRowHidden(0));
+}
+
+TEST_F(CompareWindowTest, CopyingIsToldAndASizeCanBeAskedFor) {
+  test::storeAblations(store());
+  showRuns();
+  ASSERT_NE(command("copy_comparison_markdown"), nullptr);
+  command("copy_comparison_markdown")->trigger();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("no comparison")));
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-4-seed-1"));
+  ASSERT_TRUE(waitForLines(2));
+  command("copy_comparison_markdown")->trigger();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("copied as Markdown"))) << message().text().toStdString();
+  EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| Loss at equal tokens |")));
+
+  QWidget over;
+  QMenu menu;
+  std::optional<PictureSize> asked;
+  addPictureSizes(menu, over, [&](const PictureSize& size) { asked = size; });
+  menu.actions().last()->trigger();
+  auto* dialog = over.findChild<QDialog*>(QStringLiteral("pictureSize"));
+  ASSERT_NE(dialog, nullptr);
+  const auto lengths = dialog->findChildren<QDoubleSpinBox*>();
+  ASSERT_EQ(lengths.size(), 2);
+  lengths[0]->setValue(12.5);
+  lengths[1]->setValue(7);
+  dialog->findChild<QDialogButtonBox*>()->accepted();
+  ASSERT_TRUE(asked.has_value());
+  EXPECT_EQ(asked->widthCm, 12.5);
+  EXPECT_EQ(asked->heightCm, 7);
+}
+
 TEST_F(CompareWindowTest, FiltersTheListByExpressions) {
   test::storeAblations(store());
   showRuns();
@@ -178,11 +259,43 @@ TEST_F(CompareWindowTest, FiltersTheListByExpressions) {
   filter->setText(QStringLiteral("seed-1"));
   EXPECT_EQ(list_->model()->rowCount(), 5);
   filter->setText(QStringLiteral("optimizer.l > 3"));
-  EXPECT_EQ(list_->model()->rowCount(), 5) << "the filter before stays";
-  bool told = false;
-  for (const QLabel* label : window_.findChildren<QLabel*>())
-    told = told || label->text().contains(QStringLiteral("did you mean 'optimizer.lr'?"));
-  EXPECT_TRUE(told);
+  EXPECT_EQ(list_->model()->rowCount(), 10) << "what is not understood hides no run";
+  const auto told = [&](const QString& words) {
+    for (const QLabel* label : window_.findChildren<QLabel*>())
+      if (label->isVisible() && label->text().contains(words)) return label->y() - filter->y() < 2 * filter->height();
+    return false;
+  };
+  EXPECT_TRUE(told(QStringLiteral("did you mean 'optimizer.lr'?"))) << "below its field";
+  filter->setText(QStringLiteral("seed-1 and loss <"));
+  EXPECT_EQ(list_->model()->rowCount(), 5) << "the part that stands";
+  for (const char* typed : {"l", "lo", "loss", "loss ", "loss <"}) {
+    filter->setText(QString::fromLatin1(typed));
+    EXPECT_EQ(list_->model()->rowCount(), 10) << typed;
+  }
+  filter->setText(QStringLiteral("loss"));
+  EXPECT_TRUE(told(QStringLiteral("“loss”")));
+  filter->setText(QStringLiteral("zebra"));
+  EXPECT_EQ(list_->model()->rowCount(), 0) << "a word that is in no run";
+}
+
+TEST_F(CompareWindowTest, TagsAndNotesAreSeenInTheList) {
+  const std::string id = test::storeMadeRun(store(), {"one", "", 5});
+  test::storeMadeRun(store(), {"two", "", 5});
+  showRuns();
+  auto* tree = qobject_cast<QTreeView*>(list_);
+  EXPECT_TRUE(tree->isColumnHidden(RunListModel::TagsColumn)) << "while there are none";
+  window_.findChild<RunListPane*>()->setMinimumWidth(700);  // where names have room, other columns have it too
+  memory_.comparing.setTags(QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")});
+  memory_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
+  ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::TagsColumn); }));
+  selectRun(QStringLiteral("one"));
+  const QPersistentModelIndex tags = list_->currentIndex().siblingAtColumn(RunListModel::TagsColumn);
+  ASSERT_TRUE(test::comesTrue([&] { return !tags.data(RunListModel::IconRole).toString().isEmpty(); }));
+  EXPECT_EQ(tags.data().toString(), QStringLiteral("ramp, <b>a</b>"));
+  const QString tip = list_->currentIndex().data(Qt::ToolTipRole).toString();
+  EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;b&gt;a&lt;/b&gt;"))) << tip.toStdString();
+  EXPECT_TRUE(tip.contains(QStringLiteral("look again")));
+  takePicture(QStringLiteral("compare/tags"));
 }
 
 TEST_F(CompareWindowTest, ConditionsAreAddedAndTakenAwayByPress) {
@@ -289,11 +402,11 @@ TEST_F(CompareWindowTest, EveryPointIsWrittenInTheBackground) {
   ASSERT_TRUE(waitForLines(2));
   const auto comparison = memory_.comparing.comparison();
   const QString file = QString::fromStdString((folder_ / "points.csv").string());
-  memory_.saving.save(std::make_unique<PointRows>(comparison), file);
+  memory_.saving.save(std::make_unique<PointRows>(comparison, PointsOf::Runs), file);
   ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(file); }));
   QFile written(file);
   ASSERT_TRUE(written.open(QIODevice::ReadOnly));
-  EXPECT_EQ(written.readAll().toStdString(), tableText(pointsTable(*comparison), TableForm::Csv));
+  EXPECT_EQ(written.readAll().toStdString(), tableText(pointsTable(*comparison, PointsOf::Runs), TableForm::Csv));
 }
 
 TEST_F(CompareWindowTest, KeepsViewsByName) {

@@ -9,6 +9,7 @@
 #include <QtCore/QFile>
 #include <QtCore/QRegularExpression>
 #include <QtCore/QXmlStreamReader>
+#include <set>
 
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
@@ -16,6 +17,7 @@
 #include "core/run/launch/resume_changes.h"
 #include "tests/support/test_environment.h"
 #include "ui/bridge/language.h"
+#include "ui/models/field_words.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -115,6 +117,19 @@ class GermanTest : public ::testing::Test {
   ~GermanTest() override { language_.use(QStringLiteral("en")); }
   Language language_;
 };
+
+TEST_F(GermanTest, EveryFieldOfTheFormHasAGermanLabel) {
+  const std::set<QString> alike = {QStringLiteral("Format"), QStringLiteral("Tags"),    QStringLiteral("Name"),
+                                   QStringLiteral("Betas"),  QStringLiteral("Epsilon"), QStringLiteral("Gamma"),
+                                   QStringLiteral("Dropout")};
+  for (const Field& field : configSchema()) {
+    const QString german = fieldLabel(field.path);
+    language_.use(QStringLiteral("en"));
+    const QString english = fieldLabel(field.path);
+    language_.use(QStringLiteral("de"));
+    EXPECT_TRUE(german != english || alike.count(german) > 0) << field.path << ": " << english.toStdString();
+  }
+}
 
 /// Words that are in every English sentence and in no German one.
 void expectGerman(const std::string& message) {

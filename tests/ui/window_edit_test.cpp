@@ -212,7 +212,8 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
   ASSERT_TRUE(test::comesTrue([&] { return queued(0, QueueModel::StateColumn) == QStringLiteral("Running"); }));
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
-  ASSERT_TRUE(test::comesTrue([&] { return queued(0, QueueModel::StateColumn) == QStringLiteral("Finished"); }));
+  ASSERT_TRUE(test::comesTrue([&] { return queued(1, QueueModel::StateColumn) == QStringLiteral("Finished"); }));
+  EXPECT_EQ(queued(0, QueueModel::NameColumn), QStringLiteral("<b>first</b>")) << "what has ended stands below";
   takePicture(QStringLiteral("queue-going"));
 }
 
@@ -226,7 +227,7 @@ TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
   QTest::mouseClick(button("queueGo"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   fake_.finish(RunStatus::Failed, "no memory");
-  ASSERT_TRUE(test::comesTrue([&] { return queued(0, QueueModel::StateColumn) == QStringLiteral("Failed"); }));
+  ASSERT_TRUE(test::comesTrue([&] { return queued(1, QueueModel::StateColumn) == QStringLiteral("Failed"); }));
   QTest::qWait(1200);  // more than one look at the queue
   EXPECT_EQ(fake_.requests.size(), 1u);
   takePicture(QStringLiteral("queue-held"));

@@ -80,6 +80,17 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("compare"));
   takePicture(QStringLiteral("palette-window"));
+  search->clear();
+  QTest::keyClicks(search, QStringLiteral("export"));
+  EXPECT_GE(palette->model().rowCount(), 4) << "of the comparison";
+  QTest::keyClicks(search, QStringLiteral(" <b>nothing</b>"));
+  EXPECT_EQ(palette->model().rowCount(), 0);
+  bool told = false;
+  for (const QLabel* label : palette->findChildren<QLabel*>())
+    told = told || (label->isVisible() && label->text().endsWith(QStringLiteral("export <b>nothing</b>")) &&
+                    label->textFormat() == Qt::PlainText);
+  EXPECT_TRUE(told);
+  palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette-nothing.png"));
   QTest::keyClick(search, Qt::Key_Escape);
   EXPECT_FALSE(palette->isVisible());
 }

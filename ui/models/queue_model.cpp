@@ -51,6 +51,10 @@ QHash<int, QByteArray> QueueModel::roleNames() const {
 }
 
 void QueueModel::update(std::vector<QueueEntry> entries) {
+  const auto ended =
+      std::stable_partition(entries.begin(), entries.end(), [](const QueueEntry& entry) { return !entry.ended(); });
+  std::reverse(ended, entries.end());
+  std::stable_partition(entries.begin(), ended, [](const QueueEntry& entry) { return !entry.waits(); });
   const bool sameIds = std::equal(entries_.begin(), entries_.end(), entries.begin(), entries.end(),
                                   [](const QueueEntry& a, const QueueEntry& b) { return a.id == b.id; });
   if (!sameIds) {

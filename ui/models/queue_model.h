@@ -7,7 +7,8 @@
 
 namespace batchwise {
 
-/// The queue of the workspace, one entry per row in the order of their turns. GUI thread.
+/// The queue of the workspace, one entry per row: what trains, what waits in the order of turns, and what has had its
+/// turn, the last first. GUI thread.
 class QueueModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -27,7 +28,7 @@ class QueueModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Replaces all rows; what stays in its place keeps its selection.
+  /// Replaces all rows by these, which are in the order of their turns; what stays in its place keeps its selection.
   void update(std::vector<QueueEntry> entries);
   const QueueEntry* at(int row) const;
   int rowOf(const QString& entry) const;

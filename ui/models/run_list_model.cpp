@@ -69,7 +69,9 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
                                                                   : Qt::AlignLeft | Qt::AlignVCenter);
     case IdRole: return toQt(run.id);
     case StatusRole: return 2 * static_cast<int>(run.status) + (run.paused ? 1 : 0);
-    case IconRole: return column == StateColumn ? stateIcon(run) : QVariant();
+    case IconRole:
+      if (column == TagsColumn && !run.note.empty()) return QStringLiteral("file");
+      return column == StateColumn ? stateIcon(run) : QVariant();
     case SortRole: return sortKey(run, column);
     case SearchRole: return searchText(run);
     default: return {};
@@ -96,7 +98,7 @@ QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
     case LossColumn:
       return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
     case ProgressColumn: return exactProgress(run);
-    case TagsColumn: return plainToolTip(tagText(run));
+    case TagsColumn: return nameToolTip(run);
     case CreatedColumn: return exactClockText(run.createdMs);
     case ColumnCount: break;
   }

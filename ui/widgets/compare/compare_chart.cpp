@@ -81,7 +81,13 @@ QSize CompareChart::sizeHint() const {
 void CompareChart::setFigure(Figure figure) {
   figure_ = std::move(figure);
   hovered_ = -1;
+  kept_.clear();
   layOutAgain();
+}
+
+void CompareChart::setKept(std::vector<bool> lines) {
+  kept_ = std::move(lines);
+  update();
 }
 
 void CompareChart::emphasise(int line) {
@@ -116,6 +122,8 @@ QColor CompareChart::colorOf(int line) const {
 }
 
 double CompareChart::opacityOf(int line) const {
+  const auto place = static_cast<std::size_t>(line);
+  if (place < kept_.size() && !kept_[place]) return 0.15;
   return hovered_ < 0 || line == hovered_ ? 1.0 : 0.35;
 }
 
@@ -147,7 +155,7 @@ void CompareChart::drawPaths(QPainter& painter) const {
     }
     const bool ghost = path.ink == FigureInk::Ghost;
     color.setAlphaF(static_cast<float>((ghost ? 0.25 : 1.0) * opacityOf(path.line)));
-    QPen pen(color, ghost ? 1 : path.line == hovered_ ? 2.5 : 1.75);
+    QPen pen(color, path.ink != FigureInk::Line ? 1 : path.line == hovered_ ? 2.5 : 1.75);
     if (seriesStyle(figure_.lines[static_cast<std::size_t>(path.line)].style).dashed && !ghost)
       pen.setStyle(Qt::DashLine);
     painter.setPen(pen);
@@ -232,7 +240,7 @@ int CompareChart::lineAt(QPointF place) const {
   int found = -1;
   double nearest = kNear;
   for (const FigurePath& path : layout_.paths) {
-    if (path.ink != FigureInk::Line) continue;
+    if (path.ink != FigureInk::Line && path.ink != FigureInk::Part) continue;
     for (std::size_t i = 1; i < path.points.size(); ++i) {
       const double x = place.x();
       if (std::min(path.points[i - 1].x, path.points[i].x) - kNear > x ||

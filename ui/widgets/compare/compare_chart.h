@@ -20,6 +20,8 @@ class CompareChart final : public QWidget {
   const Figure& figure() const { return figure_; }
   /// Lets a line stand out, as a table beside does.
   void emphasise(int line);
+  /// Lines that are not kept are faint; kept until the next figure. Empty: all are.
+  void setKept(std::vector<bool> lines);
   QSize minimumSizeHint() const override;
   QSize sizeHint() const override;
 
@@ -45,6 +47,7 @@ class CompareChart final : public QWidget {
   Figure figure_;
   FigureLayout layout_;
   int hovered_ = -1;
+  std::vector<bool> kept_;
   double cursor_ = -1;  // in pixels; below 0: none
 };
 

@@ -22,6 +22,7 @@
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/comparison_tables.h"
@@ -36,6 +37,9 @@
 #include "ui/widgets/parts/elided_label.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/parts/picture_sizes.h"
+#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
 namespace {
@@ -48,14 +52,14 @@ QString writeText(const QString& file, const std::string& text) {
   return done ? QString() : ComparePage::tr("%1: %2").arg(file, target.errorString());
 }
 
-/// Every value as it is, for the cells whose text is rounded.
+/// Every value as it is, for the cells whose text is rounded. A group has one column more: of how many runs it is.
 std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison) {
   const TextTable table = summaryTable(comparison, Numbers::Exact);
   const std::size_t first = comparison.options.groupBy.empty() ? 1 : 2;
   std::vector<std::vector<std::string>> texts;
   for (const auto& row : table.rows) {
     std::vector<std::string>& own = texts.emplace_back(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(first));
-    for (std::size_t i = first; i + 4 < row.size(); i += 5) {
+    for (std::size_t i = first; i + 4 < row.size(); i += first == 1 ? 5 : 6) {
       own.push_back(row[i]);
       own.push_back(row[i + 1]);
     }
@@ -66,6 +70,10 @@ std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison
 /// On the page heads begin with a capital.
 void beginLarge(TextTable::Column& column) {
   column.title = sentenceCase(toQt(column.title)).toStdString();
+}
+
+QString nothingToExport() {
+  return ComparePage::tr("There is no comparison to export; choose runs first");
 }
 
 void select(QComboBox& box, const QVariant& data) {
@@ -95,6 +103,7 @@ ComparePage::ComparePage(ComparePresenter& presenter, ValueSaving& saving, const
   layout->addLayout(indented);
   layout->addWidget(makeSentence());
   layout->addWidget(split, 1);
+  makeExportActions();
   pages_->addWidget(emptyPage_);
   pages_->addWidget(fullPage_);
   connect(&presenter_, &ComparePresenter::changed, this, &ComparePage::show);
@@ -141,24 +150,26 @@ QWidget* ComparePage::makeControls() {
     auto* made = new QComboBox(bar);
     made->setObjectName(QLatin1String(name));
     made->setAccessibleName(accessible);
-    made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    // As wide as its words, unless a run may have any.
+    made->setSizeAdjustPolicy(letters > 0 ? QComboBox::AdjustToMinimumContentsLengthWithIcon
+                                          : QComboBox::AdjustToContents);
     made->setMinimumContentsLength(letters);
     connect(made, &QComboBox::currentIndexChanged, this, &ComparePage::optionsFromControls);
     return made;
   };
   const bool wasQuiet = std::exchange(quiet_, true);
-  metric_ = box("metric", tr("Metric"), 7);
-  axis_ = box("axis", tr("Horizontal axis"), 5);
+  metric_ = box("metric", tr("Metric"), 12);
+  axis_ = box("axis", tr("Horizontal axis"), 0);
   axis_->addItem(tr("tokens"), int(Axis::Tokens));
   axis_->addItem(tr("time"), int(Axis::Time));
   axis_->addItem(tr("samples"), int(Axis::Samples));
   axis_->addItem(tr("steps"), int(Axis::Steps));
   axis_->setToolTip(tr("What is equal where runs are compared; time is training time, without evaluations and pauses"));
-  group_ = box("groupBy", tr("Group runs"), 7);
-  centre_ = box("centre", tr("Centre of a group"), 4);
+  group_ = box("groupBy", tr("Group runs"), 10);
+  centre_ = box("centre", tr("Centre of a group"), 0);
   centre_->addItem(tr("mean"), int(Centre::Mean));
   centre_->addItem(tr("median"), int(Centre::Median));
-  band_ = box("band", tr("Band of a group"), 3);
+  band_ = box("band", tr("Band of a group"), 0);
   band_->addItem(tr("std"), int(Band::Deviation));
   band_->addItem(tr("stderr"), int(Band::Error));
   band_->addItem(tr("95 %"), int(Band::Confidence95));
@@ -191,12 +202,12 @@ QWidget* ComparePage::makeControls() {
 /// What is compared, in words, with what can be done with it.
 QWidget* ComparePage::makeSentence() {
   auto* bar = new QWidget(fullPage_);
-  told_ = new ElidedLabel(bar);
-  Theme::setLook(told_, TextLook::Muted);
+  sentence_ = new ElidedLabel(bar);
+  Theme::setLook(sentence_, TextLook::Muted);
   auto* layout = new QHBoxLayout(bar);
   layout->setContentsMargins(16, 0, 16, 0);
   layout->setSpacing(4);
-  layout->addWidget(told_, 1);
+  layout->addWidget(sentence_, 1);
   const auto menuButton = [&](const QString& text, const char* name, auto fill) {
     auto* button = new QPushButton(text, bar);
     button->setObjectName(QLatin1String(name));
@@ -235,21 +246,61 @@ QWidget* ComparePage::makeTables() {
   tabs_->setObjectName(QStringLiteral("compareTabs"));
   tabs_->setDocumentMode(true);
   valuesView_ = makeTable(values_, tr("Values of the runs beside those of the baseline"));
-  differencesView_ = makeTable(differences_, tr("Fields in which the runs differ"));
+  auto* differences = makeDifferences();
   parallel_ = new ParallelPlot(theme_, tabs_);
   tabs_->addTab(valuesView_, tr("Values"));
-  tabs_->addTab(differencesView_, tr("Differences"));
+  tabs_->addTab(differences, tr("Differences"));
   tabs_->addTab(parallel_, tr("Parallel axes"));
   connect(valuesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row) { chart_->emphasise(row.isValid() ? row.row() : -1); });
-  // A field that is double-clicked becomes what runs are grouped by.
-  connect(differencesView_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-    ComparisonOptions options = presenter_.view().options;
-    options.groupBy = index.siblingAtColumn(0).data().toString().toStdString();
-    presenter_.setOptions(options);
-  });
+  connect(parallel_, &ParallelPlot::kept, this, &ComparePage::showKept);
   sizeRows();
   return tabs_;
+}
+
+/// The table of fields, and below it what is not in it.
+QWidget* ComparePage::makeDifferences() {
+  auto* tab = new QWidget(tabs_);
+  differencesView_ = makeTable(differences_, tr("Fields in which the runs differ"));
+  differencesView_->setToolTip(tr("A double click groups the runs by the field"));
+  uncounted_ = textLabel(tab, TextLook::Small);
+  uncounted_->setContentsMargins(16, 4, 16, 4);
+  auto* layout = new QVBoxLayout(tab);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(differencesView_, 1);
+  layout->addWidget(uncounted_);
+  connect(differencesView_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+    if (!presenter_.comparison()) return;
+    const auto& rows = presenter_.comparison()->differences.rows;
+    const auto row = static_cast<std::size_t>(index.row());
+    if (row >= rows.size()) return;
+    ComparisonOptions options = presenter_.view().options;
+    options.groupBy = rows[row].field;
+    presenter_.setOptions(options);
+  });
+  return tab;
+}
+
+/// As the form calls the fields, with their names in the file beside.
+TextTable ComparePage::labelledDifferences() const {
+  const RunComparison& comparison = *presenter_.comparison();
+  TextTable table = differenceTable(comparison, windowWording());
+  beginLarge(table.columns.front());  // the others are names of runs
+  table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
+  for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
+  return table;
+}
+
+/// What is brushed away in the parallel axes is faint in the chart and out of the table.
+void ComparePage::showKept(const std::vector<bool>& runs) {
+  if (!presenter_.comparison()) return;
+  std::vector<bool> lines;
+  for (const ComparedLine& line : presenter_.comparison()->lines)
+    lines.push_back(std::any_of(line.members.begin(), line.members.end(),
+                                [&](std::size_t run) { return run >= runs.size() || runs[run]; }));
+  for (std::size_t row = 0; row < lines.size(); ++row) valuesView_->setRowHidden(static_cast<int>(row), !lines[row]);
+  chart_->setKept(std::move(lines));
 }
 
 void ComparePage::sizeRows() {
@@ -280,8 +331,8 @@ void ComparePage::fillGroups() {
     for (const FieldRow& row : presenter_.comparison()->differences.rows) fields << toQt(row.field);
   if (!chosen.isEmpty() && chosen != QLatin1String(kGroupByExperiment) && !fields.contains(chosen)) fields << chosen;
   for (const QString& field : fields) {
-    group_->addItem(field, field);
-    group_->setItemData(group_->count() - 1, fieldLabel(field.toStdString()), Qt::ToolTipRole);
+    group_->addItem(fieldLabel(field.toStdString()), field);
+    group_->setItemData(group_->count() - 1, field, Qt::ToolTipRole);
   }
 }
 
@@ -291,7 +342,10 @@ void ComparePage::showControls() {
   QStringList series = presenter_.series();
   if (!series.contains(toQt(options.metric))) series << toQt(options.metric);
   metric_->clear();
-  for (const QString& name : series) metric_->addItem(seriesWords(name.toStdString()).title, name);
+  for (const QString& name : series) {
+    metric_->addItem(seriesWords(name.toStdString()).title, name);
+    metric_->setItemData(metric_->count() - 1, plainToolTip(name), Qt::ToolTipRole);
+  }
   fillGroups();
   select(*metric_, toQt(options.metric));
   select(*axis_, int(options.axis));
@@ -313,47 +367,72 @@ void ComparePage::show() {
   pages_->setCurrentWidget(none ? emptyPage_ : fullPage_);
   showControls();
   const auto& comparison = presenter_.comparison();
+  exportGroups_->setVisible(!presenter_.view().options.groupBy.empty());
   if (none || !comparison) return;
   chart_->setFigure(presenter_.figure());
   QStringList told{coreText(comparedAtText(*comparison))};
   for (const std::string& note : comparison->notes) told << sentenceCase(coreText(note)) + QLatin1Char('.');
-  told_->setText(told.join(QStringLiteral("  ")));
+  sentence_->setText(told.join(QStringLiteral("  ")));
   TextTable values = summaryTable(*comparison, Numbers::Readable, windowWording());
   for (auto& column : values.columns)  // a series without words keeps its name
     if (!column.title.starts_with(comparison->options.metric)) beginLarge(column);
   values_.setTable(std::move(values), exactTexts(*comparison));
-  TextTable differences = differenceTable(*comparison, windowWording());
-  beginLarge(differences.columns.front());  // the others are names of runs
-  differences_.setTable(std::move(differences));
+  differences_.setTable(labelledDifferences());
+  const QString uncounted = coreText(uncountedText(comparison->differences));
+  uncounted_->setText(uncounted);
+  uncounted_->setVisible(!uncounted.isEmpty());
   tabs_->setTabText(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
 }
 
-void ComparePage::fillExportMenu(QMenu& menu) {
-  const auto add = [&](const QString& text, const QString& filter, const QString& ending) {
-    connect(menu.addAction(text), &QAction::triggered, this, [this, filter, ending] { chooseExport(filter, ending); });
+/// They have names, so that the palette finds them.
+void ComparePage::makeExportActions() {
+  const auto add = [this](const char* name, const QString& text, auto work) {
+    auto* action = new QAction(text, this);
+    nameCommand(*action, name);
+    connect(action, &QAction::triggered, this, [this, work] {
+      if (presenter_.comparison())
+        work();
+      else
+        Q_EMIT told(nothingToExport());
+    });
+    exports_.push_back(action);
+    return action;
   };
-  auto* pictures = menu.addMenu(tr("Chart"));
-  for (const PictureSize& size : kPictureSizes)
-    connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
-            [this, size] {
-              chooseExport(tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"), QStringLiteral(".svg"), size);
-            });
-  add(tr("Report…"), tr("Web page (*.html)"), QStringLiteral(".html"));
-  add(tr("Table of values…"), tr("CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)"), QStringLiteral(".csv"));
-  connect(menu.addAction(tr("Every point…")), &QAction::triggered, this, &ComparePage::choosePoints);
-  menu.addSeparator();
-  connect(menu.addAction(tr("Copy table as Markdown")), &QAction::triggered, this,
-          [this] { copyTable(TableForm::Markdown); });
-  connect(menu.addAction(tr("Copy table as LaTeX")), &QAction::triggered, this,
-          [this] { copyTable(TableForm::Latex); });
-  menu.setEnabled(presenter_.comparison() != nullptr);
+  auto* pictures = new QMenu(this);
+  addPictureSizes(*pictures, *this, [this](const PictureSize& size) {
+    chooseExport(tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"), QStringLiteral(".svg"), size);
+  });
+  add("export_comparison_chart", tr("Export chart of the comparison…"),
+      [this, pictures] { pictures->popup(chart_->mapToGlobal(QPoint(chart_->width() / 2, 0))); });
+  add("export_comparison_report", tr("Export comparison as a report…"),
+      [this] { chooseExport(tr("Web page (*.html)"), QStringLiteral(".html")); });
+  add("export_comparison_table", tr("Export table of the comparison…"),
+      [this] { chooseExport(tr("CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)"), QStringLiteral(".csv")); });
+  add("export_comparison_points", tr("Export every point of the comparison…"),
+      [this] { choosePoints(PointsOf::Runs); });
+  exportGroups_ = add("export_comparison_groups", tr("Export lines and bands of the groups…"),
+                      [this] { choosePoints(PointsOf::Groups); });
+  exports_.push_back(nullptr);
+  add("copy_comparison_markdown", tr("Copy table of the comparison as Markdown"),
+      [this] { copyTable(TableForm::Markdown, QStringLiteral("Markdown")); });
+  add("copy_comparison_latex", tr("Copy table of the comparison as LaTeX"),
+      [this] { copyTable(TableForm::Latex, QStringLiteral("LaTeX")); });
 }
 
-void ComparePage::copyTable(TableForm form) const {
-  if (!presenter_.comparison()) return;
-  QApplication::clipboard()->setText(
-      toQt(tableText(summaryTable(*presenter_.comparison(), Numbers::Readable, windowWording()), form)));
+void ComparePage::fillExportMenu(QMenu& menu) {
+  for (QAction* action : exports_) {
+    if (action == nullptr)
+      menu.addSeparator();
+    else
+      menu.addAction(action);
+  }
+}
+
+void ComparePage::copyTable(TableForm form, const QString& name) {
+  const TextTable table = summaryTable(*presenter_.comparison(), Numbers::Readable, windowWording());
+  QApplication::clipboard()->setText(toQt(tableText(table, form)));
+  Q_EMIT told(tr("%n row(s) copied as %1", nullptr, static_cast<int>(table.rows.size())).arg(name));
 }
 
 /// Empty: none. One without an ending gets that of the chosen kind.
@@ -368,10 +447,10 @@ QString ComparePage::chooseFile(const QString& filter, const QString& ending) {
   return file;
 }
 
-void ComparePage::choosePoints() {
+void ComparePage::choosePoints(PointsOf of) {
   const auto comparison = presenter_.comparison();
   const QString file = chooseFile(tr("CSV (*.csv)"), QStringLiteral("-points.csv"));
-  if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison), file);
+  if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison, of), file);
 }
 
 void ComparePage::chooseExport(const QString& filter, const QString& ending, const PictureSize& size) {
@@ -385,7 +464,7 @@ void ComparePage::chooseExport(const QString& filter, const QString& ending, con
 }
 
 QString ComparePage::exportTo(const QString& file, const PictureSize& size) const {
-  if (!presenter_.comparison()) return tr("There is no comparison to export; choose runs first");
+  if (!presenter_.comparison()) return nothingToExport();
   const RunComparison& comparison = *presenter_.comparison();
   const Scale scale = presenter_.view().logY ? Scale::Logarithmic : Scale::Linear;
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };

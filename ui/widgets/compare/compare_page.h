@@ -3,6 +3,7 @@
 
 #include <QtWidgets/QWidget>
 
+#include "core/analysis/comparison_tables.h"
 #include "ui/models/text_table_model.h"
 #include "ui/presenters/compare_presenter.h"
 #include "ui/theme/svg_picture.h"
@@ -40,6 +41,8 @@ class ComparePage final : public QWidget {
  Q_SIGNALS:
   void exported(const QString& file);
   void failed(const QString& message);
+  /// Something was done that is not seen.
+  void told(const QString& sentence);
   /// The button of the empty page.
   void chooseWanted();
 
@@ -48,13 +51,17 @@ class ComparePage final : public QWidget {
   QWidget* makeControls();
   QWidget* makeSentence();
   QWidget* makeTables();
+  QWidget* makeDifferences();
   QTableView* makeTable(TextTableModel& model, const QString& name);
+  void makeExportActions();
   void fillExportMenu(QMenu& menu);
   void fillViewsMenu(QMenu& menu);
   QString chooseFile(const QString& filter, const QString& ending);
   void chooseExport(const QString& filter, const QString& ending, const PictureSize& size = {});
-  void choosePoints();
-  void copyTable(TableForm form) const;
+  void choosePoints(PointsOf of);
+  void copyTable(TableForm form, const QString& name);
+  TextTable labelledDifferences() const;
+  void showKept(const std::vector<bool>& runs);
   void optionsFromControls();
   void show();
   void showControls();
@@ -71,7 +78,10 @@ class ComparePage final : public QWidget {
   QSlider* smoothing_;
   QCheckBox* logY_;
   CompareChart* chart_;
-  ElidedLabel* told_;
+  ElidedLabel* sentence_;
+  QLabel* uncounted_;
+  std::vector<QAction*> exports_;  // of the menu, and of the palette; null: a line between them
+  QAction* exportGroups_;
   QTabWidget* tabs_;
   TextTableModel values_, differences_;
   QTableView *valuesView_, *differencesView_;

@@ -8,6 +8,9 @@
 #include <cmath>
 #include <set>
 
+#include "core/time/time.h"
+#include "ui/models/field_words.h"
+#include "ui/models/series_words.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -15,6 +18,8 @@ namespace {
 
 constexpr double kLogSpan = 50;
 constexpr double kNear = 10;
+constexpr double kGrip = 9;  // pixels beside an axis that belong to it
+constexpr double kLeastStretch = 4;
 
 /// Places numbers between 0 and 1.
 std::vector<double> placedNumbers(const std::vector<double>& numbers) {
@@ -47,6 +52,29 @@ std::vector<double> placedTexts(const std::vector<QString>& texts) {
   return places;
 }
 
+/// A list of one is read as what is in it: "[80ba]".
+std::string withoutBrackets(const std::string& text) {
+  return text.size() > 2 && text.front() == '[' && text.back() == ']' ? text.substr(1, text.size() - 2) : text;
+}
+
+/// Of texts that are all numbers, or all Times of one unit; else nothing.
+std::optional<std::vector<double>> numbersIn(const std::vector<std::string>& texts) {
+  std::vector<double> numbers, times;
+  std::set<TimeUnit> units;
+  for (const std::string& written : texts) {
+    const std::string text = withoutBrackets(written);
+    bool isNumber = false;
+    const double number = toQt(text).toDouble(&isNumber);
+    if (isNumber) numbers.push_back(number);
+    const auto time = Time::parse(text);
+    if (!time.ok()) continue;
+    times.push_back(time->number());
+    units.insert(time->unit());
+  }
+  if (numbers.size() == texts.size()) return numbers;
+  return times.size() == texts.size() && units.size() == 1 ? std::optional(times) : std::nullopt;
+}
+
 }  // namespace
 
 ParallelPlot::ParallelPlot(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
@@ -63,35 +91,40 @@ void ParallelPlot::setComparison(std::shared_ptr<const RunComparison> comparison
   comparison_ = std::move(comparison);
   uprights_.clear();
   hovered_ = -1;
+  drawing_.reset();
   if (comparison_) {
     for (const FieldRow& row : comparison_->differences.rows) addField(row);
     addMetric();
   }
+  const auto gone = [this](const auto& stretch) {
+    return std::none_of(uprights_.begin(), uprights_.end(), [&](const Upright& u) { return u.key == stretch.first; });
+  };
+  std::erase_if(stretches_, gone);
+  if (!stretches_.empty()) tellKept();
   update();
 }
 
 void ParallelPlot::addField(const FieldRow& row) {
   Upright upright;
-  upright.title = toQt(row.field);
-  std::vector<double> numbers;
-  bool all = true;
-  for (const std::string& value : row.values) {
-    upright.texts.push_back(toQt(value));
-    bool isNumber = false;
-    numbers.push_back(toQt(value).toDouble(&isNumber));
-    all = all && isNumber;
-  }
-  upright.places = all ? placedNumbers(numbers) : placedTexts(upright.texts);
+  upright.key = toQt(row.field);
+  upright.title = fieldLabel(row.field);
+  upright.about = upright.key;
+  for (const std::string& value : row.values) upright.texts.push_back(toQt(value));
+  const auto numbers = numbersIn(row.values);
+  upright.places = numbers ? placedNumbers(*numbers) : placedTexts(upright.texts);
   uprights_.push_back(std::move(upright));
 }
 
 void ParallelPlot::addMetric() {
   if (!comparison_->end) return;
+  const std::string& metric = comparison_->options.metric;
   Upright upright;
-  upright.title = toQt(comparison_->options.metric);
+  upright.key = QStringLiteral("metric ") + toQt(metric);
+  upright.title = seriesWords(metric).title;
+  upright.about = coreText(comparedAtText(*comparison_));
   std::vector<double> numbers;
   for (const ComparedRun& run : comparison_->runs) {
-    const auto value = valueAt(run.smooth, comparison_->end->x, betweenOf(comparison_->options.metric));
+    const auto value = valueAt(run.smooth, comparison_->end->x, betweenOf(metric));
     numbers.push_back(value.value_or(NAN));
     upright.texts.push_back(value ? valueText(*value, ValueFormat::Plain) : QStringLiteral("–"));
   }
@@ -99,15 +132,41 @@ void ParallelPlot::addMetric() {
   uprights_.push_back(std::move(upright));
 }
 
-QPointF ParallelPlot::placeOf(std::size_t upright, std::size_t run) const {
+/// Between the outermost axes, from their upper ends to their lower ones.
+QRectF ParallelPlot::lane() const {
   const QFontMetricsF metrics(theme_.smallFont());
-  const double top = metrics.height() * 2, bottom = height() - metrics.height();
   const double side = std::min(metrics.averageCharWidth() * 14, width() * 0.15);
-  const double room = width() - 2 * side;
-  const double x =
-      side + (uprights_.size() < 2 ? room / 2
-                                   : room * static_cast<double>(upright) / static_cast<double>(uprights_.size() - 1));
-  return {x, bottom - uprights_[upright].places[run] * (bottom - top)};
+  return {QPointF(side, metrics.height() * 2), QPointF(width() - side, height() - metrics.height())};
+}
+
+double ParallelPlot::xOf(std::size_t upright) const {
+  if (uprights_.size() < 2) return lane().center().x();
+  return lane().left() + lane().width() * static_cast<double>(upright) / static_cast<double>(uprights_.size() - 1);
+}
+
+QPointF ParallelPlot::placeOf(std::size_t upright, std::size_t run) const {
+  return {xOf(upright), lane().bottom() - uprights_[upright].places[run] * lane().height()};
+}
+
+std::optional<std::size_t> ParallelPlot::axisAt(QPointF place) const {
+  for (std::size_t i = 0; i < uprights_.size(); ++i)
+    if (std::abs(place.x() - xOf(i)) <= kGrip) return i;
+  return std::nullopt;
+}
+
+bool ParallelPlot::passes(std::size_t run) const {
+  return std::all_of(uprights_.begin(), uprights_.end(), [&](const Upright& upright) {
+    const auto stretch = stretches_.find(upright.key);
+    if (stretch == stretches_.end()) return true;
+    const double place = upright.places[run];
+    return place >= stretch->second.low && place <= stretch->second.high;
+  });
+}
+
+void ParallelPlot::tellKept() {
+  std::vector<bool> runs;
+  for (std::size_t run = 0; comparison_ && run < comparison_->runs.size(); ++run) runs.push_back(passes(run));
+  Q_EMIT kept(runs);
 }
 
 void ParallelPlot::paintEvent(QPaintEvent*) {
@@ -115,13 +174,19 @@ void ParallelPlot::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(rect(), theme_.colors().base);
   painter.setFont(theme_.smallFont());
-  const QFontMetricsF metrics(theme_.smallFont());
   if (uprights_.empty()) return;
+  drawLines(painter);
+  const double spacing = uprights_.size() < 2 ? width() : xOf(1) - xOf(0);
+  for (std::size_t i = 0; i < uprights_.size(); ++i) drawAxis(painter, i);
+  for (std::size_t i = 0; i < uprights_.size(); ++i) drawLabels(painter, i, spacing);
+}
+
+void ParallelPlot::drawLines(QPainter& painter) const {
   for (std::size_t run = 0; run < comparison_->runs.size(); ++run) {
     const SeriesStyle style = seriesStyle(comparison_->runs[run].style);
     QColor color{QLatin1String(style.color)};
     const bool meant = hovered_ == static_cast<int>(run);
-    color.setAlphaF(hovered_ < 0 || meant ? 1.0F : 0.3F);
+    color.setAlphaF(!passes(run) ? 0.12F : hovered_ < 0 || meant ? 1.0F : 0.3F);
     painter.setPen(QPen(color, meant ? 2.5 : 1.75, style.dashed ? Qt::DashLine : Qt::SolidLine));
     QPainterPath path;
     bool open = false;
@@ -139,53 +204,103 @@ void ParallelPlot::paintEvent(QPaintEvent*) {
     }
     painter.drawPath(path);
   }
-  const double spacing = uprights_.size() < 2 ? width() : placeOf(1, 0).x() - placeOf(0, 0).x();
-  for (std::size_t i = 0; i < uprights_.size(); ++i) {
-    const double x = placeOf(i, 0).x();
-    painter.setPen(QPen(theme_.colors().muted, 1));
-    painter.drawLine(QPointF(x, metrics.height() * 2), QPointF(x, height() - metrics.height()));
-    painter.setPen(theme_.colors().text);
-    const QString title = metrics.elidedText(uprights_[i].title, Qt::ElideLeft, spacing - 8);
-    const double half = metrics.horizontalAdvance(title) / 2;
-    painter.drawText(QPointF(std::clamp(x - half, 2.0, std::max(2.0, width() - 2 * half - 2)), metrics.ascent() + 2),
-                     title);
-    double lastY = -1e9;
-    std::vector<std::pair<double, QString>> labels;
-    for (std::size_t run = 0; run < comparison_->runs.size(); ++run)
-      if (!std::isnan(uprights_[i].places[run])) labels.emplace_back(placeOf(i, run).y(), uprights_[i].texts[run]);
-    std::sort(labels.begin(), labels.end());
-    painter.setPen(theme_.colors().muted);
-    for (const auto& [y, text] : labels) {
-      if (y - lastY < metrics.height()) continue;
-      const QString shown = metrics.elidedText(text, Qt::ElideRight, spacing * 0.4);
-      const double textWidth = metrics.horizontalAdvance(shown);
-      // Beside the axis where no lines go, if there is such a side.
-      const double left = i == 0 ? x - 6 - textWidth : x + 6;
-      const QRectF ground(left - 1, y - metrics.height() / 2, textWidth + 2, metrics.height());
-      if (i > 0 && i + 1 < uprights_.size()) painter.fillRect(ground, theme_.colors().base);
-      painter.drawText(QPointF(left, y + metrics.ascent() / 3), shown);
-      lastY = y;
-    }
+}
+
+void ParallelPlot::drawAxis(QPainter& painter, std::size_t upright) const {
+  const double x = xOf(upright);
+  painter.setPen(QPen(theme_.colors().muted, 1));
+  painter.drawLine(QPointF(x, lane().top()), QPointF(x, lane().bottom()));
+  const auto stretch = stretches_.find(uprights_[upright].key);
+  if (stretch == stretches_.end()) return;
+  const double top = lane().bottom() - stretch->second.high * lane().height();
+  QColor ground = theme_.colors().accent;
+  ground.setAlphaF(0.25F);
+  painter.setPen(QPen(theme_.colors().accent, 1));
+  painter.setBrush(ground);
+  painter.drawRect(QRectF(x - 5, top, 10, (stretch->second.high - stretch->second.low) * lane().height()));
+  painter.setBrush(Qt::NoBrush);
+}
+
+/// The title above the axis and the values beside it, on a ground of their own, so that no line runs through them.
+void ParallelPlot::drawLabels(QPainter& painter, std::size_t upright, double spacing) const {
+  const QFontMetricsF metrics(theme_.smallFont());
+  const Upright& own = uprights_[upright];
+  const double x = xOf(upright);
+  painter.setPen(theme_.colors().text);
+  const QString title = metrics.elidedText(own.title, Qt::ElideRight, spacing - 8);
+  const double half = metrics.horizontalAdvance(title) / 2;
+  painter.drawText(QPointF(std::clamp(x - half, 2.0, std::max(2.0, width() - 2 * half - 2)), metrics.ascent() + 2),
+                   title);
+  std::vector<std::pair<double, QString>> labels;
+  for (std::size_t run = 0; run < comparison_->runs.size(); ++run)
+    if (!std::isnan(own.places[run])) labels.emplace_back(placeOf(upright, run).y(), own.texts[run]);
+  std::sort(labels.begin(), labels.end());
+  QColor ground = theme_.colors().base;
+  ground.setAlphaF(0.85F);
+  painter.setPen(theme_.colors().muted);
+  double lastY = -1e9;
+  for (const auto& [y, text] : labels) {
+    if (y - lastY < metrics.height()) continue;
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, spacing * 0.4);
+    const double textWidth = metrics.horizontalAdvance(shown);
+    // Beside the axis where no lines go, if there is such a side.
+    const double left = upright == 0 ? x - 8 - textWidth : x + 8;
+    painter.fillRect(QRectF(left - 2, y - metrics.height() / 2, textWidth + 4, metrics.height()), ground);
+    painter.drawText(QPointF(left, y + metrics.ascent() / 3), shown);
+    lastY = y;
   }
 }
 
-void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
-  if (!comparison_) return;
-  hovered_ = -1;
+int ParallelPlot::runAt(QPointF place) const {
+  int found = -1;
   double nearest = kNear;
   for (std::size_t run = 0; run < comparison_->runs.size(); ++run)
     for (std::size_t i = 1; i < uprights_.size(); ++i) {
       const QPointF from = placeOf(i - 1, run), to = placeOf(i, run);
-      if (event->position().x() < from.x() || event->position().x() > to.x()) continue;
-      const double y =
-          from.y() + (to.y() - from.y()) * (event->position().x() - from.x()) / std::max(1.0, to.x() - from.x());
-      if (const double gap = std::abs(y - event->position().y()); gap < nearest) {
+      if (place.x() < from.x() || place.x() > to.x()) continue;
+      const double y = from.y() + (to.y() - from.y()) * (place.x() - from.x()) / std::max(1.0, to.x() - from.x());
+      if (const double gap = std::abs(y - place.y()); gap < nearest) {
         nearest = gap;
-        hovered_ = static_cast<int>(run);
+        found = static_cast<int>(run);
       }
     }
-  setToolTip(hovered_ < 0 ? QString()
-                          : plainToolTip(toQt(comparison_->runs[static_cast<std::size_t>(hovered_)].summary.name)));
+  return found;
+}
+
+void ParallelPlot::mousePressEvent(QMouseEvent* event) {
+  const auto axis = axisAt(event->position());
+  if (event->button() == Qt::LeftButton && axis) drawing_ = Drawing{*axis, event->position().y(), false};
+}
+
+void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
+  if (!comparison_) return;
+  if (drawing_) {
+    const double y = event->position().y();
+    drawing_->moved = drawing_->moved || std::abs(y - drawing_->from) >= kLeastStretch;
+    if (!drawing_->moved) return;
+    const auto placeAt = [this](double at) { return (lane().bottom() - at) / lane().height(); };
+    const auto [low, high] = std::minmax(placeAt(y), placeAt(drawing_->from));
+    stretches_[uprights_[drawing_->upright].key] = {low, high};
+    tellKept();
+    update();
+    return;
+  }
+  hovered_ = runAt(event->position());
+  const auto axis = axisAt(event->position());
+  setCursor(axis ? Qt::SplitVCursor : Qt::ArrowCursor);
+  setToolTip(hovered_ >= 0 ? plainToolTip(toQt(comparison_->runs[static_cast<std::size_t>(hovered_)].summary.name))
+             : axis
+                 ? plainToolTip(tr("%1 (%2). Draw along the axis to keep the runs that pass there; click to keep all.")
+                                    .arg(uprights_[*axis].title, uprights_[*axis].about))
+                 : QString());
+  update();
+}
+
+void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !drawing_) return;
+  if (!drawing_->moved) stretches_.erase(uprights_[drawing_->upright].key);
+  drawing_.reset();
+  tellKept();
   update();
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <QtWidgets/QWidget>
+#include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/analysis/run_comparison.h"
@@ -10,7 +13,9 @@
 namespace batchwise {
 
 /// Parallel coordinates: one upright axis per field in which the runs differ and one for the metric, one line per run.
-/// Numbers are placed by value, logarithmically if they span more than a factor of 50; texts in order.
+/// Numbers, and Times of one unit, are placed by value, logarithmically if they span more than a factor of 50; texts in
+/// order. A stretch of an axis that is drawn with the mouse keeps the runs that pass through it; a click on the axis
+/// lets all pass again.
 class ParallelPlot final : public QWidget {
   Q_OBJECT
 
@@ -21,24 +26,53 @@ class ParallelPlot final : public QWidget {
   void setComparison(std::shared_ptr<const RunComparison> comparison);
   QSize minimumSizeHint() const override;
 
+  std::size_t axisCount() const { return uprights_.size(); }
+  /// Of a run on an axis, in pixels; y is NaN without a value.
+  QPointF placeOf(std::size_t upright, std::size_t run) const;
+
+ Q_SIGNALS:
+  /// For each run whether it passes through every stretch.
+  void kept(const std::vector<bool>& runs);
+
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
 
  private:
   struct Upright {
-    QString title;
+    QString key;  // what it is of: a stretch stays while there is such an axis
+    QString title, about;
     std::vector<QString> texts;  // per run
     std::vector<double> places;  // per run, 0 at the bottom to 1; NaN: no value
   };
   void addField(const FieldRow& row);
   void addMetric();
-  QPointF placeOf(std::size_t upright, std::size_t run) const;
+  QRectF lane() const;
+  double xOf(std::size_t upright) const;
+  std::optional<std::size_t> axisAt(QPointF place) const;
+  bool passes(std::size_t run) const;
+  void tellKept();
+  void drawLines(QPainter& painter) const;
+  void drawAxis(QPainter& painter, std::size_t upright) const;
+  void drawLabels(QPainter& painter, std::size_t upright, double spacing) const;
+  int runAt(QPointF place) const;
 
   const Theme& theme_;
   std::shared_ptr<const RunComparison> comparison_;
   std::vector<Upright> uprights_;
+  struct Stretch {
+    double low = 0, high = 1;  // places
+  };
+  std::map<QString, Stretch> stretches_;  // by the axis' key
+  struct Drawing {
+    std::size_t upright = 0;
+    double from = 0;  // in pixels
+    bool moved = false;
+  };
+  std::optional<Drawing> drawing_;
   int hovered_ = -1;
 };
 

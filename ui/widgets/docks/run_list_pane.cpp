@@ -24,6 +24,7 @@ namespace {
 constexpr int kSizedRows = 200;  // that columns are as wide as: more would be measured at every change
 
 constexpr int kLeastNameLetters = 14;
+constexpr int kTagLetters = 9;  // that the column of tags has room for
 
 constexpr int kSwatch = 12;
 
@@ -153,8 +154,14 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::sizeColumns);
   connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::tellCount);
   connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::sizeColumns);
+  connect(&model_, &QAbstractItemModel::modelReset, this, [this] { showTags(0, model_.rowCount() - 1); });
+  connect(&model_, &QAbstractItemModel::rowsInserted, this,
+          [this](const QModelIndex&, int first, int last) { showTags(first, last); });
+  connect(&model_, &QAbstractItemModel::dataChanged, this,
+          [this](const QModelIndex& from, const QModelIndex& to) { showTags(from.row(), to.row()); });
   connect(&theme, &Theme::changed, this, &RunListPane::sizeColumns);
   sizeColumns();
+  showTags(0, model_.rowCount() - 1);
   tellCount();
 }
 
@@ -228,12 +235,30 @@ void RunListPane::refilter(const std::function<void()>& change) {
 }
 
 void RunListPane::applyFilter() {
-  auto filter = RunFilter::parse(filter_->text().toStdString());
-  problem_->setText(filter.ok() ? QString() : sentenceCase(coreText(filter.error().message)));
-  problem_->setVisible(!filter.ok());
+  const std::string text = filter_->text().toStdString();
+  auto filter = RunFilter::parse(text);
   chips_->setFilter(filter_->text(), filter.ok());
-  if (filter.ok()) refilter([this, &filter] { proxy_.setFilter(std::move(*filter)); });
+  problem_->setText(filter.ok() ? QString() : sentenceCase(coreText(filter.error().message)));
+  Theme::setLook(problem_, TextLook::Bad);
+  if (filter.ok())
+    refilter([this, &filter] { proxy_.setFilter(std::move(*filter)); });
+  else
+    useFilter(completePart(text));
+  const std::string begun = begunName(text);
+  if (!begun.empty() && proxy_.rowCount() == 0 && model_.rowCount() > 0) {
+    useFilter(completePart(text.substr(0, text.rfind(begun))));
+    problem_->setText(
+        tr("No name, tag or note has “%1”. A condition goes on with a sign, as loss < 2.5").arg(toQt(begun)));
+    Theme::setLook(problem_, TextLook::Small);
+  }
+  problem_->setVisible(!problem_->text().isEmpty());
   tellCount();
+}
+
+/// What is being typed must not empty the list: the part that stands already is the filter.
+void RunListPane::useFilter(const std::string& text) {
+  auto filter = RunFilter::parse(text);
+  if (filter.ok()) refilter([this, &filter] { proxy_.setFilter(std::move(*filter)); });
 }
 
 void RunListPane::chooseColumns() {
@@ -245,8 +270,20 @@ void RunListPane::chooseColumns() {
     action->setChecked(!header->isSectionHidden(column));
     header->addAction(action);
     columns_ << action;
+    if (column == RunListModel::TagsColumn) {
+      tags_ = action;
+      connect(action, &QAction::triggered, this, [this] { tagsAsked_ = true; });
+    }
     connect(action, &QAction::toggled, this, &RunListPane::fitColumns);
   }
+}
+
+/// The column appears with the first tag or note, unless the person has said whether it does.
+void RunListPane::showTags(int first, int last) {
+  if (tagsAsked_ || tags_->isChecked()) return;
+  for (int row = first; row <= last; ++row)
+    if (const RunSummary* run = model_.at(row); run != nullptr && (!run->tags.empty() || !run->note.empty()))
+      return tags_->setChecked(true);
 }
 
 void RunListPane::sizeColumns() {
@@ -255,6 +292,8 @@ void RunListPane::sizeColumns() {
   header->setResizeContentsPrecision(kSizedRows);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
+  header->setSectionResizeMode(RunListModel::TagsColumn, QHeaderView::Interactive);
+  header->resizeSection(RunListModel::TagsColumn, fontMetrics().averageCharWidth() * kTagLetters);
   fitColumns();
 }
 

@@ -70,9 +70,11 @@ class RunListPane final : public QWidget {
   void chooseColumns();
   void applyFilter();
   void refilter(const std::function<void()>& change);
+  void useFilter(const std::string& text);
   void tellCount();
   void sizeColumns();
   void fitColumns();
+  void showTags(int first, int last);
 
   RunListModel& model_;
   ComparePresenter& compare_;
@@ -83,8 +85,10 @@ class RunListPane final : public QWidget {
   QList<QAction*> columns_;  // all but the name: on for those that the person wants
   QLabel* problem_;          // of the filter
   QLabel* count_;
-  QString wanted_;      // the run that was selected last, though a filter may hide it
-  bool quiet_ = false;  // selection is being set from outside
+  QAction* tags_ = nullptr;  // shows the column
+  bool tagsAsked_ = false;   // by the person
+  QString wanted_;           // the run that was selected last, though a filter may hide it
+  bool quiet_ = false;       // selection is being set from outside
 };
 
 }  // namespace batchwise

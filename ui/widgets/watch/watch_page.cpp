@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <QtCore/QFileInfo>
+#include <QtCore/QPointer>
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
@@ -33,6 +34,7 @@
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/parts/elided_label.h"
 #include "ui/widgets/parts/flow_layout.h"
+#include "ui/widgets/parts/picture_sizes.h"
 #include "ui/widgets/watch/chart_grid.h"
 #include "ui/widgets/window/shortcut_book.h"
 
@@ -262,6 +264,9 @@ QWidget* WatchPage::makeSeriesButton(QWidget* parent) {
   button->setDefaultAction(action);
   button->setFocusPolicy(Qt::TabFocus);
   connect(series_, &QMenu::aboutToShow, this, &WatchPage::fillSeriesMenu);
+  auto* save = new QAction(tr("Export a chart of the run…"), this);  // for the palette: charts have it in their menus
+  nameCommand(*save, "export_run_chart");
+  connect(save, &QAction::triggered, this, &WatchPage::openExportMenu);
   connect(action, &QAction::triggered, this,
           [this, button] { series_->popup(button->mapToGlobal(QPoint(0, button->height()))); });
   return button;
@@ -420,13 +425,22 @@ void WatchPage::saveSettings() {
                       logarithmic_->isChecked(), robust_->isChecked()});
 }
 
+/// Of the chart with the focus, or the first one.
+void WatchPage::openExportMenu() {
+  const auto focused = std::find_if(charts_.begin(), charts_.end(),
+                                    [this](const QWidget* chart) { return chart == window()->focusWidget(); });
+  SeriesChart& chart = focused == charts_.end() ? lossChart() : **focused;
+  const QWidget& over = chart.isVisible() ? static_cast<QWidget&>(chart) : *window();
+  openMenu(chart, over.mapToGlobal(over.rect().center()));
+}
+
 void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   auto* pictures = menu->addMenu(tr("Save picture"));
-  for (const PictureSize& size : kPictureSizes)
-    connect(pictures->addAction(tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)), &QAction::triggered, this,
-            [this, &chart, size] { choosePicture(chart, size); });
+  addPictureSizes(*pictures, *this, [this, chart = QPointer(&chart)](const PictureSize& size) {
+    if (chart != nullptr) choosePicture(*chart, size);
+  });
   connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, this, [this, &chart] {
     chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
   });

@@ -79,6 +79,7 @@ class WatchPage final : public QWidget {
   void restoreSettings();
   void saveSettings();
   void openMenu(SeriesChart& chart, QPoint place);
+  void openExportMenu();
   QString proposedFile(const SeriesChart& chart, const QString& ending) const;
   void choosePicture(SeriesChart& chart, const PictureSize& size);
   void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);

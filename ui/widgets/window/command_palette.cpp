@@ -3,12 +3,14 @@
 
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
 #include <QtWidgets/QStyledItemDelegate>
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/parts/text_label.h"
 
 namespace batchwise {
 namespace {
@@ -51,7 +53,10 @@ class PaletteDelegate final : public QStyledItemDelegate {
 }  // namespace
 
 CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
-    : QDialog(parent), search_(new QLineEdit(this)), list_(new QListView(this)) {
+    : QDialog(parent),
+      search_(new QLineEdit(this)),
+      nothing_(textLabel(this, TextLook::Muted)),
+      list_(new QListView(this)) {
   setWindowTitle(tr("Find a command"));
   search_->setObjectName(QStringLiteral("paletteSearch"));
   search_->setPlaceholderText(tr("Find a command, a run or a setting"));
@@ -67,10 +72,15 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->addWidget(search_);
+  layout->addWidget(nothing_);
   layout->addWidget(list_, 1);
+  nothing_->setContentsMargins(kGap, 4, kGap, 4);
+  nothing_->hide();
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     model_.setSearch(text);
     list_->setCurrentIndex(model_.index(0));
+    nothing_->setText(tr("No command, run, layout or setting has these words: %1").arg(text.trimmed()));
+    nothing_->setVisible(model_.rowCount() == 0);
   });
   connect(list_, &QListView::clicked, this, &CommandPalette::choose);
 }

@@ -6,6 +6,7 @@
 #include "ui/models/palette_model.h"
 #include "ui/theme/theme.h"
 
+class QLabel;
 class QLineEdit;
 class QListView;
 
@@ -30,6 +31,7 @@ class CommandPalette final : public QDialog {
 
   PaletteModel model_;
   QLineEdit* search_;
+  QLabel* nothing_;
   QListView* list_;
 };
 

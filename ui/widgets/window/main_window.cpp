@@ -229,6 +229,8 @@ void MainWindow::connectExports() {
   connect(newRun_, &NewRunCommands::saved, this, told);
   connect(runList_, &RunListCommands::exported, this, told);
   connect(runList_, &RunListCommands::failed, this, failed);
+  connect(compare_, &ComparePage::told, this,
+          [this](const QString& sentence) { message_->showMessage(NoteLevel::Info, sentence); });
   connect(watch_, &WatchPage::exported, this, told);
   connect(watch_, &WatchPage::failed, this, failed);
   connect(&memory_.saving, &ValueSaving::finished, this, [told, failed](const QString& file, const QString& problem) {
