@@ -279,7 +279,7 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     drawing_->moved = drawing_->moved || std::abs(y - drawing_->from) >= kLeastStretch;
     if (!drawing_->moved) return;
     const auto placeAt = [this](double at) { return (lane().bottom() - at) / lane().height(); };
-    const auto [low, high] = std::minmax(placeAt(y), placeAt(drawing_->from));
+    const auto [low, high] = std::minmax({placeAt(y), placeAt(drawing_->from)});
     stretches_[uprights_[drawing_->upright].key] = {low, high};
     tellKept();
     update();
