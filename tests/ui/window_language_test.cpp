@@ -189,7 +189,7 @@ TEST_F(WindowLanguageTest, QueueAlertsAndWhatCanBeUndoneStayWithAnotherLanguage)
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));  // the queue goes on
-  EXPECT_EQ(cell("queue", 0, QueueModel::StateColumn), QStringLiteral("Fertig"));
+  EXPECT_EQ(cell("queue", 1, QueueModel::StateColumn), QStringLiteral("Fertig"));
   EXPECT_EQ(model("alerts").rowCount(), 2);  // the run's end, and nothing told twice
   window().findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
   fake_.finish(RunStatus::Stopped);
