@@ -41,7 +41,7 @@ class ArchiveDisplay {
 };
 
 int importRun(const Globals& globals, const ImportArguments& arguments) {
-  const auto workspace = openExisting(globals);
+  const auto workspace = Workspace::open(globals.workspace);  // made if it is not there
   if (!workspace.ok()) return fail(workspace.error());
   ArchiveDisplay display(globals, "importing");
   const auto imported = importArchive(**workspace, arguments.file, arguments.name, display.progress());
@@ -64,7 +64,7 @@ int exportRunArchive(const Globals& globals, const std::string& run, const std::
                      const std::string& checkpoints) {
   const auto choice = parseArchiveChoice(checkpoints);
   if (!choice.ok()) return fail(choice.error().within("--checkpoints"));
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   ArchiveDisplay display(globals, "archiving");
   const auto written = exportArchive(**workspace, run, *choice, file, display.progress());

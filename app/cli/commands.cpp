@@ -14,11 +14,17 @@
 
 namespace batchwise::cli {
 
-Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals) {
+Result<void> checkWorkspaceIsThere(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
-  if (folder != defaultWorkspacePath() && !std::filesystem::exists(folder / "workspace.sqlite"))
-    return Error::notFound("there is no workspace in '" + folder.native() +
-                           "'; the first run trained with --workspace makes one");
+  std::error_code unknown;
+  if (folder == defaultWorkspacePath() || std::filesystem::exists(folder / "workspace.sqlite", unknown)) return {};
+  return Error::notFound("there is no workspace in '" + folder.native() +
+                         "'; the first run trained with --workspace makes one");
+}
+
+Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals) {
+  if (Result<void> there = checkWorkspaceIsThere(globals); !there.ok()) return there.error();
+  const std::filesystem::path& folder = globals.workspace;
   const bool writable = ::access(folder.c_str(), W_OK) == 0 || !std::filesystem::exists(folder);
   return Workspace::open(folder, writable ? Workspace::Mode::ReadWrite : Workspace::Mode::ReadOnly);
 }
@@ -134,16 +140,16 @@ int runCommandLine(int argc, const char* const* argv) try {
   addAll(commands);
   if (argc <= 1) {
     std::cout << app.help();
-    return kDone;
+    return saidAll(kDone);
   }
   if (const std::string unknown = unknownCommand(app, wordsOf(argc, argv)); !unknown.empty())
     return fail(Error::config(unknown));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error, std::cout, std::cerr) == 0 ? kDone : kBadInput;
+    return saidAll(app.exit(error, std::cout, std::cerr) == 0 ? kDone : kBadInput);
   }
-  return commands.runChosen();
+  return saidAll(commands.runChosen());
 } catch (const std::exception& error) {
   // Nothing that a person does may end here; what does is a fault of ours.
   return fail(Error::internal(std::string("unexpected: ") + error.what()));

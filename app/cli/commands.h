@@ -24,6 +24,8 @@ struct Globals {
 /// The workspace that is there, to be read and changed, or only read where nothing may be written. Runs whose process
 /// died become Interrupted. Fails with NotFound if a workspace was named that does not exist; the default one is made.
 Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals);
+/// Fails with NotFound if a workspace that a person named does not exist yet.
+Result<void> checkWorkspaceIsThere(const Globals& globals);
 
 /// Collects the commands and remembers which one the arguments chose.
 class Commands {

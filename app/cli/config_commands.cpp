@@ -79,7 +79,7 @@ void showAccount(const ConfigImport& import) {
   for (const SettingNotTaken& setting : import.notTaken)
     std::cerr << "not taken: " << setting.key << (setting.value.empty() ? "" : " = " + setting.value) << ": "
               << setting.why << '\n';
-  for (const std::string& note : import.notes) std::cerr << "note: " << note << '\n';
+  showNotes(import.notes);
 }
 
 int import(const ImportArguments& arguments, const Globals& globals) {

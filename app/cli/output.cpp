@@ -4,7 +4,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iostream>
+#include <system_error>
 
 #include "core/base/json_number.h"
 #include "core/base/plain_text.h"
@@ -38,8 +40,20 @@ void showNotes(const LoadedConfig& config) {
   for (const ConfigIssue& note : config.notes) std::cerr << "note: " << shownSafely(note.text()) << "\n";
 }
 
+void showNotes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::cerr << "note: " << shownSafely(note) << "\n";
+}
+
 void printJson(const Json& json) {
   std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+}
+
+int saidAll(int code) {
+  std::cout.flush();
+  if (std::cout.good()) return code;
+  std::cerr << "batchwise: the output is not whole: stdout cannot be written ("
+            << std::generic_category().message(errno) << ")\n";
+  return kFailed;
 }
 
 Json jsonNumber(const std::optional<double>& value) {

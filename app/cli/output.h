@@ -30,8 +30,14 @@ int exitCode(const Error& error);
 /// Notes of a configuration, on stderr.
 void showNotes(const LoadedConfig& config);
 
+/// Other notes, on stderr.
+void showNotes(const std::vector<std::string>& notes);
+
 /// One line on stdout. Bytes that are no UTF-8 are replaced.
 void printJson(const Json& json);
+
+/// `code` once all that was said on stdout is out; kFailed, told on stderr, if it did not all get there.
+int saidAll(int code);
 
 /// null if empty.
 Json jsonNumber(const std::optional<double>& value);

@@ -32,7 +32,7 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   LaunchRequest request;
   request.workspace = globals.workspace;
   if (!arguments.resume.empty()) {
-    const auto workspace = Workspace::open(globals.workspace);
+    const auto workspace = openExisting(globals);
     if (!workspace.ok()) return workspace.error();
     const auto run = (*workspace)->findRun(arguments.resume);
     if (!run.ok()) return run.error();
@@ -75,7 +75,7 @@ void show(const SlurmSubmission& submission, bool json) {
                       {"runs", submission.runs},
                       {"notes", submission.notes}});
   }
-  for (const std::string& note : submission.notes) std::cerr << "note: " << note << "\n";
+  showNotes(submission.notes);
   std::cout << "job " << submission.job << " is in the queue; its run" << (submission.runs.size() > 1 ? "s:" : ":");
   for (const std::string& run : submission.runs) std::cout << " " << run;
   std::cout << "\n`batchwise runs sync` brings what it has done into the workspace\n";

@@ -71,6 +71,7 @@ int resume(const ResumeArguments& arguments, const Globals& globals) {
                       "'batchwise runs rename' gives it another"));
   std::vector<std::string> assignments = arguments.assignments;
   if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
+  if (const Result<void> there = checkWorkspaceIsThere(globals); !there.ok()) return fail(there.error());
   LaunchRequest request;
   {
     const SystemClock clock;

@@ -58,6 +58,19 @@ TEST_F(StoredRunsTest, AWorkspaceThatIsNotThereHasNoRunsAndIsNotMade) {
   EXPECT_FALSE(std::filesystem::exists(workspace()));
 }
 
+TEST_F(StoredRunsTest, OutputThatDoesNotArriveIsAFailure) {
+  storeRun("first", 1e-3);
+  for (const char* into : {"> /dev/full", ">&-"}) {
+    SCOPED_TRACE(into);
+    RunningProgram program(folder_.path(), withWorkspace({"runs", "list", "--json"}),
+                           {"sh", "-c", std::string("exec \"$0\" \"$@\" ") + into});
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.exitCode, 1);
+    EXPECT_THAT(result.err, HasSubstr("stdout cannot be written"));
+  }
+  EXPECT_EQ(std::filesystem::file_size(workspace() / "workspace.lock"), 0u) << "a file that took the place of stdout";
+}
+
 TEST_F(StoredRunsTest, ListsAndShowsRuns) {
   const std::string id = storeRun("first", 0.25);
   const ProgramResult listed = run({"runs", "list", "--json"});

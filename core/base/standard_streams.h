@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace batchwise {
+
+/// Puts something that can be neither read nor written in the place of stdin, stdout and stderr where a program was
+/// started without them: else the next file that it opens, a database perhaps, would take what is meant for them. To be
+/// called before anything else.
+void occupyStandardStreams();
+
+}  // namespace batchwise
