@@ -39,7 +39,7 @@ struct ExportArguments {
 
 /// The id of a run given by id, name or "latest"; the workspace is closed again before the trainer opens it.
 Result<std::string> runId(const Globals& globals, const std::string& name) {
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return workspace.error();
   const auto run = (*workspace)->findRun(name);
   if (!run.ok()) return run.error();
@@ -61,26 +61,32 @@ int fillMask(const Globals& globals, const FillArguments& arguments) {
   if (!run.ok()) return fail(run.error());
   const auto trainer = loadTrainer();
   if (!trainer.ok()) return fail(trainer.error());
-  const auto masks =
+  const auto filled =
       (*trainer)->fillMask(globals.workspace, *run, arguments.checkpoint, arguments.text, arguments.candidates);
-  if (!masks.ok()) return fail(masks.error());
+  if (!filled.ok()) return fail(filled.error());
+  showNotes(filled->checkpoint.notes);
   if (!globals.json) {
-    printCandidates(*masks);
+    printCandidates(filled->masks);
     return kDone;
   }
   Json all = Json::array();
-  for (const auto& candidates : *masks) {
+  for (const auto& candidates : filled->masks) {
     Json list = Json::array();
     for (const MaskCandidate& one : candidates)
       list.push_back({{"token", one.token}, {"probability", jsonNumber(one.probability)}});
     all.push_back(list);
   }
-  printJson({{"schema", "batchwise.fill_mask/1"}, {"run", *run}, {"text", arguments.text}, {"masks", all}});
+  printJson({{"schema", "batchwise.fill_mask/1"},
+             {"run", *run},
+             {"checkpoint", filled->checkpoint.id},
+             {"notes", filled->checkpoint.notes},
+             {"text", arguments.text},
+             {"masks", all}});
   return kDone;
 }
 
 Result<void> exportCsv(const Globals& globals, const std::string& run, const std::string& file) {
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return workspace.error();
   const auto series = readSeries(**workspace, run, {}, Workspace::Rows::Current);
   if (!series.ok()) return series.error();
@@ -90,7 +96,7 @@ Result<void> exportCsv(const Globals& globals, const std::string& run, const std
 Result<void> exportChart(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   const auto size = ChartSize::parse(arguments.size, arguments.dpi);
   if (!size.ok()) return size.error();
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return workspace.error();
   const auto names = comparableSeries(**workspace, {run});
   if (!names.ok()) return names.error();
@@ -107,10 +113,22 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   return writeChart(figureOf(*comparison, Scale::Linear), arguments.chart, *size);
 }
 
-Result<void> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
+int exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   const auto trainer = loadTrainer();
-  if (!trainer.ok()) return trainer.error();
-  return (*trainer)->exportHuggingFace(globals.workspace, run, arguments.checkpoint, arguments.huggingFace);
+  if (!trainer.ok()) return fail(trainer.error());
+  const auto used = (*trainer)->exportHuggingFace(globals.workspace, run, arguments.checkpoint, arguments.huggingFace);
+  if (!used.ok()) return fail(used.error());
+  showNotes(used->notes);
+  if (globals.json)
+    printJson({{"schema", "batchwise.export/1"},
+               {"run", run},
+               {"form", "hf"},
+               {"target", arguments.huggingFace},
+               {"checkpoint", used->id},
+               {"notes", used->notes}});
+  else
+    std::cout << "model and tokenizer of checkpoint " << used->id << " written to " << arguments.huggingFace << "\n";
+  return kDone;
 }
 
 int exportRun(const Globals& globals, const ExportArguments& arguments) {
@@ -118,16 +136,15 @@ int exportRun(const Globals& globals, const ExportArguments& arguments) {
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints);
   const auto run = runId(globals, arguments.run);
   if (!run.ok()) return fail(run.error());
+  if (!arguments.huggingFace.empty()) return exportWeights(globals, *run, arguments);
   struct Form {
     const char *name, *what;
     const std::string& target;
     Result<void> done;
   };
-  const Form form =
-      !arguments.csv.empty() ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, *run, arguments.csv)}
-      : !arguments.chart.empty()
-          ? Form{"chart", "chart", arguments.chart, exportChart(globals, *run, arguments)}
-          : Form{"hf", "model and tokenizer", arguments.huggingFace, exportWeights(globals, *run, arguments)};
+  const Form form = !arguments.csv.empty()
+                        ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, *run, arguments.csv)}
+                        : Form{"chart", "chart", arguments.chart, exportChart(globals, *run, arguments)};
   if (!form.done.ok()) return fail(form.done.error());
   if (globals.json) {
     printJson({{"schema", "batchwise.export/1"}, {"run", *run}, {"form", form.name}, {"target", form.target}});

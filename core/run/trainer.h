@@ -49,6 +49,17 @@ struct MaskCandidate {
   double probability = 0;
 };
 
+/// The checkpoint whose weights were taken.
+struct UsedCheckpoint {
+  std::string id;
+  std::vector<std::string> notes;  ///< why newer ones were passed over
+};
+
+struct FilledMasks {
+  UsedCheckpoint checkpoint;
+  std::vector<std::vector<MaskCandidate>> masks;  ///< of the text, in order
+};
+
 struct ComputeDevice {
   std::string name;         ///< "cpu:0", "cuda:0"
   std::string description;  ///< "NVIDIA H200", the processor's name
@@ -79,16 +90,15 @@ class Trainer {
   /// no RunFinished.
   virtual Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) = 0;
 
-  /// Fills each [MASK] of `text` with the weights of a checkpoint (empty: the run's newest). Outer index: the masks in
-  /// order. Fails with Config if there is no [MASK].
-  virtual Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path& workspace,
-                                                                   const std::string& run,
-                                                                   const std::string& checkpoint,
-                                                                   const std::string& text, int candidates) = 0;
+  /// Fills each [MASK] of `text` with the weights of a checkpoint (empty: the run's newest good one). Fails with Config
+  /// if there is no [MASK].
+  virtual Result<FilledMasks> fillMask(const std::filesystem::path& workspace, const std::string& run,
+                                       const std::string& checkpoint, const std::string& text, int candidates) = 0;
 
-  /// Writes config.json, model.safetensors, vocab.txt and the tokenizer files into `folder`.
-  virtual Result<void> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
-                                         const std::string& checkpoint, const std::filesystem::path& folder) = 0;
+  /// Writes config.json, model.safetensors, vocab.txt and the tokenizer files into `folder`, of a checkpoint as above.
+  virtual Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
+                                                   const std::string& checkpoint,
+                                                   const std::filesystem::path& folder) = 0;
 
   /// Searches the largest micro-batch for a configuration without starting a run.
   virtual Result<FoundBatch> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,

@@ -24,14 +24,14 @@ class TrainerService final : public Trainer {
     return trainRun(request, events, commands, clock_);
   }
 
-  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path& workspace,
-                                                           const std::string& run, const std::string& checkpoint,
-                                                           const std::string& text, int candidates) override {
+  Result<FilledMasks> fillMask(const std::filesystem::path& workspace, const std::string& run,
+                               const std::string& checkpoint, const std::string& text, int candidates) override {
     return fillMasks(workspace, run, checkpoint, text, candidates, clock_);
   }
 
-  Result<void> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
-                                 const std::string& checkpoint, const std::filesystem::path& folder) override {
+  Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
+                                           const std::string& checkpoint,
+                                           const std::filesystem::path& folder) override {
     return exportModel(workspace, run, checkpoint, folder, clock_);
   }
 

@@ -59,12 +59,12 @@ class ObedientTrainer : public Trainer {
     events.publish(finished);
     return finished;
   }
-  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path&, const std::string&,
-                                                           const std::string&, const std::string&, int) override {
+  Result<FilledMasks> fillMask(const std::filesystem::path&, const std::string&, const std::string&, const std::string&,
+                               int) override {
     return Error::unsupported("not here");
   }
-  Result<void> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string&,
-                                 const std::filesystem::path&) override {
+  Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string&,
+                                           const std::filesystem::path&) override {
     return Error::unsupported("not here");
   }
   Result<FoundBatch> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {

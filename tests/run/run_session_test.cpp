@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/run_session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -20,6 +22,8 @@
 
 namespace batchwise {
 namespace {
+
+namespace fs = std::filesystem;
 
 using test::SmallRuns;
 
@@ -375,9 +379,11 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   const auto filled =
       fillMasks(runs.folder() / "workspace", outcome.run(), "", "the [MASK] and the [MASK] .", 3, clock);
   ASSERT_TRUE(filled.ok()) << filled.error().text();
-  ASSERT_EQ(filled->size(), 2u);
-  ASSERT_EQ(filled->front().size(), 3u);
-  EXPECT_GE(filled->front()[0].probability, filled->front()[1].probability);
+  ASSERT_EQ(filled->masks.size(), 2u);
+  ASSERT_EQ(filled->masks.front().size(), 3u);
+  EXPECT_GE(filled->masks.front()[0].probability, filled->masks.front()[1].probability);
+  EXPECT_EQ(filled->checkpoint.id, runs.newest(outcome.run()).record.id);
+  EXPECT_TRUE(filled->checkpoint.notes.empty());
   const auto without = fillMasks(runs.folder() / "workspace", outcome.run(), "", "no mask here", 3, clock);
   ASSERT_FALSE(without.ok());
   EXPECT_EQ(without.error().code, ErrorCode::Config);
@@ -387,6 +393,31 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   const auto from = runs.train(runs.fresh({"model={preset: tiny, init_from: hf}", "tokenizer={path: hf}"}));
   ASSERT_TRUE(from.end.ok()) << from.end.error().text();
   EXPECT_LT(from.log.rows.front().loss, outcome.log.rows.front().loss);
+}
+
+TEST(RunSessionTest, WhoeverGetsAnOlderCheckpointThanTheNewestIsToldWhy) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"checkpoint.interval=4ba", "checkpoint.keep_last=3"}));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  const RunCheckpoint newest = runs.newest(outcome.run());
+  const fs::path workspace = runs.folder() / "workspace";
+  const fs::path file = workspace / newest.record.file;
+  fs::resize_file(file, fs::file_size(file) / 2);
+  const SystemClock clock;
+  const auto filled = fillMasks(workspace, outcome.run(), "", "the [MASK] .", 3, clock);
+  ASSERT_TRUE(filled.ok()) << filled.error().text();
+  EXPECT_NE(filled->checkpoint.id, newest.record.id);
+  ASSERT_EQ(filled->checkpoint.notes.size(), 1u);
+  EXPECT_THAT(filled->checkpoint.notes[0], testing::HasSubstr(newest.record.id + " cannot be used"));
+  const auto written = exportModel(workspace, outcome.run(), "", runs.folder() / "hf", clock);
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  EXPECT_EQ(written->id, filled->checkpoint.id);
+  EXPECT_EQ(written->notes, filled->checkpoint.notes);
+  const auto goneOn = runs.train(runs.resume(outcome.run(), {"max_duration=13ba"}));
+  ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
+  EXPECT_TRUE(std::any_of(goneOn.log.notes.begin(), goneOn.log.notes.end(), [](const RunNote& note) {
+    return note.level == NoteLevel::Warning && note.text.find("cannot be used") != std::string::npos;
+  }));
 }
 
 TEST(ChooseDevicesTest, ReadsEveryFormAndRefusesWhatIsNotThere) {

@@ -58,16 +58,16 @@ class FakeTrainer final : public Trainer {
   Result<RunFinished> train(const LaunchRequest&, EventSink&, CommandMailbox&) override {
     return Error::unsupported("not here");
   }
-  Result<std::vector<std::vector<MaskCandidate>>> fillMask(const std::filesystem::path&, const std::string&,
-                                                           const std::string& checkpoint, const std::string& text,
-                                                           int) override {
+  Result<FilledMasks> fillMask(const std::filesystem::path&, const std::string&, const std::string& checkpoint,
+                               const std::string& text, int) override {
     asked.push_back(checkpoint + ": " + text);
-    return std::vector<std::vector<MaskCandidate>>{{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}};
+    return FilledMasks{{checkpoint, {}}, {{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}}};
   }
-  Result<void> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string& checkpoint,
-                                 const std::filesystem::path& folder) override {
+  Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&,
+                                           const std::string& checkpoint,
+                                           const std::filesystem::path& folder) override {
     asked.push_back(checkpoint + " to " + folder.string());
-    return {};
+    return UsedCheckpoint{checkpoint, {}};
   }
   Result<FoundBatch> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
     return Error::unsupported("not here");

@@ -110,7 +110,8 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
        id = checkpoint.toStdString(), to = folder.toStdString()]() -> Result<void> {
         const auto loaded = trainer();
         if (!loaded.ok()) return loaded.error();
-        return (*loaded)->exportHuggingFace(workspace, run, id, to);
+        const auto written = (*loaded)->exportHuggingFace(workspace, run, id, to);
+        return written.ok() ? Result<void>{} : written.error();
       },
       [this, folder](const Result<void>& done) {
         if (done.ok())

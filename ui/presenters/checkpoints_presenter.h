@@ -11,9 +11,6 @@
 
 namespace batchwise {
 
-/// The candidates for each [MASK] of a text, in their order.
-using FilledMasks = std::vector<std::vector<MaskCandidate>>;
-
 /// The checkpoints of the selected run, and what can be done with one. All of it happens on task queues; loading the
 /// trainer, reading whole files and filling masks on the slow one. GUI thread.
 class CheckpointsPresenter final : public QObject {

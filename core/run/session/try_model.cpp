@@ -61,12 +61,15 @@ std::vector<MaskCandidate> bestOf(const at::Tensor& logits, const Vocabulary& vo
   return best;
 }
 
+UsedCheckpoint usedOf(const RunCheckpoint& checkpoint) {
+  return {checkpoint.record.id, checkpoint.notes};
+}
+
 }  // namespace
 
-Result<std::vector<std::vector<MaskCandidate>>> fillMasks(const std::filesystem::path& workspace,
-                                                          const std::string& run, const std::string& checkpoint,
-                                                          const std::string& text, int candidates,
-                                                          const Clock& clock) try {
+Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std::string& run,
+                              const std::string& checkpoint, const std::string& text, int candidates,
+                              const Clock& clock) try {
   const torch::NoGradGuard noGrad;
   Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
   if (!source.ok()) return source.error();
@@ -78,16 +81,17 @@ Result<std::vector<std::vector<MaskCandidate>>> fillMasks(const std::filesystem:
   const Result<MicroBatch> batch = maskedBatch(tokenizer, text, model->shape().maxPositions);
   if (!batch.ok()) return batch.error();
   const at::Tensor logits = model->logits(toDevice(*batch, model->device()));
-  std::vector<std::vector<MaskCandidate>> found;
+  FilledMasks found{usedOf(*source), {}};
   for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
-    found.push_back(bestOf(logits[mask], tokenizer.vocabulary(), candidates));
+    found.masks.push_back(bestOf(logits[mask], tokenizer.vocabulary(), candidates));
   return found;
 } catch (const c10::Error& e) {
   return Error{ErrorCode::Device, e.what_without_backtrace(), "fill-mask"};
 }
 
-Result<void> exportModel(const std::filesystem::path& workspace, const std::string& run, const std::string& checkpoint,
-                         const std::filesystem::path& folder, const Clock& clock) {
+Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const std::string& run,
+                                   const std::string& checkpoint, const std::filesystem::path& folder,
+                                   const Clock& clock) {
   Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
   if (!source.ok()) return source.error();
   Result<BertModel> model = modelOf(*source);
@@ -100,8 +104,11 @@ Result<void> exportModel(const std::filesystem::path& workspace, const std::stri
     tensors.push_back({tensor.name, TensorType::F32, tensor.tensor.sizes().vec(),
                        std::as_bytes(std::span(tensor.tensor.const_data_ptr<float>(),
                                                static_cast<std::size_t>(tensor.tensor.numel())))});
-  return writeHuggingFaceModel(folder, model->shape(), tensors, *vocabulary, source->facts.lowercase,
-                               source->facts.config.data.maxSeqLen);
+  if (Result<void> written = writeHuggingFaceModel(folder, model->shape(), tensors, *vocabulary,
+                                                   source->facts.lowercase, source->facts.config.data.maxSeqLen);
+      !written.ok())
+    return written.error();
+  return usedOf(*source);
 }
 
 }  // namespace batchwise

@@ -11,12 +11,13 @@
 namespace batchwise {
 
 /// See Trainer::fillMask.
-Result<std::vector<std::vector<MaskCandidate>>> fillMasks(const std::filesystem::path& workspace,
-                                                          const std::string& run, const std::string& checkpoint,
-                                                          const std::string& text, int candidates, const Clock& clock);
+Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std::string& run,
+                              const std::string& checkpoint, const std::string& text, int candidates,
+                              const Clock& clock);
 
 /// See Trainer::exportHuggingFace.
-Result<void> exportModel(const std::filesystem::path& workspace, const std::string& run, const std::string& checkpoint,
-                         const std::filesystem::path& folder, const Clock& clock);
+Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const std::string& run,
+                                   const std::string& checkpoint, const std::filesystem::path& folder,
+                                   const Clock& clock);
 
 }  // namespace batchwise

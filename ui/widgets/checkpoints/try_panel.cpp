@@ -74,12 +74,12 @@ void TryPanel::fill() {
   presenter_.fill(checkpoint_, text_->text());
 }
 
-void TryPanel::show(const FilledMasks& masks) {
+void TryPanel::show(const FilledMasks& filled) {
   busy_ = false;
   state_->clear();
   answers_->clear();
-  for (std::size_t mask = 0; mask < masks.size(); ++mask)
-    for (const MaskCandidate& candidate : masks[mask]) {
+  for (std::size_t mask = 0; mask < filled.masks.size(); ++mask)
+    for (const MaskCandidate& candidate : filled.masks[mask]) {
       auto* item =
           new QTreeWidgetItem(answers_, {QString::number(mask + 1), toQt(candidate.token),
                                          tr("%1 %").arg(valueText(100 * candidate.probability, ValueFormat::Plain))});

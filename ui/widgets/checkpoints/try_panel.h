@@ -24,7 +24,7 @@ class TryPanel final : public QWidget {
 
  private:
   void fill();
-  void show(const FilledMasks& masks);
+  void show(const FilledMasks& filled);
   void updateButton();
 
   CheckpointsPresenter& presenter_;
