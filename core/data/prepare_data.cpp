@@ -128,7 +128,10 @@ class Preparation {
 
   Result<Vocabulary> trainedVocabulary() {
     const fs::path path = vocabularyPath();
-    if (auto known = Vocabulary::load(path); known.ok() && known->size() == request_.tokenizer.vocabSize) return known;
+    const fs::path seal = fs::path(path).replace_extension(".hash");  // tells damage
+    const auto sealed = readFile(seal);
+    if (auto known = Vocabulary::load(path); known.ok() && sealed.ok() && known->identity().hex() == *sealed)
+      return known;
     WordCounter counter(request_.tokenizer.lowercase);
     const auto heldOut = countWords(counter);
     if (!heldOut.ok()) return heldOut.error();
@@ -136,6 +139,7 @@ class Preparation {
     auto trained = trainVocabulary(counter, request_.tokenizer.vocabSize);
     if (!trained.ok()) return trained;
     if (auto saved = writeFileAtomically(path, trained->text()); !saved.ok()) return saved.error();
+    if (auto saved = writeFileAtomically(seal, trained->identity().hex()); !saved.ok()) return saved.error();
     return trained;
   }
 

@@ -68,6 +68,21 @@ class PrepareDataTest : public testing::Test {
   DataRequest request_;
 };
 
+TEST_F(PrepareDataTest, ADamagedVocabularyInTheCacheIsTrainedAgain) {
+  const auto first = prepare();
+  ASSERT_TRUE(first.ok()) << first.error().text();
+  const auto files = filesIn(folder_ / "cache", ".vocab.txt");
+  ASSERT_EQ(files.size(), 1u);
+  std::string text = *readFile(*files.begin());
+  const std::size_t letter = text.rfind("\n", text.size() - 2) + 3;  // of the last token, which stays one of its own
+  text[letter] = static_cast<char>(text[letter] ^ 1);
+  writeText(*files.begin(), text);
+  const auto again = prepare();
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(again->tokenizer.vocabulary().identity(), first->tokenizer.vocabulary().identity());
+  EXPECT_NE(*readFile(*files.begin()), text) << "it is mended";
+}
+
 TEST_F(PrepareDataTest, TokenisesOnceAndOpensTheCacheAfterwards) {
   const auto first = prepare();
   ASSERT_TRUE(first.ok()) << first.error().text();
