@@ -11,6 +11,7 @@
 
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
+#include "core/base/standard_streams.h"
 #include "core/run/controllers/passive_threads.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "ui/bridge/language.h"
@@ -62,6 +63,12 @@ QString workspaceToOpen(const Arguments& arguments, const StudioSettings& settin
   if (!arguments.workspace.isEmpty()) return QDir::current().absoluteFilePath(arguments.workspace);
   if (!settings.workspace().isEmpty()) return settings.workspace();
   return QString::fromStdString(defaultWorkspacePath().string());
+}
+
+/// One that is only remembered is not made anew where it has gone.
+WorkspacePresenter::Opening howToOpen(const Arguments& arguments, const StudioSettings& settings) {
+  const bool remembered = arguments.workspace.isEmpty() && !settings.workspace().isEmpty();
+  return remembered ? WorkspacePresenter::Opening::MustBeThere : WorkspacePresenter::Opening::MayMake;
 }
 
 void bringToFront(QWidget& window) {
@@ -125,7 +132,7 @@ int runStudio(QApplication& application) {
   });
 
   edit.loadDemo();
-  workspace.open(folder);
+  workspace.open(folder, howToOpen(arguments, settings));
   holder.window().show();
   if (!arguments.config.isEmpty()) holder.window().editFile(arguments.config);
   const int code = QApplication::exec();
@@ -139,6 +146,7 @@ int runStudio(QApplication& application) {
 }  // namespace batchwise
 
 int main(int argc, char** argv) {
+  batchwise::occupyStandardStreams();
   if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
   QApplication application(argc, argv);

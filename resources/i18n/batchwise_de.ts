@@ -2343,6 +2343,10 @@
         <source>In the queue of Slurm</source>
         <translation>In der Warteschlange von Slurm</translation>
     </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::LayoutCommands</name>
@@ -2494,6 +2498,10 @@
         <source>Training begins when the queue is started.</source>
         <translation>Das Training beginnt, wenn die Warteschlange gestartet wird.</translation>
     </message>
+    <message>
+        <source>Run %1 is waiting</source>
+        <translation>Lauf %1 wartet</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::MessageBar</name>
@@ -2539,6 +2547,26 @@
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>There is no workspace in this folder</source>
+        <translation>In diesem Ordner ist kein Arbeitsbereich</translation>
+    </message>
+    <message>
+        <source>%1 holds other files and no workspace.</source>
+        <translation>%1 enthält andere Dateien und keinen Arbeitsbereich.</translation>
+    </message>
+    <message>
+        <source>A new workspace would put its database, checkpoints and cache beside them.</source>
+        <translation>Ein neuer Arbeitsbereich legt Datenbank, Checkpoints und Zwischenspeicher daneben.</translation>
+    </message>
+    <message>
+        <source>Make a workspace here</source>
+        <translation>Hier einen Arbeitsbereich anlegen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -4018,6 +4046,13 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Layout</source>
         <translation>Anordnung</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::WorkspacePresenter</name>
+    <message>
+        <source>There is no workspace in %1 any more. Is its disk mounted?</source>
+        <translation>In %1 ist kein Arbeitsbereich mehr. Ist die Platte eingehängt?</translation>
     </message>
 </context>
 <context>

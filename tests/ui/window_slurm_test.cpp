@@ -148,7 +148,7 @@ TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
   files->switchWorkspace(QString::fromStdString(file.string()));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !failed.isEmpty(); }));
   EXPECT_TRUE(run_.busy()) << "the window stays where it is, and so does what it follows";
-  files->switchWorkspace(QString::fromStdString((folder_ / "other").string()));
+  files->openFolder(QString::fromStdString((folder_ / "other").string()));
   EXPECT_TRUE(QTest::qWaitFor([&] { return !run_.busy(); }));
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtCore/QTimer>
+#include <QtTest/QSignalSpy>
 #include <QtWidgets/QMessageBox>
 #include <algorithm>
 
+#include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/edit/config_form.h"
 
 namespace batchwise {
@@ -125,6 +128,48 @@ TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
   });
   window_.close();  // asks, until the run has ended
   EXPECT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
+}
+
+TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  beginRun();
+  fake_.publish({test::rowAt(1), RunNote{NoteLevel::Error, "training waits: the disk is full", {}}});
+  ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full")));
+  EXPECT_EQ(run_.progress().activity, QStringLiteral("Waiting"));
+  EXPECT_FALSE(run_.progress().secondsLeft.has_value()) << "nobody knows";
+  fake_.publish({test::rowAt(2)});
+  EXPECT_TRUE(test::comesTrue([&] { return !message().isVisible(); }));
+  EXPECT_EQ(run_.progress().activity, QStringLiteral("Training"));
+}
+
+TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
+  const QString gone = QString::fromStdString((folder_ / "unmounted").string());
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::failed);
+  window_.findChild<NewRunCommands*>()->switchWorkspace(gone);
+  ASSERT_TRUE(test::comesTrue([&] { return failed.count() == 1; }));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("unmounted")));
+  EXPECT_FALSE(QFileInfo::exists(gone));
+}
+
+TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
+  const QString folder = QString::fromStdString((folder_ / "texts").string());
+  ASSERT_TRUE(QDir().mkpath(folder));
+  ASSERT_TRUE(writeFileAtomically(folder_ / "texts/input.txt", "a text\n").ok());
+  const auto answer = [&](const QString& text) {
+    QTimer::singleShot(0, &window_, [this, text] {
+      auto* box = window_.findChild<QMessageBox*>();
+      ASSERT_NE(box, nullptr);
+      for (QAbstractButton* each : box->buttons())
+        if (each->text() == text) each->click();
+    });
+    window_.findChild<NewRunCommands*>()->openFolder(folder);
+  };
+  answer(QStringLiteral("Cancel"));
+  EXPECT_FALSE(WorkspacePresenter::isWorkspace(folder));
+  answer(QStringLiteral("Make a workspace here"));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.folder() == folder; }));
+  EXPECT_TRUE(WorkspacePresenter::isWorkspace(folder));
 }
 
 TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {

@@ -74,7 +74,8 @@ void LaunchedRun::take(const std::vector<RunEvent>& events) {
     pace_.take(event, now);
     std::visit([this](const auto& e) { apply(e); }, event);
   }
-  state_.secondsLeft = state_.phase == RunPhase::Training ? pace_.etaSec() : std::nullopt;
+  const bool trains = state_.phase == RunPhase::Training && state_.waitsFor.isEmpty();
+  state_.secondsLeft = trains ? pace_.etaSec() : std::nullopt;
   Q_EMIT eventsArrived(events);
   Q_EMIT changed();
 }
@@ -95,6 +96,7 @@ void LaunchedRun::apply(const PhaseProgress& event) {
 
 void LaunchedRun::apply(const MetricsRow& event) {
   if (state_.phase == RunPhase::Starting) state_.phase = RunPhase::Training;
+  setWaitsFor({});
   if (state_.phase == RunPhase::Training) state_.activity = tr("Training");
   state_.activityDone = state_.activityTotal = 0;
   state_.batches = event.at.batch;
@@ -105,7 +107,21 @@ void LaunchedRun::apply(const MetricsRow& event) {
   if (fullest != event.devices.end()) state_.fullestDevice = *fullest;
 }
 
+// What the trainer calls an error while it runs keeps it waiting: a full disk, a step that does not end.
+void LaunchedRun::setWaitsFor(const QString& why) {
+  if (state_.waitsFor == why) return;
+  state_.waitsFor = why;
+  if (!why.isEmpty()) {
+    state_.activity = tr("Waiting");
+    state_.tokensPerSec.reset();
+  } else if (state_.phase == RunPhase::Stopping) {
+    state_.activity = tr("Stopping");
+  }
+  Q_EMIT waits(why);
+}
+
 void LaunchedRun::apply(const RunNote& event) {
+  if (event.level == NoteLevel::Error) setWaitsFor(sentenceCase(coreText(event.text)));
   if (!event.paused) return;
   if (*event.paused && state_.phase != RunPhase::Stopping) {
     state_.phase = RunPhase::Paused;
@@ -118,6 +134,7 @@ void LaunchedRun::apply(const RunNote& event) {
 }
 
 void LaunchedRun::apply(const RunFinished& event) {
+  setWaitsFor({});
   outcome_ = event;
   freeTimer_.start();
 }

@@ -39,6 +39,8 @@ class LaunchedRun final : public QObject {
   void eventsArrived(const std::vector<batchwise::RunEvent>& events);
   /// The run exists: the state has its id.
   void started();
+  /// It cannot go on for now, and why; empty: it goes on again.
+  void waits(const QString& why);
   /// It has ended and its controller is free.
   void finished(const batchwise::RunFinished& outcome);
 
@@ -51,6 +53,7 @@ class LaunchedRun final : public QObject {
   void apply(const CheckpointSaved&) {}
   void apply(const RunNote& event);
   void apply(const RunFinished& event);
+  void setWaitsFor(const QString& why);
   void finishWhenFree();
 
   RunBridge bridge_;

@@ -53,6 +53,8 @@ class RunPresenter final : public QObject {
   /// Events of the run `run` (empty before it exists), in order.
   void eventsArrived(const QString& run, const std::vector<batchwise::RunEvent>& events);
   void started(const QString& run);
+  /// The run of this name cannot go on for now, and why; empty: it goes on again.
+  void waits(const QString& name, const QString& why);
   /// `run` as it was at its end; its id is empty if it could not start.
   void finished(const batchwise::TrainingState& run, const batchwise::RunFinished& outcome);
   void failed(const QString& message);

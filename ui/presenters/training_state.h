@@ -44,6 +44,7 @@ struct TrainingState {
   QString ticket;  ///< what the launch was told to remember it by
   QString name;
   QString activity;                            ///< "Training", "Reading text", …
+  QString waitsFor;                            ///< what keeps it from training; empty: nothing
   double activityDone = 0, activityTotal = 0;  ///< of the activity; total 0: no known end
   std::int64_t batches = 0, plannedBatches = 0;
   std::optional<double> secondsLeft, tokensPerSec;

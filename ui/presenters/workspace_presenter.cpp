@@ -2,6 +2,7 @@
 #include "ui/presenters/workspace_presenter.h"
 
 #include <QtCore/QElapsedTimer>
+#include <QtCore/QFileInfo>
 #include <algorithm>
 
 #include "core/base/file.h"
@@ -34,16 +35,23 @@ WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObj
   connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
 }
 
-void WorkspacePresenter::open(const QString& folder) {
+bool WorkspacePresenter::isWorkspace(const QString& folder) {
+  return QFileInfo::exists(folder + QStringLiteral("/workspace.sqlite"));
+}
+
+void WorkspacePresenter::open(const QString& folder, Opening how) {
   const std::filesystem::path path = folder.toStdString();
   tasks_.post(
-      this, [path] { return Workspace::open(path); },
-      [this, folder](Result<std::shared_ptr<Workspace>> opened) {
-        if (!opened.ok()) {
-          Q_EMIT failed(coreText(opened.error().text()));
-          return;
-        }
-        workspace_ = *opened;
+      this,
+      [path, folder, how]() -> std::optional<Result<std::shared_ptr<Workspace>>> {
+        if (how == Opening::MustBeThere && !isWorkspace(folder)) return std::nullopt;
+        return Workspace::open(path);
+      },
+      [this, folder](std::optional<Result<std::shared_ptr<Workspace>>> opened) {
+        if (!opened)
+          return Q_EMIT failed(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
+        if (!opened->ok()) return Q_EMIT failed(coreText(opened->error().text()));
+        workspace_ = **opened;
         journals_.clear();
         mark_.reset();
         folder_ = folder;

@@ -26,8 +26,14 @@ class WorkspacePresenter final : public QObject {
  public:
   explicit WorkspacePresenter(TaskQueue& tasks, QObject* parent = nullptr);
 
-  /// Opens or creates; opened() or failed() follows. The workspace that was open stays until then.
-  void open(const QString& folder);
+  enum class Opening {
+    MayMake,
+    MustBeThere,  ///< one that was used before: its disk may not be mounted, and an empty one would look like a loss
+  };
+  /// opened() or failed() follows. The workspace that was open stays until then.
+  void open(const QString& folder, Opening how = Opening::MayMake);
+  /// The folder holds a workspace.
+  static bool isWorkspace(const QString& folder);
   /// Null until opened().
   std::shared_ptr<Workspace> workspace() const { return workspace_; }
   QString folder() const { return folder_; }

@@ -38,7 +38,7 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
 void DropCommands::take(const QString& path) {
   const QFileInfo info(path);
   const QString suffix = info.suffix().toLower();
-  if (info.isDir() && QFileInfo::exists(path + QStringLiteral("/workspace.sqlite")))
+  if (info.isDir() && WorkspacePresenter::isWorkspace(path))
     Q_EMIT workspaceWanted(path);
   else if (info.fileName() == QLatin1String("workspace.sqlite"))
     Q_EMIT workspaceWanted(info.absolutePath());

@@ -9,6 +9,8 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QMessageBox>
+#include <QtWidgets/QPushButton>
 
 #include "ui/bridge/single_window.h"
 #include "ui/models/words.h"
@@ -89,7 +91,27 @@ QString NewRunCommands::saveConfigTo(const QString& file) const {
 
 void NewRunCommands::openWorkspace() {
   const QString folder = QFileDialog::getExistingDirectory(&window_, tr("Open workspace"), parts_.workspace.folder());
-  if (!folder.isEmpty()) switchWorkspace(folder);
+  if (!folder.isEmpty()) openFolder(folder);
+}
+
+void NewRunCommands::openFolder(const QString& folder) {
+  const bool fresh = WorkspacePresenter::isWorkspace(folder) || QDir(folder).isEmpty();
+  if (fresh || wantsWorkspaceIn(folder)) switchWorkspace(folder, WorkspacePresenter::Opening::MayMake);
+}
+
+bool NewRunCommands::wantsWorkspaceIn(const QString& folder) const {
+  QMessageBox box(&window_);
+  box.setIcon(QMessageBox::NoIcon);
+  box.setWindowTitle(tr("There is no workspace in this folder"));
+  box.setTextFormat(Qt::PlainText);
+  box.setText(tr("%1 holds other files and no workspace.").arg(QDir::toNativeSeparators(folder)));
+  box.setInformativeText(tr("A new workspace would put its database, checkpoints and cache beside them."));
+  auto* make = box.addButton(tr("Make a workspace here"), QMessageBox::AcceptRole);
+  auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
+  box.setDefaultButton(cancel);
+  box.setEscapeButton(cancel);
+  box.exec();
+  return box.clickedButton() == make;
 }
 
 void NewRunCommands::fillRecent(QMenu& menu) {
@@ -100,14 +122,14 @@ void NewRunCommands::fillRecent(QMenu& menu) {
   }
 }
 
-void NewRunCommands::switchWorkspace(const QString& folder) {
+void NewRunCommands::switchWorkspace(const QString& folder, WorkspacePresenter::Opening how) {
   if (folder == parts_.workspace.folder()) return;
   if (parts_.run.busyOnThisMachine())
     Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
   else if (SingleWindow::raiseOther(folder, {}))
     Q_EMIT refused(tr("This workspace is open in another window, which is in front now."));
   else
-    parts_.workspace.open(folder);
+    parts_.workspace.open(folder, how);
 }
 
 }  // namespace batchwise

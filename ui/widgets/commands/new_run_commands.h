@@ -29,8 +29,11 @@ class NewRunCommands final : public QObject {
   /// Why it could not be written; empty: it was.
   QString saveConfigTo(const QString& file) const;
   void openWorkspace();
+  /// Opens the workspace in this folder, or makes one there: of a folder with other files only if the person says so.
+  void openFolder(const QString& folder);
   /// Opens the workspace in this folder, unless a run of the present one needs the window.
-  void switchWorkspace(const QString& folder);
+  void switchWorkspace(const QString& folder,
+                       WorkspacePresenter::Opening how = WorkspacePresenter::Opening::MustBeThere);
   /// Lists the workspaces used before, each of which can be opened.
   void fillRecent(QMenu& menu);
 
@@ -42,6 +45,7 @@ class NewRunCommands final : public QObject {
   void refused(const QString& why);
 
  private:
+  bool wantsWorkspaceIn(const QString& folder) const;
   /// "ramp-3" for "ramp" or "ramp-2" where those are taken.
   QString freeName(const QString& like) const;
 

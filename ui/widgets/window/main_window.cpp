@@ -207,6 +207,13 @@ void MainWindow::connectRun() {
   connect(&run, &RunPresenter::finished, this, &MainWindow::showFinished);
   const auto tell = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
   connect(&run, &RunPresenter::failed, this, tell);
+  connect(&run, &RunPresenter::waits, this, [this](const QString& name, const QString& why) {
+    const QString title = tr("Run %1 is waiting").arg(name);
+    if (!why.isEmpty())
+      message_->showMessage(NoteLevel::Error, title, why);
+    else if (const auto shown = message_->message(); shown && shown->title == title)
+      message_->clear();
+  });
   connect(&parts_.edit, &EditPresenter::failed, this, tell);
   connect(&parts_.watch, &WatchPresenter::failed, this, tell);
   connect(&parts_.workspace, &WorkspacePresenter::commandFailed, this, tell);
@@ -292,7 +299,8 @@ void MainWindow::connectHelp() {
   auto* drops = new DropCommands(parts_, *this);
   connect(runList_, &RunListCommands::importWanted, drops, &DropCommands::import);
   connect(drops, &DropCommands::configWanted, this, &MainWindow::editFile);
-  connect(drops, &DropCommands::workspaceWanted, newRun_, &NewRunCommands::switchWorkspace);
+  connect(drops, &DropCommands::workspaceWanted, newRun_,
+          [this](const QString& folder) { newRun_->switchWorkspace(folder); });
   connect(drops, &DropCommands::imported, this, [this](const QString& run, const QString& name) {
     showRun(run);
     message_->showMessage(NoteLevel::Info, tr("Run %1 was imported").arg(name));

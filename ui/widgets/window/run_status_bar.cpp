@@ -75,14 +75,18 @@ void RunStatusBar::showState(const TrainingState& progress) {
   const bool idle = progress.phase == RunPhase::Idle;
   const int side = std::max(16, fontMetrics().height() - 2);
   const qreal ratio = devicePixelRatioF();
+  const bool waits = !progress.waitsFor.isEmpty();
   const bool paused = progress.phase == RunPhase::Paused;
   const QString name = idle     ? QStringLiteral("state-created")
+                       : waits  ? levelIcon(NoteLevel::Warning)
                        : paused ? QStringLiteral("state-paused")
                                 : QStringLiteral("state-running");
-  QPixmap pixmap = iconPixmap(name, idle ? theme_.colors().muted : theme_.colors().accent, QSize(side, side) * ratio);
+  const QColor color = idle ? theme_.colors().muted : waits ? theme_.colors().warning : theme_.colors().accent;
+  QPixmap pixmap = iconPixmap(name, color, QSize(side, side) * ratio);
   pixmap.setDevicePixelRatio(ratio);
   icon_->setPixmap(pixmap);
   state_->setText(idle ? tr("No run is training") : tr("%1: %2").arg(progress.name, progress.activity));
+  state_->setToolTip(plainToolTip(progress.waitsFor));
   bar_->setVisible(!idle);
   if (idle) return;
   const bool ownEnd = progress.activityTotal > 0;
