@@ -72,9 +72,18 @@ DeviceShape deviceShape(const LoadedConfig& config, const PlanArguments& argumen
   return shape;
 }
 
-Json notesOf(const LoadedConfig& config, const Json& planNotes) {
+/// What train would not accept although a plan can be made of it.
+std::vector<std::string> refusals(const LoadedConfig& config, const Lengths* lengths) {
+  if (lengths == nullptr) return {};
+  const auto enough = checkEnoughSamples(config.config, *lengths);
+  if (enough.ok()) return {};
+  return {"train will refuse this: " + enough.error().message};
+}
+
+Json notesOf(const LoadedConfig& config, const std::vector<std::string>& refused, const Json& planNotes) {
   Json notes = Json::array();
   for (const ConfigIssue& note : config.notes) notes.push_back(note.text());
+  for (const std::string& why : refused) notes.push_back(why);
   for (const Json& note : planNotes) notes.push_back(note);
   return notes;
 }
@@ -132,7 +141,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
     auto json = previewJson(*plan, *points);
     if (!json.ok()) return fail(json.error());
     Json shown(*json);
-    shown["notes"] = notesOf(config, shown["notes"]);
+    shown["notes"] = notesOf(config, refusals(config, lengths->get()), shown["notes"]);
     shown["memory"] = memory.ok() ? Json(memoryJson(*memory)) : Json();
     printJson(shown);
     return kDone;
@@ -140,6 +149,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   const auto text = previewText(*plan, *points);
   if (!text.ok()) return fail(text.error());
   showNotes(config);
+  showNotes(refusals(config, lengths->get()));
   std::cout << *text << "\nMemory\n" << memoryText(memory);
   return kDone;
 }

@@ -192,6 +192,9 @@ scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
   EXPECT_GT(shown.at("memory").at("per_device_bytes"), shown.at("memory").at("weights"));
   EXPECT_EQ(shown.at("memory").at("micro_batch").at("units"), 8);
   EXPECT_FALSE(std::filesystem::exists(workspace()));
+  EXPECT_THAT(shown.at("notes").dump(), testing::Not(HasSubstr("refuse")));
+  const json few = run({"preview", file, "--samples-per-epoch", "63", "--json"}).json();
+  EXPECT_THAT(few.at("notes").dump(), HasSubstr("train will refuse this: the training text gives 63 samples"));
   const ProgramResult text = run({"preview", file, "--samples-per-epoch", "6400"});
   EXPECT_EQ(text.exitCode, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("20"));

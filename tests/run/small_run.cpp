@@ -12,7 +12,7 @@
 #include "core/base/format.h"
 #include "core/data/demo_corpus.h"
 #include "core/run/launch/launch_data.h"
-#include "core/run/session/launch_plan.h"
+#include "core/run/launch/resolved_names.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::test {

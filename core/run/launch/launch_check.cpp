@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/format.h"
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
@@ -99,6 +100,17 @@ DeviceShape plannedDevices(const TrainConfig& config) {
   }
   shape.devices = namedDeviceCount(config.devices.use).value_or(std::max<std::int64_t>(1, machineInfo().gpus));
   return shape;
+}
+
+Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths) {
+  const std::int64_t samples = lengths.size();
+  if (samples == 0) return Error::config("the training text gave no sample; name more text in data.train");
+  const std::int64_t global = config.batch.globalTrainBatchSize;
+  if (config.batch.tokens.enabled() || samples >= global) return {};
+  return Error::config("the training text gives " + formatInteger(samples) +
+                       " samples, fewer than one global batch of " + formatInteger(global) +
+                       "; set batch.global_train_batch_size to at most " + std::to_string(samples) +
+                       ", lower data.max_seq_len, or name more text in data.train");
 }
 
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded) {

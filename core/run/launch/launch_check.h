@@ -18,6 +18,9 @@ LoadedConfig withPlanChecked(LoadedConfig config);
 /// Whether it would be trained on GPUs.
 bool plansGpus(const TrainConfig& config);
 
+/// Fails with Config if the data is too small for one global batch: says how many samples there are and what would do.
+Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths);
+
 /// The devices that a configuration names, or that this machine has.
 DeviceShape plannedDevices(const TrainConfig& config);
 

@@ -6,7 +6,7 @@
 
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
-#include "core/run/session/launch_plan.h"
+#include "core/run/launch/resolved_names.h"
 
 namespace batchwise {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/ranks/rank_team.h"
 #include "core/run/ranks/team_words.h"
-#include "core/run/session/launch_plan.h"
+#include "core/run/launch/resolved_names.h"
 #include "core/run/session/microbatch.h"
 #include "core/time/arithmetic.h"
 
@@ -91,7 +91,7 @@ Result<void> RunPreparation::openSource() {
   Result<RunCheckpoint> source = findCheckpoint(*history);
   if (!source.ok()) return source.error();
   run_.source = std::move(*source);
-  run_.notes.insert(run_.notes.end(), run_.source->notes.begin(), run_.source->notes.end());
+  run_.warnings = run_.source->notes;
   if (const std::string refusal = stretchRefusal(run_.source->record); stretches() && !refusal.empty())
     return Error::config(refusal);
   run_.origin = request_.fork ? Origin::ForkGoingOn : Origin::Resume;

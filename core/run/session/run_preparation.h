@@ -35,7 +35,8 @@ enum class Origin {
 struct PreparedRun {
   LoadedConfig config;
   Origin origin = Origin::Fresh;
-  std::vector<std::string> notes;  ///< for the person who launched it
+  std::vector<std::string> warnings;  ///< for the person who launched it
+  std::vector<std::string> notes;     ///< the same, of what is as it may be
   std::unique_ptr<RunHome> home;
   std::optional<RunCheckpoint> source;  ///< set unless Fresh; its tensors have been moved into the replicas
   DeviceChoice devices;

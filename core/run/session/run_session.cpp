@@ -56,7 +56,7 @@ class RunSession {
   Result<void> beginTogether();
   void endTogether(const RunFinished& finished);
   Result<void> goBack(const LoopEnd& end);
-  RunFinished finish(const Result<LoopEnd>& end);
+  RunFinished endOf(const Result<LoopEnd>& end) const;
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   template <typename Work>
   auto whenPossible(const Work& work, const Timestamp& at) -> decltype(work());
@@ -167,19 +167,20 @@ Result<RunFinished> RunSession::trainSegments() {
       if (!stored.ok()) return stored.error();
       continue;
     }
-    const RunFinished finished = finish(end);
+    const RunFinished finished = endOf(end);
     if (end.ok()) endTogether(finished);
-    Result<void> stored = storeRows(**recorder, finished.at);
+    const RunFinished told = sink_.finish(finished, [&] { return storeRows(**recorder, finished.at); });
     sink_.writeTo(nullptr);
-    if (!stored.ok()) return stored.error();
-    return finished;
+    return told;
   }
 }
 
 Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   segment_ = recorder.segment();
   sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, run_.plan->totals().batches.value_or(0)});
+  for (const std::string& note : run_.warnings) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
   for (const std::string& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
+  run_.warnings.clear();
   run_.notes.clear();
   watchTeam();
   if (Result<void> begun = beginTogether(); !begun.ok()) return begun.error();
@@ -222,20 +223,20 @@ Result<void> RunSession::goBack(const LoopEnd& end) {
   const PassedOver& passed = run_.state.guards.passedOver.back();
   start_ = {good->record.at, good->record.id, environmentWith(run_.environment, passed), {}};
   sink_.setLastCheckpoint(good->record.id);
-  run_.notes = std::move(good->notes);
+  run_.warnings = std::move(good->notes);
   run_.notes.push_back(rollBackText(passed, end.reason));
   return {};
 }
 
-RunFinished RunSession::finish(const Result<LoopEnd>& end) {
+RunFinished RunSession::endOf(const Result<LoopEnd>& end) const {
+  if (const auto told = sink_.ended()) return *told;
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
   if (!end.ok() && team_ != nullptr && team_->line().lostRank()) finished.status = RunStatus::Interrupted;
   finished.reason = end.ok() ? end->reason : end.error().text();
   finished.at = run_.state.now;
   finished.lastCheckpoint = sink_.lastCheckpoint();
-  sink_.publish(finished);
-  return *sink_.ended();
+  return finished;
 }
 
 // What the run logged before for the global batch that it does next.

@@ -31,6 +31,29 @@ void RunSink::remark(NoteLevel level, const std::string& text) {
   pass(RunNote{level, text, at_});
 }
 
+RunFinished RunSink::finish(RunFinished finished, const std::function<Result<void>()>& store) {
+  bool toldBefore = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    toldBefore = ended_.has_value();
+    if (!toldBefore) ended_ = finished;
+    if (!toldBefore && recorder_ != nullptr) recorder_->publish(finished);
+  }
+  const Result<void> stored = store();
+  const std::scoped_lock lock(mutex_);
+  if (toldBefore) {
+    if (!stored.ok()) listener_.publish(RunNote{NoteLevel::Error, stored.error().text(), ended_->at});
+    return *ended_;
+  }
+  if (!stored.ok()) {
+    finished.status = RunStatus::Failed;
+    finished.reason += "; " + stored.error().text();
+    ended_ = finished;
+  }
+  listener_.publish(finished);
+  return finished;
+}
+
 RunFinished RunSink::end(RunStatus status, const std::string& reason) {
   const std::scoped_lock lock(mutex_);
   if (ended_) return *ended_;

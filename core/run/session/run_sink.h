@@ -27,6 +27,9 @@ class RunSink final : public EventSink {
   void tellListener(const RunNote& note);
   /// A note from the thread that watches.
   void remark(NoteLevel level, const std::string& text);
+  /// Ends the run: `finished` goes to the store, `store` sees to it that it is there, then whoever listens hears of it;
+  /// as a failure if `store` failed. The end that was told, which may be an earlier one.
+  RunFinished finish(RunFinished finished, const std::function<Result<void>()>& store);
   /// Ends the run from the thread that watches: tells it, and tries to have it in the store. What it told.
   RunFinished end(RunStatus status, const std::string& reason);
 

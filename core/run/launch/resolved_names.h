@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "core/batch/plan.h"
-#include "core/config/train_config.h"
-
 namespace batchwise {
-
-/// Fails with Config if the data is too small for one global batch: says how many samples there are and what would do.
-Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths);
 
 /// Values of a run that are resolved beside the plan's, under the same rule: derived once, stored, kept by a resume.
 namespace resolved_names {
