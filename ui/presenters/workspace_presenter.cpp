@@ -48,8 +48,7 @@ void WorkspacePresenter::open(const QString& folder, Opening how) {
         return Workspace::open(path);
       },
       [this, folder](std::optional<Result<std::shared_ptr<Workspace>>> opened) {
-        if (!opened)
-          return Q_EMIT failed(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
+        if (!opened) return Q_EMIT failed(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
         if (!opened->ok()) return Q_EMIT failed(coreText(opened->error().text()));
         workspace_ = **opened;
         journals_.clear();

@@ -8,9 +8,9 @@
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
+#include "core/run/launch/resolved_names.h"
 #include "core/run/ranks/rank_team.h"
 #include "core/run/ranks/team_words.h"
-#include "core/run/launch/resolved_names.h"
 #include "core/run/session/microbatch.h"
 #include "core/time/arithmetic.h"
 
