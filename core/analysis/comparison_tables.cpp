@@ -32,8 +32,9 @@ std::string percentText(double fraction) {
 
 /// Four digits also where the last are zeros: numbers below each other are read by their places.
 std::string fourDigits(double value) {
+  constexpr double kFourBeforeThePoint = 999.95;  // from here on, rounded: "%#.4g" would end in the point
   const double size = std::abs(value);
-  if (!(size >= 1e-3 && size < 1e3)) return formatValue(value);
+  if (!(size >= 1e-3 && size < kFourBeforeThePoint)) return formatValue(value);
   char text[32];
   std::snprintf(text, sizeof text, "%#.4g", value);
   return text;

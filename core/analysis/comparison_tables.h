@@ -33,8 +33,9 @@ std::string deltaText(const SummaryCell& cell, const Wording& wording = {});
 
 /// Whose points: every run's, whatever it is grouped with, or the groups' as they are drawn.
 enum class PointsOf { Runs, Groups };
-/// Every point, one row each. Of runs: run, group if there are any, x, value, and the smoothed value if smoothing is
-/// on; of groups (which must be there): group, x, centre, low, high and the number of runs.
+/// Every point that the comparison has read (of long runs the extremes of stretches, see RunTrack::read), one row each.
+/// Of runs: run, group if there are any, x, value, and the smoothed value if smoothing is on; of groups (which must be
+/// there): group, x, centre, low, high and the number of runs.
 class PointRows final : public RowSource {
  public:
   PointRows(std::shared_ptr<const RunComparison> comparison, PointsOf of);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -248,6 +249,7 @@ class LayoutMaker {
     close();
   }
 
+  /// Thin where runs of the group have ended. A thin part reaches the points beside it, so that the line has no holes.
   void drawLine(int index) {
     const FigureLine& line = figure_.lines[static_cast<std::size_t>(index)];
     if (line.group.empty()) {
@@ -260,7 +262,10 @@ class LayoutMaker {
       const auto to =
           std::find_if(from, line.group.end(), [&](const GroupPoint& point) { return isPart(point) != part; });
       Curve centre;
-      for (auto point = from; point != to; ++point) centre.push_back({point->x, point->centre});
+      const auto take = [&](const GroupPoint& point) { centre.push_back({point.x, point.centre}); };
+      if (part && from != line.group.begin() && shown(std::prev(from)->centre)) take(*std::prev(from));
+      std::for_each(from, to, take);
+      if (part && to != line.group.end() && shown(to->centre)) take(*to);
       drawCurve(index, centre, part ? FigureInk::Part : FigureInk::Line);
       from = to;
     }

@@ -57,8 +57,9 @@ class Comparer {
     run.smooth = smooth(run.raw);
     if (run.raw.empty()) result_.notes.push_back(run.summary.name + " has no values of " + result_.options.metric);
     if (track->summarised())
-      result_.notes.push_back(run.summary.name +
-                              " is read as 20,000 stretches with their extremes; its averages follow those");
+      result_.notes.push_back(
+          run.summary.name +
+          " is read as 20,000 stretches with their extremes; its averages and exported points follow those");
     tracks_.push_back(std::move(*track));
     metricRows_.push_back(std::move(*rows));
     result_.runs.push_back(std::move(run));

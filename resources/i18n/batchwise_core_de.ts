@@ -3120,8 +3120,8 @@
             <translation>die Konfiguration von %1 ist nicht lesbar und wird nicht verglichen</translation>
         </message>
         <message>
-            <source>%1 is read as 20,000 stretches with their extremes; its averages follow those</source>
-            <translation>%1 wird in 20.000 Abschnitten mit ihren Extremwerten gelesen; seine Mittel folgen diesen</translation>
+            <source>%1 is read as 20,000 stretches with their extremes; its averages and exported points follow those</source>
+            <translation>%1 wird in 20.000 Abschnitten mit ihren Extremwerten gelesen; seine Mittel und ausgegebenen Punkte folgen diesen</translation>
         </message>
         <message>
             <source>#1 of #2 fields differ</source>

@@ -2011,6 +2011,13 @@
             <numerusform>%n Zeilen als %1 kopiert</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>All %n row(s) copied as %1, also those that the parallel axes hide</source>
+        <translation>
+            <numerusform>%n Zeile als %1 kopiert, auch wenn die parallelen Achsen sie ausblenden</numerusform>
+            <numerusform>Alle %n Zeilen als %1 kopiert, auch die, die von den parallelen Achsen ausgeblendet sind</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ConfigDraft</name>

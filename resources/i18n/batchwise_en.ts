@@ -31,6 +31,13 @@
             <numerusform>%n rows copied as %1</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>All %n row(s) copied as %1, also those that the parallel axes hide</source>
+        <translation>
+            <numerusform>%n row copied as %1, also if the parallel axes hide it</numerusform>
+            <numerusform>All %n rows copied as %1, also those that the parallel axes hide</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ConfigForm</name>

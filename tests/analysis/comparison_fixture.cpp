@@ -29,6 +29,7 @@ std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const Made
   Timestamp at;
   for (std::int64_t batch = 1; batch <= made.batches; ++batch) {
     at = at.afterStep({made.samples, made.samples * 100, made.secondsPerBatch}, made.samples).afterBatch();
+    if (batch % made.every != 0) continue;
     MetricsRow row;
     row.at = at;
     row.loss = madeLoss(made, batch);

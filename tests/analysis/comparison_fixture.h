@@ -18,6 +18,7 @@ struct MadeRun {
   std::int64_t samples = 32;  ///< of a global batch; tokens are 100 times as many
   double secondsPerBatch = 0.5;
   std::int64_t nanAt = -1;  ///< global batch with the loss NaN
+  std::int64_t every = 1;   ///< global batches from one row to the next
 };
 /// Enters it as finished; every tenth global batch is evaluated, and loss + 0.1 found. Returns its id.
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made);

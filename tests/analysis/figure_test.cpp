@@ -130,6 +130,26 @@ TEST(FigureTest, GroupsAreBandsWithoutPlacesWhereNobodyKnowsTheSpread) {
   EXPECT_EQ(lines, 1U);
 }
 
+TEST(FigureTest, AThinPartOfAGroupMeetsTheLineBesideIt) {
+  Figure figure;
+  FigureLine group{
+      "g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 3, 1, 3, 2}, {2, 1, 1, 1, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}};
+  group.members = 2;
+  figure.lines = {group};
+  const FigureLayout layout = layOut(figure, 600, 400, 12, tenPerLetter);
+  std::vector<FigurePath> drawn;
+  for (const FigurePath& path : layout.paths)
+    if (path.ink == FigureInk::Line || path.ink == FigureInk::Part) drawn.push_back(path);
+  ASSERT_EQ(drawn.size(), 3U);
+  EXPECT_EQ(drawn[1].ink, FigureInk::Part);
+  ASSERT_EQ(drawn[1].points.size(), 3U) << "one point of its own, and those beside it";
+  for (const auto& [thin, thick] : {std::pair(drawn[1].points.front(), drawn[0].points.back()),
+                                    std::pair(drawn[1].points.back(), drawn[2].points.front())}) {
+    EXPECT_DOUBLE_EQ(thin.x, thick.x);
+    EXPECT_DOUBLE_EQ(thin.y, thick.y);
+  }
+}
+
 TEST(RoundTicksTest, AreRoundAndInside) {
   EXPECT_EQ(roundTicks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(roundTicks(0.9, 5.2, 4), (std::vector<double>{2, 4}));

@@ -22,6 +22,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 class RunComparisonTest : public testing::Test {
@@ -318,6 +319,15 @@ TEST_F(RunComparisonTest, EveryPointOfEveryRunIsWrittenWhateverTheyAreGroupedBy)
             "Different too, but not counted, for they make no other experiment: seed");
 }
 
+TEST_F(RunComparisonTest, WhoeverExportsALongRunIsToldThatItsPointsAreExtremesOfStretches) {
+  storeMadeRun(workspace_, {"short", "", 30});
+  EXPECT_THAT(compare({"short"}, {}).notes, IsEmpty());
+  MadeRun made{"long", "", 201'000};
+  made.every = 1000;
+  storeMadeRun(workspace_, made);
+  EXPECT_THAT(compare({"long"}, {}).notes, ElementsAre(HasSubstr("averages and exported points")));
+}
+
 TEST_F(RunComparisonTest, AMeanTellsHowManyOfItsGroupItStandsFor) {
   storeMadeRun(workspace_, {"a1", "seed: 1", 30});
   storeMadeRun(workspace_, {"a2", "seed: 2", 5});  // ends before the first evaluation
@@ -369,6 +379,8 @@ TEST_F(RunComparisonTest, DifferencesHaveTwoDigitsAndValuesFour) {
   EXPECT_EQ(cellValueText(column, 3.27), "3.270");
   EXPECT_EQ(cellValueText(column, 0.9359), "0.9359");
   EXPECT_EQ(cellValueText(column, 12345), "1.234e+04");
+  EXPECT_EQ(cellValueText(column, 999.94), "999.9");
+  EXPECT_EQ(cellValueText(column, -999.97), "-1000");
   EXPECT_EQ(cellValueText(column, 0), "0");
   EXPECT_EQ(cellValueText(column, NAN), "nan");
   const auto told = [](double relative) {

@@ -81,6 +81,27 @@ class CompareWindowTest : public test::WindowTest {
     auto* table = qobject_cast<QTableView*>(page);
     return table != nullptr ? table : page->findChild<QTableView*>();
   }
+  /// Runs with checkpoints every 80, 100 and 400 global batches, the last with the highest loss; null if it fails.
+  ParallelPlot* showThreeOnParallelAxes() {
+    const char* yaml[] = {"checkpoint: {interval: 80ba}", "checkpoint: {interval: 100ba}",
+                          "checkpoint: {interval: 400ba}"};
+    for (int i = 0; i < 3; ++i)
+      test::storeMadeRun(store(), {"run-" + std::to_string(i), yaml[i], 20 + 10 * i, 2.0 + 0.1 * i});
+    showRuns();
+    for (int i = 0; i < 3; ++i) choose(QStringLiteral("run-%1").arg(i));
+    QTest::keyClick(list_, Qt::Key_C);
+    if (!waitForLines(3)) return nullptr;
+    tabs().setCurrentIndex(2);
+    return qobject_cast<ParallelPlot*>(tabs().widget(2));
+  }
+  /// From above the last run to halfway between it and the one before.
+  void brushTopOf(ParallelPlot& plot, std::size_t axis) {
+    const QPoint top = plot.placeOf(axis, 2).toPoint(), middle = (top + plot.placeOf(axis, 1).toPoint()) / 2;
+    QTest::mousePress(&plot, Qt::LeftButton, {}, top - QPoint(0, 5));
+    QTest::mouseMove(&plot, top + QPoint(0, 8));
+    QTest::mouseMove(&plot, middle);
+    QTest::mouseRelease(&plot, Qt::LeftButton, {}, middle);
+  }
   QAction* command(const char* name) {
     return window_.findChild<QAction*>(QStringLiteral("command.") + QLatin1String(name));
   }
@@ -187,34 +208,85 @@ TEST_F(CompareWindowTest, WritesEveryForm) {
 }
 
 TEST_F(CompareWindowTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
-  const char* yaml[] = {"checkpoint: {interval: 80ba}", "checkpoint: {interval: 100ba}",
-                        "checkpoint: {interval: 400ba}"};
-  for (int i = 0; i < 3; ++i)
-    test::storeMadeRun(store(), {"run-" + std::to_string(i), yaml[i], 20 + 10 * i, 2.0 + 0.1 * i});
-  showRuns();
-  for (int i = 0; i < 3; ++i) choose(QStringLiteral("run-%1").arg(i));
-  QTest::keyClick(list_, Qt::Key_C);
-  ASSERT_TRUE(waitForLines(3));
-  tabs().setCurrentIndex(2);
-  auto* plot = qobject_cast<ParallelPlot*>(tabs().widget(2));
+  ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   ASSERT_EQ(plot->axisCount(), 2U);
   EXPECT_GT(plot->placeOf(0, 0).y(), plot->placeOf(0, 1).y()) << "80ba stands below 100ba";
   EXPECT_GT(plot->placeOf(0, 1).y(), plot->placeOf(0, 2).y());
   std::vector<bool> kept;
   QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
-  const QPoint top = plot->placeOf(0, 2).toPoint(), below = plot->placeOf(0, 1).toPoint();
-  QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
-  QTest::mouseMove(plot, top + QPoint(0, 8));
-  QTest::mouseMove(plot, (top + below) / 2);
-  QTest::mouseRelease(plot, Qt::LeftButton, {}, (top + below) / 2);
+  const QPoint below = plot->placeOf(0, 1).toPoint();
+  brushTopOf(*plot, 0);
   EXPECT_EQ(kept, (std::vector<bool>{false, false, true}));
   EXPECT_TRUE(table(0)->isRowHidden(0));
   EXPECT_FALSE(table(0)->isRowHidden(2));
   takePicture(QStringLiteral("compare/brushed"));
+  command("copy_comparison_latex")->trigger();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("All 3 rows"))) << message().text().toStdString();
   QTest::mouseClick(plot, Qt::LeftButton, {}, below);
   EXPECT_EQ(kept, (std::vector<bool>{true, true, true}));
   EXPECT_FALSE(table(0)->isRowHidden(0));
+}
+
+TEST_F(CompareWindowTest, AnAxisThatGoesTakesItsStretchAndBringsTheRowsBack) {
+  ParallelPlot* plot = showThreeOnParallelAxes();
+  ASSERT_NE(plot, nullptr);
+  brushTopOf(*plot, 1);
+  EXPECT_TRUE(table(0)->isRowHidden(0));
+  pick("metric", QStringLiteral("Evaluation loss"));
+  ASSERT_TRUE(test::comesTrue([&] { return chart_->figure().title.starts_with("Evaluation loss"); }));
+  for (int row = 0; row < 3; ++row) EXPECT_FALSE(table(0)->isRowHidden(row)) << row;
+}
+
+TEST_F(CompareWindowTest, AStretchKeepsTheSameRunsOnAnotherScale) {
+  ParallelPlot* plot = showThreeOnParallelAxes();
+  ASSERT_NE(plot, nullptr);
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  brushTopOf(*plot, 0);  // 400ba, far above 80ba and 100ba
+  test::storeMadeRun(store(), {"far", "checkpoint: {interval: 90000ba}", 20});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 4; }));
+  choose(QStringLiteral("far"));
+  ASSERT_TRUE(waitForLines(4));
+  EXPECT_EQ(kept, (std::vector<bool>{false, false, true, false}));
+}
+
+TEST_F(CompareWindowTest, AStretchOfTextsKeepsThemWhenOthersComeBetween) {
+  for (const char* precision : {"bf16", "fp32", "fp16"})
+    test::storeMadeRun(store(), {precision, "precision: " + std::string(precision), 20});
+  showRuns();
+  choose(QStringLiteral("bf16"));
+  choose(QStringLiteral("fp32"));
+  QTest::keyClick(list_, Qt::Key_C);
+  ASSERT_TRUE(waitForLines(2));
+  tabs().setCurrentIndex(2);
+  auto* plot = qobject_cast<ParallelPlot*>(tabs().widget(2));
+  ASSERT_NE(plot, nullptr);
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QPoint top = plot->placeOf(0, 1).toPoint(), low = plot->placeOf(0, 0).toPoint() - QPoint(0, 8);
+  QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
+  QTest::mouseMove(plot, low);
+  QTest::mouseRelease(plot, Qt::LeftButton, {}, low);
+  EXPECT_EQ(kept, (std::vector<bool>{false, true}));
+  choose(QStringLiteral("fp16"));
+  ASSERT_TRUE(waitForLines(3));
+  EXPECT_EQ(kept, (std::vector<bool>{false, true, false}));
+}
+
+TEST_F(CompareWindowTest, ADragGoesOnWhenTheRunsAreReadAnew) {
+  ParallelPlot* plot = showThreeOnParallelAxes();
+  ASSERT_NE(plot, nullptr);
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QPoint top = plot->placeOf(0, 2).toPoint(), below = plot->placeOf(0, 1).toPoint();
+  QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
+  QTest::mouseMove(plot, top + QPoint(0, 8));
+  plot->setComparison(memory_.comparing.comparison());
+  QTest::mouseMove(plot, (below + plot->placeOf(0, 0).toPoint()) / 2);
+  QTest::mouseRelease(plot, Qt::LeftButton, {}, (below + plot->placeOf(0, 0).toPoint()) / 2);
+  EXPECT_EQ(kept, (std::vector<bool>{false, true, true}));
 }
 
 TEST_F(CompareWindowTest, CopyingIsToldAndASizeCanBeAskedFor) {

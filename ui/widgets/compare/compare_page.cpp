@@ -432,7 +432,10 @@ void ComparePage::fillExportMenu(QMenu& menu) {
 void ComparePage::copyTable(TableForm form, const QString& name) {
   const TextTable table = summaryTable(*presenter_.comparison(), Numbers::Readable, windowWording());
   QApplication::clipboard()->setText(toQt(tableText(table, form)));
-  Q_EMIT told(tr("%n row(s) copied as %1", nullptr, static_cast<int>(table.rows.size())).arg(name));
+  const int rows = static_cast<int>(table.rows.size());
+  Q_EMIT told(valuesView_->verticalHeader()->sectionsHidden()
+                  ? tr("All %n row(s) copied as %1, also those that the parallel axes hide", nullptr, rows).arg(name)
+                  : tr("%n row(s) copied as %1", nullptr, rows).arg(name));
 }
 
 /// Empty: none. One without an ending gets that of the chosen kind.

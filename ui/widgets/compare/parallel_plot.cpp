@@ -8,7 +8,6 @@
 #include <cmath>
 #include <set>
 
-#include "core/time/time.h"
 #include "ui/models/field_words.h"
 #include "ui/models/series_words.h"
 #include "ui/models/words.h"
@@ -16,66 +15,25 @@
 namespace batchwise {
 namespace {
 
-constexpr double kLogSpan = 50;
 constexpr double kNear = 10;
 constexpr double kGrip = 9;  // pixels beside an axis that belong to it
 constexpr double kLeastStretch = 4;
 
-/// Places numbers between 0 and 1.
-std::vector<double> placedNumbers(const std::vector<double>& numbers) {
-  double low = INFINITY, high = -INFINITY;
-  for (const double number : numbers) {
-    if (!std::isfinite(number)) continue;
-    low = std::min(low, number);
-    high = std::max(high, number);
-  }
-  const bool log = low > 0 && high / low > kLogSpan;
-  std::vector<double> places;
-  for (const double number : numbers) {
-    if (!std::isfinite(number))
-      places.push_back(NAN);
-    else if (high == low)
-      places.push_back(0.5);
-    else
-      places.push_back(log ? std::log(number / low) / std::log(high / low) : (number - low) / (high - low));
-  }
-  return places;
+}  // namespace
+
+void ParallelPlot::Upright::placeNumbers(std::vector<double> of) {
+  numbers = std::move(of);
+  scale = NumberScale::around(numbers);
+  for (const double number : numbers) places.push_back(std::isfinite(number) ? scale->placeOf(number) : NAN);
 }
 
-std::vector<double> placedTexts(const std::vector<QString>& texts) {
+void ParallelPlot::Upright::placeTexts() {
   const std::set<QString> different(texts.begin(), texts.end());
-  std::vector<double> places;
   for (const QString& text : texts) {
     const auto rank = static_cast<double>(std::distance(different.begin(), different.find(text)));
     places.push_back(different.size() < 2 ? 0.5 : rank / static_cast<double>(different.size() - 1));
   }
-  return places;
 }
-
-/// A list of one is read as what is in it: "[80ba]".
-std::string withoutBrackets(const std::string& text) {
-  return text.size() > 2 && text.front() == '[' && text.back() == ']' ? text.substr(1, text.size() - 2) : text;
-}
-
-/// Of texts that are all numbers, or all Times of one unit; else nothing.
-std::optional<std::vector<double>> numbersIn(const std::vector<std::string>& texts) {
-  std::vector<double> numbers, times;
-  std::set<TimeUnit> units;
-  for (const std::string& written : texts) {
-    const std::string text = withoutBrackets(written);
-    bool isNumber = false;
-    const double number = toQt(text).toDouble(&isNumber);
-    if (isNumber) numbers.push_back(number);
-    const auto time = Time::parse(text);
-    if (!time.ok()) continue;
-    times.push_back(time->number());
-    units.insert(time->unit());
-  }
-  if (numbers.size() == texts.size()) return numbers;
-  return times.size() == texts.size() && units.size() == 1 ? std::optional(times) : std::nullopt;
-}
-
-}  // namespace
 
 ParallelPlot::ParallelPlot(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
   setMouseTracking(true);
@@ -91,17 +49,26 @@ void ParallelPlot::setComparison(std::shared_ptr<const RunComparison> comparison
   comparison_ = std::move(comparison);
   uprights_.clear();
   hovered_ = -1;
-  drawing_.reset();
   if (comparison_) {
     for (const FieldRow& row : comparison_->differences.rows) addField(row);
     addMetric();
   }
-  const auto gone = [this](const auto& stretch) {
-    return std::none_of(uprights_.begin(), uprights_.end(), [&](const Upright& u) { return u.key == stretch.first; });
-  };
-  std::erase_if(stretches_, gone);
-  if (!stretches_.empty()) tellKept();
+  forgetWhatIsGone();
+  tellKept();
   update();
+}
+
+/// Stretches of axes and texts that are no more, which nobody could see or take away.
+void ParallelPlot::forgetWhatIsGone() {
+  std::erase_if(stretches_, [this](const auto& each) {
+    const auto& [key, stretch] = each;
+    const Upright* upright = axisOf(key);
+    if (upright == nullptr) return true;
+    if (upright->scale && stretch.numbers) return false;
+    return std::none_of(upright->texts.begin(), upright->texts.end(),
+                        [&](const QString& text) { return stretch.texts.contains(text); });
+  });
+  if (drawing_ && axisOf(drawing_->key) == nullptr) drawing_.reset();
 }
 
 void ParallelPlot::addField(const FieldRow& row) {
@@ -110,8 +77,11 @@ void ParallelPlot::addField(const FieldRow& row) {
   upright.title = fieldLabel(row.field);
   upright.about = upright.key;
   for (const std::string& value : row.values) upright.texts.push_back(toQt(value));
-  const auto numbers = numbersIn(row.values);
-  upright.places = numbers ? placedNumbers(*numbers) : placedTexts(upright.texts);
+  const auto numbers = axisNumbers(row.values);
+  if (numbers)
+    upright.placeNumbers(*numbers);
+  else
+    upright.placeTexts();
   uprights_.push_back(std::move(upright));
 }
 
@@ -128,7 +98,7 @@ void ParallelPlot::addMetric() {
     numbers.push_back(value.value_or(NAN));
     upright.texts.push_back(value ? valueText(*value, ValueFormat::Plain) : QStringLiteral("–"));
   }
-  upright.places = placedNumbers(numbers);
+  upright.placeNumbers(std::move(numbers));
   uprights_.push_back(std::move(upright));
 }
 
@@ -154,12 +124,29 @@ std::optional<std::size_t> ParallelPlot::axisAt(QPointF place) const {
   return std::nullopt;
 }
 
+const ParallelPlot::Upright* ParallelPlot::axisOf(const QString& key) const {
+  const auto found = std::find_if(uprights_.begin(), uprights_.end(), [&](const Upright& u) { return u.key == key; });
+  return found == uprights_.end() ? nullptr : &*found;
+}
+
+/// Of two places.
+ParallelPlot::Stretch ParallelPlot::stretchBetween(const Upright& upright, double low, double high) const {
+  Stretch stretch;
+  if (upright.scale) stretch.numbers = std::pair(upright.scale->numberAt(low), upright.scale->numberAt(high));
+  for (std::size_t run = 0; run < upright.places.size(); ++run)
+    if (upright.places[run] >= low && upright.places[run] <= high) stretch.texts.insert(upright.texts[run]);
+  return stretch;
+}
+
+bool ParallelPlot::isIn(const Stretch& stretch, const Upright& upright, std::size_t run) {
+  if (!upright.scale || !stretch.numbers) return stretch.texts.contains(upright.texts[run]);
+  return upright.numbers[run] >= stretch.numbers->first && upright.numbers[run] <= stretch.numbers->second;
+}
+
 bool ParallelPlot::passes(std::size_t run) const {
   return std::all_of(uprights_.begin(), uprights_.end(), [&](const Upright& upright) {
     const auto stretch = stretches_.find(upright.key);
-    if (stretch == stretches_.end()) return true;
-    const double place = upright.places[run];
-    return place >= stretch->second.low && place <= stretch->second.high;
+    return stretch == stretches_.end() || isIn(stretch->second, upright, run);
   });
 }
 
@@ -212,13 +199,30 @@ void ParallelPlot::drawAxis(QPainter& painter, std::size_t upright) const {
   painter.drawLine(QPointF(x, lane().top()), QPointF(x, lane().bottom()));
   const auto stretch = stretches_.find(uprights_[upright].key);
   if (stretch == stretches_.end()) return;
-  const double top = lane().bottom() - stretch->second.high * lane().height();
   QColor ground = theme_.colors().accent;
   ground.setAlphaF(0.25F);
   painter.setPen(QPen(theme_.colors().accent, 1));
   painter.setBrush(ground);
-  painter.drawRect(QRectF(x - 5, top, 10, (stretch->second.high - stretch->second.low) * lane().height()));
+  drawStretch(painter, upright, stretch->second);
   painter.setBrush(Qt::NoBrush);
+}
+
+/// Between its bounds as far as the axis goes, or around each of its texts.
+void ParallelPlot::drawStretch(QPainter& painter, std::size_t upright, const Stretch& stretch) const {
+  const Upright& own = uprights_[upright];
+  const double x = xOf(upright);
+  if (own.scale && stretch.numbers) {
+    const auto yOf = [&](double number) {
+      return lane().bottom() - std::clamp(own.scale->placeOf(number), 0.0, 1.0) * lane().height();
+    };
+    const double top = yOf(stretch.numbers->second), bottom = yOf(stretch.numbers->first);
+    painter.drawRect(QRectF(x - 5, top, 10, bottom - top));
+    return;
+  }
+  std::set<QString> drawn;
+  for (std::size_t run = 0; run < own.texts.size(); ++run)
+    if (isIn(stretch, own, run) && drawn.insert(own.texts[run]).second)
+      painter.drawRect(QRectF(x - 5, placeOf(upright, run).y() - kLeastStretch, 10, 2 * kLeastStretch));
 }
 
 /// The title above the axis and the values beside it, on a ground of their own, so that no line runs through them.
@@ -269,7 +273,7 @@ int ParallelPlot::runAt(QPointF place) const {
 
 void ParallelPlot::mousePressEvent(QMouseEvent* event) {
   const auto axis = axisAt(event->position());
-  if (event->button() == Qt::LeftButton && axis) drawing_ = Drawing{*axis, event->position().y(), false};
+  if (event->button() == Qt::LeftButton && axis) drawing_ = Drawing{uprights_[*axis].key, event->position().y(), false};
 }
 
 void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
@@ -280,7 +284,7 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     if (!drawing_->moved) return;
     const auto placeAt = [this](double at) { return (lane().bottom() - at) / lane().height(); };
     const auto [low, high] = std::minmax({placeAt(y), placeAt(drawing_->from)});
-    stretches_[uprights_[drawing_->upright].key] = {low, high};
+    stretches_[drawing_->key] = stretchBetween(*axisOf(drawing_->key), low, high);
     tellKept();
     update();
     return;
@@ -298,8 +302,9 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
 
 void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !drawing_) return;
-  if (!drawing_->moved) stretches_.erase(uprights_[drawing_->upright].key);
+  if (!drawing_->moved) stretches_.erase(drawing_->key);
   drawing_.reset();
+  forgetWhatIsGone();  // a stretch that was drawn around no text
   tellKept();
   update();
 }
