@@ -183,6 +183,27 @@ TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
   takePicture(QStringLiteral("checkpoints-large"));
 }
 
+TEST_F(CheckpointsPageTest, FillsMasksBesideAnotherRunToo) {
+  openPage();
+  auto* beside = window_.findChild<QComboBox*>(QStringLiteral("tryBeside"));
+  EXPECT_EQ(beside->count(), 1) << "there is no other run";
+  const std::string other = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return beside->count() == 2; }));
+  beside->setCurrentIndex(1);
+  EXPECT_EQ(beside->currentData().toString().toStdString(), other);
+  window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog [MASK]"));
+  press("tryFill");
+  auto* answers = window_.findChild<QTreeWidget*>(QStringLiteral("tryAnswers"));
+  ASSERT_TRUE(test::comesTrue([&] { return answers->topLevelItemCount() == 2; }));
+  ASSERT_EQ(answers->columnCount(), 5);
+  EXPECT_EQ(answers->headerItem()->text(3), beside->currentText());
+  EXPECT_EQ(answers->topLevelItem(1)->text(3), QStringLiteral("<b>runs</b>"));
+  ASSERT_EQ(trainer_->asked.size(), 2u);
+  EXPECT_EQ(trainer_->asked[1], ": the dog [MASK]") << "its newest good checkpoint";
+  takePicture(QStringLiteral("checkpoints-tried-beside"));
+}
+
 TEST_F(CheckpointsPageTest, ResumesFromTheChosenOne) {
   openPage();
   table_->setCurrentIndex(table_->model()->index(1, 0));

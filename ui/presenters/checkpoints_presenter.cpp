@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kUndoMs = 10'000;
 constexpr int kCandidates = 8;
+constexpr std::size_t kMostOthers = 100;  // in a box that opens
 
 }  // namespace
 
@@ -19,6 +20,7 @@ CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, Wo
   removal_.setInterval(kUndoMs);
   connect(&removal_, &QTimer::timeout, this, &CheckpointsPresenter::removeNow);
   connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::read);
+  connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::runsRead);
 }
 
 void CheckpointsPresenter::select(const QString& run) {
@@ -121,21 +123,40 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
       });
 }
 
-void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text) {
+void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, const QString& beside) {
   slow_.post(
       this,
       [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
-       id = checkpoint.toStdString(), words = text.toStdString()]() -> Result<FilledMasks> {
+       id = checkpoint.toStdString(), words = text.toStdString(),
+       other = beside.toStdString()]() -> Result<TriedMasks> {
         const auto loaded = trainer();
         if (!loaded.ok()) return loaded.error();
-        return (*loaded)->fillMask(workspace, run, id, words, kCandidates);
-      },
-      [this](const Result<FilledMasks>& masks) {
-        if (masks.ok())
-          Q_EMIT filled(*masks);
+        auto own = (*loaded)->fillMask(workspace, run, id, words, kCandidates);
+        if (!own.ok()) return own.error();
+        TriedMasks tried{std::move(*own), std::nullopt, {}};
+        if (other.empty()) return tried;
+        auto filled = (*loaded)->fillMask(workspace, other, {}, words, kCandidates);
+        if (filled.ok())
+          tried.beside = std::move(*filled);
         else
-          Q_EMIT fillFailed(coreText(masks.error().text()));
+          tried.besideProblem = toQt(filled.error().text());
+        return tried;
+      },
+      [this](Result<TriedMasks> tried) {
+        if (!tried.ok()) return Q_EMIT fillFailed(coreText(tried.error().text()));
+        tried->besideProblem = coreText(tried->besideProblem.toStdString());
+        Q_EMIT filled(*tried);
       });
+}
+
+std::vector<NamedRun> CheckpointsPresenter::otherRuns() const {
+  std::vector<NamedRun> others;
+  const RunListModel& runs = workspace_.runs();
+  for (int row = 0; row < runs.rowCount() && others.size() < kMostOthers; ++row) {
+    const RunSummary& run = *runs.at(row);
+    if (run.at.batch > 0 && toQt(run.id) != run_) others.push_back({toQt(run.id), toQt(run.name)});
+  }
+  return others;
 }
 
 }  // namespace batchwise

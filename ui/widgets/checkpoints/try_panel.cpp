@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/checkpoints/try_panel.h"
 
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTreeWidget>
+#include <algorithm>
 
 #include "ui/models/words.h"
 #include "ui/theme/theme.h"
@@ -17,6 +19,7 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       text_(new QLineEdit(this)),
+      beside_(new QComboBox(this)),
       fill_(new QPushButton(tr("Fill"), this)),
       state_(new QLabel(this)),
       answers_(new QTreeWidget(this)) {
@@ -33,29 +36,47 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, QWidget* parent)
   answers_->setObjectName(QStringLiteral("tryAnswers"));
   answers_->setAccessibleName(tr("Words for each [MASK]"));
   answers_->setRootIsDecorated(false);
-  answers_->setColumnCount(3);
   answers_->setHeaderLabels({tr("[MASK]"), tr("Word"), tr("Probability")});
   answers_->setUniformRowHeights(true);
   answers_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   answers_->header()->setStretchLastSection(false);
   auto* layout = new QGridLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(heading, 0, 0, 1, 2);
+  beside_->setObjectName(QStringLiteral("tryBeside"));
+  beside_->setAccessibleName(tr("Run to try beside this one"));
+  beside_->setToolTip(tr("Asks the newest checkpoint of another run the same, for comparison"));
+  beside_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  beside_->setMinimumContentsLength(14);
+  layout->addWidget(heading, 0, 0, 1, 3);
   layout->addWidget(text_, 1, 0);
-  layout->addWidget(fill_, 1, 1);
-  layout->addWidget(state_, 2, 0, 1, 2);
-  layout->addWidget(answers_, 3, 0, 1, 2);
+  layout->addWidget(beside_, 1, 1);
+  layout->addWidget(fill_, 1, 2);
+  layout->addWidget(state_, 2, 0, 1, 3);
+  layout->addWidget(answers_, 3, 0, 1, 3);
   layout->setRowStretch(3, 1);
   connect(text_, &QLineEdit::textChanged, this, &TryPanel::updateButton);
   connect(text_, &QLineEdit::returnPressed, fill_, &QPushButton::click);
   connect(fill_, &QPushButton::clicked, this, &TryPanel::fill);
   connect(&presenter, &CheckpointsPresenter::filled, this, &TryPanel::show);
+  connect(&presenter, &CheckpointsPresenter::runChanged, this, &TryPanel::listOthers);
+  connect(&presenter, &CheckpointsPresenter::runsRead, this, &TryPanel::listOthers);
   connect(&presenter, &CheckpointsPresenter::fillFailed, this, [this](const QString& why) {
     busy_ = false;
     state_->setText(sentenceCase(why));
     updateButton();
   });
+  beside_->addItem(tr("beside no other run"));
   updateButton();
+}
+
+void TryPanel::listOthers() {
+  std::vector<NamedRun> others = presenter_.otherRuns();
+  if (others == others_) return;
+  others_ = std::move(others);
+  const QString chosen = beside_->currentData().toString();
+  while (beside_->count() > 1) beside_->removeItem(1);
+  for (const NamedRun& run : others_) beside_->addItem(tr("beside %1").arg(run.name), run.id);
+  beside_->setCurrentIndex(std::max(0, beside_->findData(chosen)));
 }
 
 void TryPanel::setCheckpoint(const QString& checkpoint) {
@@ -71,20 +92,29 @@ void TryPanel::fill() {
   busy_ = true;
   state_->setText(tr("Reading the checkpoint…"));
   updateButton();
-  presenter_.fill(checkpoint_, text_->text());
+  presenter_.fill(checkpoint_, text_->text(), beside_->currentData().toString());
 }
 
-void TryPanel::show(const FilledMasks& filled) {
+void TryPanel::show(const TriedMasks& tried) {
   busy_ = false;
-  state_->clear();
+  state_->setText(sentenceCase(tried.besideProblem));
   answers_->clear();
-  for (std::size_t mask = 0; mask < filled.masks.size(); ++mask)
-    for (const MaskCandidate& candidate : filled.masks[mask]) {
-      auto* item =
-          new QTreeWidgetItem(answers_, {QString::number(mask + 1), toQt(candidate.token),
-                                         tr("%1 %").arg(valueText(100 * candidate.probability, ValueFormat::Plain))});
-      item->setTextAlignment(2, Qt::AlignRight);
-      item->setToolTip(2, QString::number(candidate.probability, 'g', 17));
+  QStringList heads{tr("[MASK]"), tr("Word"), tr("Probability")};
+  if (tried.beside) heads << beside_->currentText() << tr("Probability");
+  answers_->setColumnCount(static_cast<int>(heads.size()));
+  answers_->setHeaderLabels(heads);
+  const auto put = [](QTreeWidgetItem* item, int column, const MaskCandidate& candidate) {
+    item->setText(column, toQt(candidate.token));
+    item->setText(column + 1, tr("%1 %").arg(valueText(100 * candidate.probability, ValueFormat::Plain)));
+    item->setTextAlignment(column + 1, Qt::AlignRight);
+    item->setToolTip(column + 1, QString::number(candidate.probability, 'g', 17));
+  };
+  for (std::size_t mask = 0; mask < tried.own.masks.size(); ++mask)
+    for (std::size_t rank = 0; rank < tried.own.masks[mask].size(); ++rank) {
+      auto* item = new QTreeWidgetItem(answers_, {QString::number(mask + 1)});
+      put(item, 1, tried.own.masks[mask][rank]);
+      const bool both = tried.beside && mask < tried.beside->masks.size() && rank < tried.beside->masks[mask].size();
+      if (both) put(item, 3, tried.beside->masks[mask][rank]);
     }
   updateButton();
 }

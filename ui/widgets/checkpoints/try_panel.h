@@ -5,6 +5,7 @@
 
 #include "ui/presenters/checkpoints_presenter.h"
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -12,7 +13,8 @@ class QTreeWidget;
 
 namespace batchwise {
 
-/// Fills each [MASK] of a typed sentence with the weights of a checkpoint, with probabilities.
+/// Fills each [MASK] of a typed sentence with the weights of a checkpoint, with probabilities, and beside it with those
+/// of another run.
 class TryPanel final : public QWidget {
   Q_OBJECT
 
@@ -24,12 +26,15 @@ class TryPanel final : public QWidget {
 
  private:
   void fill();
-  void show(const FilledMasks& filled);
+  void show(const TriedMasks& tried);
+  void listOthers();
   void updateButton();
 
   CheckpointsPresenter& presenter_;
   QString checkpoint_;
   QLineEdit* text_;
+  QComboBox* beside_;  // of runs, with their ids; the first is none
+  std::vector<NamedRun> others_;
   QPushButton* fill_;
   QLabel* state_;
   QTreeWidget* answers_;
