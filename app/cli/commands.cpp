@@ -11,6 +11,7 @@
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/store/journal/journal_run.h"
 
 namespace batchwise::cli {
 
@@ -18,6 +19,7 @@ Result<void> checkWorkspaceIsThere(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
   std::error_code unknown;
   if (folder == defaultWorkspacePath() || std::filesystem::exists(folder / "workspace.sqlite", unknown)) return {};
+  if (!journalFiles(folder).empty()) return {};  // runs that kept a journal, and nobody has taken in yet
   return Error::notFound("there is no workspace in '" + folder.native() +
                          "'; the first run trained with --workspace makes one");
 }

@@ -49,10 +49,11 @@ void printJson(const Json& json) {
 }
 
 int saidAll(int code) {
+  errno = 0;
   std::cout.flush();
   if (std::cout.good()) return code;
-  std::cerr << "batchwise: the output is not whole: stdout cannot be written ("
-            << std::generic_category().message(errno) << ")\n";
+  const std::string why = errno != 0 ? " (" + std::generic_category().message(errno) + ")" : "";
+  std::cerr << "batchwise: the output is not whole: stdout cannot be written" << why << "\n";
   return kFailed;
 }
 

@@ -28,9 +28,12 @@ Result<std::vector<std::int64_t>> largestUnit(const TrainConfig& config,
   if (!rules.ok()) return rules.error();
   const auto packs = PackSource::make(config, lengths, *rules);
   if (!packs.ok()) return packs.error();
-  const std::int64_t longest = std::min<std::int64_t>(lengths->longest(), rules->maxTokens);
+  const std::int64_t allowed = std::min<std::int64_t>(lengths->longest(), rules->maxTokens);
+  const std::int64_t others = (*packs)->mostSamples(0) - 1;
+  // Where the most sequences leave no room for a longest one, no pack has both.
+  const std::int64_t longest = std::clamp(rules->maxTokens - others * kShortest, std::min(kShortest, allowed), allowed);
   std::vector<std::int64_t> unit = {longest};
-  addEqual(unit, (*packs)->mostSamples(0) - 1, rules->maxTokens - longest, longest);
+  addEqual(unit, others, rules->maxTokens - longest, longest);
   return unit;
 }
 

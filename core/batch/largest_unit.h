@@ -12,10 +12,10 @@
 namespace batchwise {
 
 /// A made-up unit of a micro-batch that takes as much memory as any of the run: the lengths of its sequences. Without a
-/// token budget one sequence of the longest length. With one, a pack that fills the budget with a longest sequence and
-/// as many others as the packs of epoch 0 hold at most (see PackSource::mostSamples), all about as long: memory grows
-/// with the tokens, but also with the sequences, each of which predicts at least one token and has rows of its own in
-/// the kernels of attention (in the backward pass of flash attention 128 of fp32). Fails as packRules() and
+/// token budget one sequence of the longest length. With one, a pack that fills the budget with as many sequences as
+/// the packs of epoch 0 hold at most (see PackSource::mostSamples), one as long as that allows, the others about alike:
+/// memory grows with the tokens, but also with the sequences, each of which predicts at least one token and has rows of
+/// its own in the kernels of attention (in the backward pass of flash attention 128 of fp32). Fails as packRules() and
 /// PackSource::make().
 Result<std::vector<std::int64_t>> largestUnit(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths);
 

@@ -372,11 +372,11 @@ std::vector<std::vector<std::int64_t>> PackSource::members(std::int64_t epoch, c
 std::int64_t PackSource::mostSamples(std::int64_t epoch) const {
   constexpr std::int64_t kMostLooks = 16;
   const std::int64_t looks = std::min(windows(), kMostLooks);
-  // A window whose begin follows from those before it cannot be had alone.
-  const std::int64_t apart = state_->plainBegin(0) ? windows() / looks : 1;
+  // A window whose begin follows from those before it cannot be had alone: then it is the first ones.
+  const bool spreads = state_->plainBegin(0) && looks > 1;
   std::int64_t most = 0;
   for (std::int64_t look = 0; look < looks; ++look) {
-    const auto window = windowAt(epoch, look * apart);
+    const auto window = windowAt(epoch, spreads ? look * (windows() - 1) / (looks - 1) : look);
     for (std::int64_t pack = 0; pack < window->packed.packs(); ++pack)
       most = std::max<std::int64_t>(most, window->packed.beginOf(pack + 1) - window->packed.beginOf(pack));
   }

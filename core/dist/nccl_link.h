@@ -43,7 +43,7 @@ class NcclLink {
 
   const NcclLibrary nccl_;
   const std::shared_ptr<RankLine> line_;
-  mutable std::mutex mutex_;  // guards the two below; held for moments only
+  mutable std::mutex mutex_;  // guards the two below; held for moments, but for an abort
   NcclComm comm_;             // null once aborted
   std::optional<Error> broken_;
   std::jthread watch_;  // last: ends first

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/events/waiting.h"
 #include "core/train/host_memory.h"
 #include "core/train/train_loop.h"
 
@@ -152,7 +153,7 @@ void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& lo
 void CheckpointEvery::tellObstacle(TrainLoop& loop) {
   const std::string reason = saver_->waitsFor();
   const bool told = std::exchange(obstacleTold_, !reason.empty());
-  if (obstacleTold_ && !told) loop.note(NoteLevel::Error, "waiting to save the checkpoint: " + reason);
+  if (obstacleTold_ && !told) loop.note(NoteLevel::Error, std::string(kWaitsToSave) + reason);
 }
 
 void CheckpointEvery::whilePaused(TrainLoop& loop) {

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/events/waiting.h"
 #include "core/train/train_loop.h"
 
 // What a run obeys, and what it tells: the part of the loop that does not compute.
@@ -118,10 +119,10 @@ void TrainLoop::restIfNeeded() {
   if (reason.empty() || wantsEnd()) return;
   watch_.stand();
   rest();
-  note(NoteLevel::Error, "training waits, and goes on by itself: " + reason);
+  note(NoteLevel::Error, std::string(kTrainingWaits) + reason);
   while (!around_.mustRest().empty() && !wantsEnd() && !timeIsUp()) std::this_thread::sleep_for(kBetweenLooks);
   lookedSec_.reset();
-  note(NoteLevel::Info, "training goes on again");
+  note(NoteLevel::Info, std::string(kGoesOnAgain));
   watch_.go();
 }
 

@@ -2509,6 +2509,10 @@
         <source>Run %1 is waiting</source>
         <translation>Lauf %1 wartet</translation>
     </message>
+    <message>
+        <source>Run %1</source>
+        <translation>Lauf %1</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::MessageBar</name>
@@ -3599,6 +3603,22 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Ask the model of this checkpoint</source>
         <translation>Das Modell dieses Checkpoints fragen</translation>
+    </message>
+    <message>
+        <source>Run to try beside this one</source>
+        <translation>Lauf, der daneben ausprobiert wird</translation>
+    </message>
+    <message>
+        <source>Asks the newest checkpoint of another run the same, for comparison</source>
+        <translation>Fragt den neuesten Checkpoint eines anderen Laufs dasselbe, zum Vergleich</translation>
+    </message>
+    <message>
+        <source>beside no other run</source>
+        <translation>neben keinem anderen Lauf</translation>
+    </message>
+    <message>
+        <source>beside %1</source>
+        <translation>neben %1</translation>
     </message>
 </context>
 <context>

@@ -111,6 +111,16 @@ TEST_F(TrainCommandTest, AReaderThatGoesAwayDoesNotEndTheRun) {
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").at(0).at("status"), "finished");
 }
 
+TEST_F(TrainCommandTest, ARunThatHasOnlyAJournalGoesOnAndIsTakenIn) {
+  const std::vector<std::string> journal = {"--name", "far", "--set", "launch.journal=always"};
+  const ProgramResult first = runProgram(folder_.path(), training("2ba", journal));
+  ASSERT_EQ(first.exitCode, 0) << first.err;
+  ASSERT_FALSE(std::filesystem::exists(workspace() / "workspace.sqlite"));
+  EXPECT_EQ(run({"resume", "far", "--set", "max_duration=3ba"}).exitCode, 0);
+  EXPECT_EQ(run({"runs", "sync"}).exitCode, 0);
+  EXPECT_EQ(run({"metrics", "far", "--series", "loss", "--json"}).json().at("series").at("loss").size(), 3U);
+}
+
 TEST_F(TrainCommandTest, ARunThatIsDoneIsLeftAsItIs) {
   ASSERT_EQ(runProgram(folder_.path(), training("3ba", {"--name", "done"})).exitCode, 0);
   const ProgramResult again = run({"resume", "done", "--json"});

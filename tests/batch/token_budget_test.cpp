@@ -142,6 +142,19 @@ TEST(PackSourceTest, LooksAtTheWindowWithTheShortestOfAnOrderBySize) {
   EXPECT_EQ((*source)->mostSamples(0), 133);
 }
 
+TEST(PackSourceTest, LooksAtTheFirstAndTheLastWindowOfAnOrderAsItStands) {
+  for (const bool atTheEnd : {false, true}) {
+    std::vector<std::uint32_t> all(static_cast<std::size_t>(PackSource::kWindow) * 20, 50);
+    for (std::size_t sample = 0; sample < 200; ++sample) all[atTheEnd ? all.size() - 1 - sample : sample] = 3;
+    TrainConfig config;
+    config.data.shuffle = false;
+    config.batch.tokens.maxTokens = 400;
+    const auto source =
+        PackSource::make(config, std::make_shared<ListedLengths>(all), *packRules(config.batch.tokens, 1));
+    EXPECT_EQ((*source)->mostSamples(0), 133) << atTheEnd;
+  }
+}
+
 TEST(PackSourceTest, SizeOrderSortsTheWholeSetByLengthAndId) {
   const auto lengths = std::make_shared<ListedLengths>(randomLengths(5000, 50, 4));
   TrainConfig config;

@@ -2,9 +2,11 @@
 #include <QtCore/QTimer>
 #include <QtTest/QSignalSpy>
 #include <QtWidgets/QMessageBox>
+#include <QtWidgets/QStatusBar>
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/events/waiting.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/new_run_commands.h"
@@ -133,14 +135,26 @@ TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
 TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   beginRun();
-  fake_.publish({test::rowAt(1), RunNote{NoteLevel::Error, "training waits: the disk is full", {}}});
+  const auto note = [](NoteLevel level, std::string_view begin, const char* rest) {
+    return RunNote{level, std::string(begin) + rest, {}};
+  };
+  fake_.publish({test::rowAt(1), note(NoteLevel::Error, kTrainingWaits, "the disk is full")});
   ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full")));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Waiting"));
   EXPECT_FALSE(run_.progress().secondsLeft.has_value()) << "nobody knows";
+  message().showMessage(NoteLevel::Info, QStringLiteral("Written to a file"));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full"))) << "what is only good to know waits";
+  EXPECT_EQ(window_.statusBar()->currentMessage(), QStringLiteral("Written to a file"));
   fake_.publish({test::rowAt(2)});
   EXPECT_TRUE(test::comesTrue([&] { return !message().isVisible(); }));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Training"));
+  fake_.publish({note(NoteLevel::Error, kTrainingWaits, "again"), note(NoteLevel::Info, kGoesOnAgain, "")});
+  EXPECT_TRUE(test::comesTrue([&] { return run_.progress().waitsFor.isEmpty(); }));
+  fake_.publish({note(NoteLevel::Error, "checkpoint 7 was not saved: ", "it is damaged"), test::rowAt(3)});
+  ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 3; }));
+  EXPECT_TRUE(message().isVisible() && message().text().contains(QStringLiteral("was not saved")))
+      << "it trains on, and yet a person is to read that";
 }
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/events/waiting.h"
 #include "core/store/records.h"
 #include "ui/models/words.h"
 
@@ -96,8 +97,8 @@ void LaunchedRun::apply(const PhaseProgress& event) {
 
 void LaunchedRun::apply(const MetricsRow& event) {
   if (state_.phase == RunPhase::Starting) state_.phase = RunPhase::Training;
-  setWaitsFor({});
   if (state_.phase == RunPhase::Training) state_.activity = tr("Training");
+  setWaitsFor({});
   state_.activityDone = state_.activityTotal = 0;
   state_.batches = event.at.batch;
   state_.tokensPerSec = event.tokensPerSec;
@@ -107,21 +108,24 @@ void LaunchedRun::apply(const MetricsRow& event) {
   if (fullest != event.devices.end()) state_.fullestDevice = *fullest;
 }
 
-// What the trainer calls an error while it runs keeps it waiting: a full disk, a step that does not end.
 void LaunchedRun::setWaitsFor(const QString& why) {
   if (state_.waitsFor == why) return;
   state_.waitsFor = why;
-  if (!why.isEmpty()) {
-    state_.activity = tr("Waiting");
-    state_.tokensPerSec.reset();
-  } else if (state_.phase == RunPhase::Stopping) {
-    state_.activity = tr("Stopping");
-  }
+  if (state_.phase == RunPhase::Training) state_.activity = why.isEmpty() ? tr("Training") : tr("Waiting");
+  if (state_.phase == RunPhase::Stopping) state_.activity = why.isEmpty() ? tr("Stopping") : tr("Waiting");
+  if (!why.isEmpty()) state_.tokensPerSec.reset();
   Q_EMIT waits(why);
 }
 
 void LaunchedRun::apply(const RunNote& event) {
-  if (event.level == NoteLevel::Error) setWaitsFor(sentenceCase(coreText(event.text)));
+  if (!outcome_ && event.level == NoteLevel::Error) {
+    const QString text = sentenceCase(coreText(event.text));
+    if (tellsOfWaiting(event))
+      setWaitsFor(text);
+    else
+      Q_EMIT troubled(text);
+  }
+  if (event.text == kGoesOnAgain) setWaitsFor({});
   if (!event.paused) return;
   if (*event.paused && state_.phase != RunPhase::Stopping) {
     state_.phase = RunPhase::Paused;

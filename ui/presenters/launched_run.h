@@ -41,6 +41,8 @@ class LaunchedRun final : public QObject {
   void started();
   /// It cannot go on for now, and why; empty: it goes on again.
   void waits(const QString& why);
+  /// Something else has failed, and it goes on.
+  void troubled(const QString& what);
   /// It has ended and its controller is free.
   void finished(const batchwise::RunFinished& outcome);
 
@@ -49,8 +51,8 @@ class LaunchedRun final : public QObject {
   void apply(const RunStarted& event);
   void apply(const PhaseProgress& event);
   void apply(const MetricsRow& event);
-  void apply(const EvalResult&) {}
-  void apply(const CheckpointSaved&) {}
+  void apply(const EvalResult&) { setWaitsFor({}); }
+  void apply(const CheckpointSaved&) { setWaitsFor({}); }
   void apply(const RunNote& event);
   void apply(const RunFinished& event);
   void setWaitsFor(const QString& why);

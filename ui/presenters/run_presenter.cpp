@@ -65,6 +65,8 @@ void RunPresenter::watch(LaunchedRun* run) {
   runs_.push_back(run);
   connect(run, &LaunchedRun::changed, this, &RunPresenter::progressChanged);
   connect(run, &LaunchedRun::started, this, [this, run] { Q_EMIT started(run->state().run); });
+  connect(run, &LaunchedRun::troubled, this,
+          [this, run](const QString& what) { Q_EMIT troubled(run->state().name, what); });
   connect(run, &LaunchedRun::waits, this, [this, run](const QString& why) { Q_EMIT waits(run->state().name, why); });
   connect(run, &LaunchedRun::eventsArrived, this,
           [this, run](const std::vector<RunEvent>& events) { Q_EMIT eventsArrived(run->state().run, events); });

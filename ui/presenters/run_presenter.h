@@ -55,6 +55,8 @@ class RunPresenter final : public QObject {
   void started(const QString& run);
   /// The run of this name cannot go on for now, and why; empty: it goes on again.
   void waits(const QString& name, const QString& why);
+  /// Something of the run of this name has failed, and it goes on.
+  void troubled(const QString& name, const QString& what);
   /// `run` as it was at its end; its id is empty if it could not start.
   void finished(const batchwise::TrainingState& run, const batchwise::RunFinished& outcome);
   void failed(const QString& message);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/passing_trouble.h"
+#include "core/events/waiting.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/ranks/rank_callbacks.h"
 #include "core/run/ranks/rank_follower.h"
@@ -280,7 +281,7 @@ auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype
   bool told = false;
   return untilPossible(work, [&](const Error& obstacle) {
     if (!std::exchange(told, true))
-      sink_.tellListener(RunNote{NoteLevel::Error, "waiting for the store: " + obstacle.text(), at});
+      sink_.tellListener(RunNote{NoteLevel::Error, std::string(kWaitsForStore) + obstacle.text(), at});
     return !commands_.abortWanted();
   });
 }
@@ -334,7 +335,7 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   while (!saver.finish(kBetweenLooks)) {
     const std::string obstacle = saver.waitsFor();
     if (!obstacle.empty() && !std::exchange(told, true))
-      sink_.remark(NoteLevel::Error, "waiting to save the checkpoint: " + obstacle);
+      sink_.remark(NoteLevel::Error, std::string(kWaitsToSave) + obstacle);
   }
 }
 
@@ -369,6 +370,8 @@ Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, Co
   Result<RunFinished> end = Error::internal("the run did not begin");
   try {
     end = RunSession(request, events, commands, clock, team).run();
+  } catch (const c10::OutOfMemoryError& e) {
+    end = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "training"};
   } catch (const c10::Error& e) {
     end = Error{ErrorCode::Device, e.what_without_backtrace(), "training"};
   } catch (const std::exception& e) {

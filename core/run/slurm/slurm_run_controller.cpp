@@ -202,7 +202,8 @@ void SlurmRunController::obey() {
 
 void SlurmRunController::look() {
   if (looks_.due(clock_.monotonicSec())) lookAtQueue();
-  // The job goes on, and the journal keeps what it says, until somebody reads. Whoever wants the end does not wait.
+  // The job goes on, and the journal keeps what it says, until somebody reads, for the store too. Whoever wants the end
+  // does not wait.
   if (heldUp_ && !stopWish_.asked() && !heldUp_().empty()) return;
   readJournal([this](const RunEvent& event) { take(event); });
   readLog();

@@ -38,6 +38,7 @@ namespace {
 
 constexpr int kFrameMs = 40;
 constexpr int kKeepLayoutMs = 10'000;
+constexpr int kPassingMs = 15'000;
 constexpr int kLayoutVersion = 1;
 constexpr int kNewestRuns = 5;
 
@@ -208,11 +209,18 @@ void MainWindow::connectRun() {
   const auto tell = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
   connect(&run, &RunPresenter::failed, this, tell);
   connect(&run, &RunPresenter::waits, this, [this](const QString& name, const QString& why) {
-    const QString title = tr("Run %1 is waiting").arg(name);
-    if (!why.isEmpty())
-      message_->showMessage(NoteLevel::Error, title, why);
-    else if (const auto shown = message_->message(); shown && shown->title == title)
+    if (!why.isEmpty()) {
+      message_->showMessage(NoteLevel::Error, tr("Run %1 is waiting").arg(name), why);
+      waiting_ = name;
+    } else if (waiting_ == name) {
       message_->clear();
+    }
+  });
+  connect(message_, &MessageBar::replaced, this, [this] { waiting_.clear(); });
+  connect(message_, &MessageBar::passedOn, status_,
+          [this](const QString& text) { status_->showMessage(text, kPassingMs); });
+  connect(&run, &RunPresenter::troubled, this, [this](const QString& name, const QString& what) {
+    message_->showMessage(NoteLevel::Error, tr("Run %1").arg(name), what);
   });
   connect(&parts_.edit, &EditPresenter::failed, this, tell);
   connect(&parts_.watch, &WatchPresenter::failed, this, tell);
@@ -337,7 +345,7 @@ void MainWindow::editFile(const QString& path) {
 
 void MainWindow::showRun(const QString& run) {
   if (run.isEmpty()) return;
-  if (!resume_->offered() && archive_->offered().isEmpty()) message_->clear();
+  if (!resume_->offered() && archive_->offered().isEmpty() && waiting_.isEmpty()) message_->clear();
   parts_.watch.select(run);
   runs_->select(run);
   if (pages_->openPage() == edit_) pages_->open(watch_);
@@ -366,7 +374,11 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
 }
 
 MainWindow::Handover MainWindow::handover() const {
-  return {pages_->indexOf(pages_->openPage()), watch_->grid().view(), message_->message(), resume_->offered(),
+  return {pages_->indexOf(pages_->openPage()),
+          watch_->grid().view(),
+          message_->message(),
+          resume_->offered(),
+          waiting_,
           archive_->offered()};
 }
 
@@ -382,6 +394,7 @@ void MainWindow::takeUp(const Handover& from) {
     archive_->offer(from.archived);
   else if (from.message)
     message_->showMessage(from.message->level, from.message->title, from.message->details);
+  waiting_ = from.waiting;
 }
 
 void MainWindow::keepLayout() {

@@ -52,6 +52,7 @@ class MainWindow final : public QMainWindow {
     AxisView charts;                             ///< the part of the watched run that is shown
     std::optional<MessageBar::Message> message;  ///< in the words it was told in
     std::optional<ResumeOffer> offer;            ///< if the message is one
+    QString waiting;                             ///< name of the run that the message tells to be waiting
     QString archived;                            ///< name of the run whose archiving the message offers to undo
   };
   Handover handover() const;
@@ -114,6 +115,7 @@ class MainWindow final : public QMainWindow {
   WindowHelp* help_;
   RunStatusBar* status_;
   QString endedLast_;  // the run that ended last of those launched here
+  QString waiting_;    // name of the run that is told to be waiting
   QTimer frame_, layoutTimer_;
   QByteArray keptLayout_;
   bool laidOut_ = false;

@@ -87,6 +87,8 @@ void MessageBar::recolor() {
 }
 
 void MessageBar::showMessage(NoteLevel level, const QString& title, const QString& details) {
+  const bool mattersMore = isVisible() && (level_ == NoteLevel::Error || !actions_.empty());
+  if (level == NoteLevel::Info && mattersMore) return Q_EMIT passedOn(sentenceCase(title));
   showActions(level, title, details, {});
 }
 

@@ -23,7 +23,8 @@ class MessageBar final : public QFrame {
  public:
   explicit MessageBar(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Replaces what was shown. `title` is one sentence; `details` may have several lines, or be empty.
+  /// Replaces what was shown; but an Info leaves an error or a question where it is: see passedOn(). `title` is one
+  /// sentence; `details` may have several lines, or be empty.
   void showMessage(NoteLevel level, const QString& title, const QString& details = {});
   /// A message with actions, the first being the one that goes forward; actionTriggered() follows a press.
   void showActions(NoteLevel level, const QString& title, const QString& details, const QStringList& actions);
@@ -42,6 +43,8 @@ class MessageBar final : public QFrame {
   void actionTriggered(int action);
   /// What was shown is shown no more.
   void replaced();
+  /// Something that is only good to know came while a person had to read or answer something else.
+  void passedOn(const QString& text);
 
  private:
   void recolor();
