@@ -2513,6 +2513,10 @@
         <source>Run %1</source>
         <translation>Lauf %1</translation>
     </message>
+    <message>
+        <source>The other workspace cannot be opened. This one stays open.</source>
+        <translation>Der andere Arbeitsbereich ist nicht zu öffnen. Dieser bleibt offen.</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::MessageBar</name>

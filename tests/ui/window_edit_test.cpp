@@ -235,5 +235,33 @@ TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
   EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
 }
 
+TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
+  const QString studied = QString::fromStdString(storeStoppedRun());
+  watch_.select(studied);
+  openEdit();
+  for (const char* name : {"first", "second", "third"}) {
+    edit_.draft().setText("name", QString::fromLatin1(name));
+    action(QStringLiteral("Add to the queue"))->trigger();
+  }
+  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
+  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
+  EXPECT_EQ(watch_.selected(), studied) << "nothing has ended here yet";
+  const QString first = QString::fromStdString(beginRun());
+  ASSERT_TRUE(test::comesTrue([&] { return run_.trains(first); }));
+  watch_.select(first);
+  fake_.finish(RunStatus::Finished);
+  std::ignore = workspace_.workspace()->markDeadRuns();
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
+  EXPECT_TRUE(test::comesTrue([&] { return watch_.selected() != first; })) << "goes along with the queue";
+  watch_.select(studied);
+  fake_.finish(RunStatus::Failed, "no memory");  // before it had begun: it has no place in the list
+  ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !memory_.queue.going(); }));
+  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 3; }));
+  EXPECT_EQ(watch_.selected(), studied);
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -180,6 +180,9 @@ TEST_F(WindowLanguageTest, QueueAlertsAndWhatCanBeUndoneStayWithAnotherLanguage)
   ASSERT_EQ(model("queue").rowCount(), 2);
   EXPECT_EQ(cell("queue", 0, QueueModel::StateColumn), QStringLiteral("Läuft"));
   EXPECT_TRUE(watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive));
+  ASSERT_EQ(watch_.view().alerts.size(), 1u);
+  EXPECT_TRUE(watch_.view().alerts[0].text.startsWith(QStringLiteral("Warnung:")))
+      << watch_.view().alerts[0].text.toStdString();
   command("page_edit")->trigger();
   EXPECT_TRUE(command("undo")->text().contains(QStringLiteral("Änderung"))) << command("undo")->text().toStdString();
   command("undo")->trigger();

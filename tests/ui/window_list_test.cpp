@@ -3,12 +3,15 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QDockWidget>
+#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTreeView>
 
+#include "core/base/file.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/models/words.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/run_list_commands.h"
 
@@ -107,6 +110,45 @@ TEST_F(WindowListTest, AChoiceThatWasGivenUpComesBack) {
   EXPECT_EQ(memory_.comparing.view().runs, chosen);
 }
 
+TEST_F(WindowListTest, WhatWasChosenAfterTheChoiceWasGivenUpIsNotLostByUndo) {
+  memory_.comparing.toggle(id(0));
+  list_->setFocus();
+  QTest::keyClick(list_, Qt::Key_Escape);
+  memory_.comparing.toggle(id(1));
+  memory_.archiveSteps.undo();
+  EXPECT_EQ(memory_.comparing.view().runs, QStringList{id(0)});
+  memory_.archiveSteps.redo();
+  EXPECT_EQ(memory_.comparing.view().runs, QStringList{id(1)});
+}
+
+TEST_F(WindowListTest, AColumnThatThePersonAsksForIsShownWhereItIsNarrowToo) {
+  auto* tree = qobject_cast<QTreeView*>(list_);
+  auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
+  window_.resizeDocks({dock}, {200}, Qt::Horizontal);
+  ASSERT_TRUE(test::comesTrue([&] { return tree->isColumnHidden(RunListModel::ProgressColumn); }));
+  const auto actionOf = [&](RunListModel::Column column) {
+    return tree->header()->actions().at(column - RunListModel::StateColumn);
+  };
+  actionOf(RunListModel::CreatedColumn)->trigger();
+  EXPECT_FALSE(tree->isColumnHidden(RunListModel::CreatedColumn));
+  EXPECT_TRUE(tree->isColumnHidden(RunListModel::ProgressColumn)) << "nobody has asked for this one";
+  actionOf(RunListModel::CreatedColumn)->trigger();
+  EXPECT_TRUE(tree->isColumnHidden(RunListModel::CreatedColumn));
+}
+
+TEST_F(WindowListTest, TheColumnOfTagsKeepsItsWidthWhenRunsAreAdded) {
+  auto* tree = qobject_cast<QTreeView*>(list_);
+  auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
+  window_.resizeDocks({dock}, {700}, Qt::Horizontal);
+  tree->header()->actions().at(RunListModel::TagsColumn - RunListModel::StateColumn)->trigger();
+  const int wanted = tree->columnWidth(RunListModel::TagsColumn) + 30;
+  tree->header()->resizeSection(RunListModel::TagsColumn, wanted);
+  test::storeMadeRun(workspace_.workspace(), {"three", "", 5});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
+  EXPECT_EQ(tree->columnWidth(RunListModel::TagsColumn), wanted);
+}
+
 TEST_F(WindowListTest, TagsAreShownWithTheRun) {
   memory_.comparing.setTags(id(0), {QStringLiteral("ramp"), QStringLiteral("<i>old</i>")});
   const auto cell = [&](RunListModel::Column column) {
@@ -138,6 +180,22 @@ TEST_F(WindowListTest, TheConfigurationLeavesAsAFileThatCanBeOpened) {
   commands->editFile(file);
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("seed") == QStringLiteral("4711"); }));
   EXPECT_NE(commands->saveConfigTo(QStringLiteral("/proc/nowhere.yaml")), QString());
+}
+
+TEST_F(WindowListTest, SavedInAnotherFolderAConfigurationNamesTheSameFiles) {
+  const auto home = folder_ / "home", away = folder_ / "away";
+  ASSERT_TRUE(QDir().mkpath(toQt((home / "text").string())) && QDir().mkpath(toQt(away.string())));
+  const std::string typed = "# mine\nseed: 7\ndata: {train: [text/*.txt]}\n";
+  ASSERT_TRUE(writeFileAtomically(home / "own.yaml", typed).ok());
+  edit_.loadFile(toQt((home / "own.yaml").string()));
+  auto* commands = window_.findChild<NewRunCommands*>();
+  EXPECT_EQ(commands->saveConfigTo(toQt((home / "copy.yaml").string())), QString());
+  EXPECT_EQ(*readFile(home / "copy.yaml", 10'000), typed) << "in the same folder it stays as typed";
+  EXPECT_EQ(commands->saveConfigTo(toQt((away / "own.yaml").string())), QString());
+  const LoadedConfig saved = loadConfig((away / "own.yaml").string());
+  ASSERT_TRUE(saved.ok()) << saved.errorText();
+  EXPECT_EQ(saved.config.data.train, std::vector<std::string>{(home / "text/*.txt").string()});
+  EXPECT_EQ(saved.config.seed, 7);
 }
 
 }  // namespace

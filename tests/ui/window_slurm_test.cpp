@@ -143,7 +143,7 @@ TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
   ASSERT_TRUE(run_.busy());
   const auto file = folder_ / "no folder";
   std::ofstream(file) << "text";
-  QSignalSpy failed(&workspace_, &WorkspacePresenter::failed);
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::otherNotOpened);
   auto* files = window_.findChild<NewRunCommands*>();
   files->switchWorkspace(QString::fromStdString(file.string()));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !failed.isEmpty(); }));

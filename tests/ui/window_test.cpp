@@ -159,10 +159,11 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
   const QString gone = QString::fromStdString((folder_ / "unmounted").string());
-  QSignalSpy failed(&workspace_, &WorkspacePresenter::failed);
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::otherNotOpened);
   window_.findChild<NewRunCommands*>()->switchWorkspace(gone);
   ASSERT_TRUE(test::comesTrue([&] { return failed.count() == 1; }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("unmounted")));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("This one stays open"))) << message().text().toStdString();
   EXPECT_FALSE(QFileInfo::exists(gone));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/config/anchored_paths.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
 #include "ui/models/words.h"
@@ -199,6 +200,15 @@ void ConfigDraft::finishEdit(const DraftState& before, const std::string& path) 
   checkAll();
   Q_EMIT changed();
   Q_EMIT edited(before, path);
+}
+
+QString ConfigDraft::yamlFor(const std::filesystem::path& folder) const {
+  std::error_code failure;
+  const bool sameFolder = std::filesystem::equivalent(state_.baseFolder, folder, failure);
+  TrainConfig config = state_.config;
+  std::vector<SweepAxis> axes = state_.axes;
+  if (sameFolder || yamlBroken() || !anchorPaths(config, axes, state_.baseFolder)) return yaml();
+  return toQt(sweepToYaml(config, axes));
 }
 
 void ConfigDraft::setYaml(const QString& text) {

@@ -48,8 +48,8 @@ void WorkspacePresenter::open(const QString& folder, Opening how) {
         return Workspace::open(path);
       },
       [this, folder](std::optional<Result<std::shared_ptr<Workspace>>> opened) {
-        if (!opened) return Q_EMIT failed(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
-        if (!opened->ok()) return Q_EMIT failed(coreText(opened->error().text()));
+        if (!opened) return tellNotOpened(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
+        if (!opened->ok()) return tellNotOpened(coreText(opened->error().text()));
         workspace_ = **opened;
         journals_.clear();
         mark_.reset();
@@ -59,6 +59,13 @@ void WorkspacePresenter::open(const QString& folder, Opening how) {
         refresh();
         timer_.start(kRefreshMs);
       });
+}
+
+void WorkspacePresenter::tellNotOpened(const QString& why) {
+  if (workspace_)
+    Q_EMIT otherNotOpened(why);
+  else
+    Q_EMIT failed(why);
 }
 
 /// The mark is taken first: what is committed meanwhile is read once more.

@@ -53,6 +53,8 @@ class WorkspacePresenter final : public QObject {
   void opened(const QString& folder);
   /// `message` names what happened and what would do.
   void failed(const QString& message);
+  /// open() failed while a workspace is open, which goes on; `message` as in failed().
+  void otherNotOpened(const QString& message);
   void refreshed();
   void commandFailed(const QString& message);
 
@@ -63,6 +65,7 @@ class WorkspacePresenter final : public QObject {
                                std::optional<std::int64_t> mark, const std::stop_token& stop);
   static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
   void take(Snapshot snapshot);
+  void tellNotOpened(const QString& why);
 
   TaskQueue& tasks_;
   std::shared_ptr<Workspace> workspace_;

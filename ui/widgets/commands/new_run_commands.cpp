@@ -84,7 +84,8 @@ void NewRunCommands::saveConfig() {
 
 QString NewRunCommands::saveConfigTo(const QString& file) const {
   QSaveFile target(file);
-  const QByteArray text = parts_.edit.draft().yaml().toUtf8();
+  const std::string folder = QFileInfo(file).absolutePath().toStdString();
+  const QByteArray text = parts_.edit.draft().yamlFor(folder).toUtf8();
   const bool done = target.open(QIODevice::WriteOnly) && target.write(text) == text.size() && target.commit();
   return done ? QString() : tr("%1: %2").arg(file, target.errorString());
 }

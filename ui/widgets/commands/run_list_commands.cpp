@@ -31,21 +31,25 @@ class RenameRun final : public NamedStep {
   const QString run_, from_, to_;
 };
 
-/// Gives up what was chosen for comparison.
+/// Gives up what was chosen for comparison. What is chosen when the step is undone or redone comes back with the next
+/// turn: no choice is lost.
 class ChooseNone final : public NamedStep {
  public:
-  explicit ChooseNone(ComparePresenter& runs) : runs_(runs), before_(runs.view().runs) { setText(name()); }
+  explicit ChooseNone(ComparePresenter& runs) : runs_(runs) { setText(name()); }
   QString name() const override { return RunListCommands::tr("choose none"); }
-  void redo() override { runs_.clear(); }
-  void undo() override {
+  void redo() override { swap(); }
+  void undo() override { swap(); }
+
+ private:
+  void swap() {
     CompareView view = runs_.view();
-    view.runs = before_;
+    view.runs.swap(other_);
+    runs_.clear();  // those too that would come back with their runs
     runs_.setView(view);
   }
 
- private:
   ComparePresenter& runs_;
-  const QStringList before_;
+  QStringList other_;  // the choice that the next turn makes
 };
 
 /// Of the folder that a file dialog opens.

@@ -159,8 +159,10 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
           [this](const QModelIndex&, int first, int last) { showTags(first, last); });
   connect(&model_, &QAbstractItemModel::dataChanged, this,
           [this](const QModelIndex& from, const QModelIndex& to) { showTags(from.row(), to.row()); });
+  connect(&theme, &Theme::changed, this, &RunListPane::sizeTags);
   connect(&theme, &Theme::changed, this, &RunListPane::sizeColumns);
   sizeColumns();
+  sizeTags();
   showTags(0, model_.rowCount() - 1);
   tellCount();
 }
@@ -270,17 +272,18 @@ void RunListPane::chooseColumns() {
     action->setChecked(!header->isSectionHidden(column));
     header->addAction(action);
     columns_ << action;
-    if (column == RunListModel::TagsColumn) {
-      tags_ = action;
-      connect(action, &QAction::triggered, this, [this] { tagsAsked_ = true; });
-    }
+    if (column == RunListModel::TagsColumn) tags_ = action;
     connect(action, &QAction::toggled, this, &RunListPane::fitColumns);
+    connect(action, &QAction::triggered, this, [this, action] {
+      asked_.insert(action);
+      fitColumns();
+    });
   }
 }
 
 /// The column appears with the first tag or note, unless the person has said whether it does.
 void RunListPane::showTags(int first, int last) {
-  if (tagsAsked_ || tags_->isChecked()) return;
+  if (asked_.contains(tags_) || tags_->isChecked()) return;
   for (int row = first; row <= last; ++row)
     if (const RunSummary* run = model_.at(row); run != nullptr && (!run->tags.empty() || !run->note.empty()))
       return tags_->setChecked(true);
@@ -293,20 +296,26 @@ void RunListPane::sizeColumns() {
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
   header->setSectionResizeMode(RunListModel::TagsColumn, QHeaderView::Interactive);
-  header->resizeSection(RunListModel::TagsColumn, fontMetrics().averageCharWidth() * kTagLetters);
   fitColumns();
 }
 
-/// Runs are told apart by their names: where a name would have no room, the last of the other columns go.
+/// Not with each new run: the person may have given the column another width.
+void RunListPane::sizeTags() {
+  view_->header()->resizeSection(RunListModel::TagsColumn, fontMetrics().averageCharWidth() * kTagLetters);
+}
+
+/// Runs are told apart by their names: where a name would have no room, the last of the other columns go, but for those
+/// that the person has asked for.
 void RunListPane::fitColumns() {
   auto* header = view_->header();
   for (int i = 0; i < columns_.size(); ++i)
     header->setSectionHidden(RunListModel::StateColumn + i, !columns_[i]->isChecked());
   int room = view_->viewport()->width() - kLeastNameLetters * fontMetrics().averageCharWidth();
   if (header->length() == 0) return;  // which gives the columns their widths
-  for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
+  for (int i = 0; i < columns_.size(); ++i) {
+    const int column = RunListModel::StateColumn + i;
     room -= header->sectionSize(column);
-    if (room < 0) header->setSectionHidden(column, true);
+    if (room < 0 && !asked_.contains(columns_[i])) header->setSectionHidden(column, true);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QSet>
 #include <QtCore/QSortFilterProxyModel>
 #include <QtWidgets/QWidget>
 #include <functional>
@@ -73,6 +74,7 @@ class RunListPane final : public QWidget {
   void useFilter(const std::string& text);
   void tellCount();
   void sizeColumns();
+  void sizeTags();
   void fitColumns();
   void showTags(int first, int last);
 
@@ -86,7 +88,7 @@ class RunListPane final : public QWidget {
   QLabel* problem_;          // of the filter
   QLabel* count_;
   QAction* tags_ = nullptr;  // shows the column
-  bool tagsAsked_ = false;   // by the person
+  QSet<QAction*> asked_;     // those that the person has shown or hidden
   QString wanted_;           // the run that was selected last, though a filter may hide it
   bool quiet_ = false;       // selection is being set from outside
 };

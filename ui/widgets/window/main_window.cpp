@@ -179,6 +179,9 @@ void MainWindow::connectWorkspace() {
     message_->showMessage(NoteLevel::Error,
                           tr("The workspace cannot be used. Choose another one under File > Open workspace."), what);
   });
+  connect(&workspace, &WorkspacePresenter::otherNotOpened, this, [this](const QString& what) {
+    message_->showMessage(NoteLevel::Error, tr("The other workspace cannot be opened. This one stays open."), what);
+  });
   connect(&workspace, &WorkspacePresenter::refreshed, this, [this] {
     status_->showFreeDisk(parts_.workspace.freeDiskBytes());
     if (std::exchange(justOpened_, false)) {
@@ -254,16 +257,17 @@ void MainWindow::connectExports() {
 }
 
 void MainWindow::connectComparison() {
-  const auto tellLook = [this] {
-    const QString& run = parts_.watch.selected();
-    parts_.watch.setLook({memory_.comparing.styleOf(run), memory_.alerts.marksOf(run)});
-  };
-  connect(&memory_.comparing, &ComparePresenter::changed, this, tellLook);
-  connect(&memory_.alerts.model(), &QAbstractItemModel::rowsInserted, this, tellLook);
-  connect(&memory_.alerts.model(), &QAbstractItemModel::modelReset, this, tellLook);
-  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, tellLook);
+  connect(&memory_.comparing, &ComparePresenter::changed, this, &MainWindow::tellLook);
+  connect(&memory_.alerts.model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::tellLook);
+  connect(&memory_.alerts.model(), &QAbstractItemModel::modelReset, this, &MainWindow::tellLook);
+  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, &MainWindow::tellLook);
   connect(runs_, &RunListPane::compareWanted, this, [this] { pages_->open(compare_); });
   connect(compare_, &ComparePage::chooseWanted, this, &MainWindow::chooseNewest);
+}
+
+void MainWindow::tellLook() {
+  const QString& run = parts_.watch.selected();
+  parts_.watch.setLook({memory_.comparing.styleOf(run), memory_.alerts.marksOf(run)});
 }
 
 void MainWindow::connectQueue() {
@@ -271,7 +275,7 @@ void MainWindow::connectQueue() {
           [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
   connect(&memory_.queue, &QueuePresenter::launching, this, [this] {
     // Goes along with the queue, unless another run is looked at than the one that has just ended.
-    if (endedLast_.isEmpty() || parts_.watch.selected() == endedLast_) parts_.watch.select({});
+    if (parts_.watch.selected() == endedLast_) parts_.watch.select({});
   });
 }
 
@@ -358,7 +362,7 @@ void MainWindow::showNewest() {
 }
 
 void MainWindow::showFinished(const TrainingState& run, const RunFinished& outcome) {
-  endedLast_ = run.run;
+  if (!run.run.isEmpty()) endedLast_ = run.run;
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
@@ -379,11 +383,14 @@ MainWindow::Handover MainWindow::handover() const {
           message_->message(),
           resume_->offered(),
           waiting_,
-          archive_->offered()};
+          archive_->offered(),
+          endedLast_};
 }
 
 void MainWindow::takeUp(const Handover& from) {
   if (parts_.workspace.workspace()) adoptWorkspace();
+  endedLast_ = from.endedLast;
+  tellLook();  // alerts are told in the words of this window
   pages_->open(pages_->widget(from.page));
   watch_->grid().setView(from.charts, parts_.watch.options().clock);
   runs_->select(parts_.watch.selected());

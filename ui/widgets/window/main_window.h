@@ -54,6 +54,7 @@ class MainWindow final : public QMainWindow {
     std::optional<ResumeOffer> offer;            ///< if the message is one
     QString waiting;                             ///< name of the run that the message tells to be waiting
     QString archived;                            ///< name of the run whose archiving the message offers to undo
+    QString endedLast;                           ///< the run that ended last of those launched here
   };
   Handover handover() const;
   /// Goes on where another window was, on the workspace that is open.
@@ -88,6 +89,7 @@ class MainWindow final : public QMainWindow {
   void showNewest();
   void showFinished(const TrainingState& run, const RunFinished& outcome);
   void adoptWorkspace();
+  void tellLook();
   void addToQueue(const std::vector<LoadedConfig>& runs, bool begin);
   void refresh();
   void chooseNewest();

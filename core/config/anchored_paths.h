@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/config/sweep.h"
+
+namespace batchwise {
+
+/// Makes the relative names of files and folders in the configuration absolute, so that it means the same from whatever
+/// folder it is read. They start at `folder`; empty: the working folder. False if there is none to change.
+bool anchorPaths(TrainConfig& config, std::vector<SweepAxis>& axes, const std::filesystem::path& folder);
+
+}  // namespace batchwise

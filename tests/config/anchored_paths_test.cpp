@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/anchored_paths.h"
+
+#include <gmock/gmock.h>
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(AnchoredPathsTest, RelativeNamesStartAtTheFolder) {
+  SweepConfig read = parseSweep(
+      "data: {train: [text/*.txt, /corpus/all.txt, ../more], eval: [held out.txt]}\n"
+      "tokenizer: {path: vocab}\nmodel: {init_from: weights/small}\n",
+      "test", {});
+  ASSERT_TRUE(read.first.ok()) << read.first.errorText();
+  TrainConfig& config = read.first.config;
+  config.batch.tokens.metricsPath = "lengths.bin";
+  EXPECT_TRUE(anchorPaths(config, read.axes, "/home/me/runs"));
+  EXPECT_THAT(config.data.train, ElementsAre("/home/me/runs/text/*.txt", "/corpus/all.txt", "/home/me/more"));
+  EXPECT_THAT(config.data.eval, ElementsAre("/home/me/runs/held out.txt"));
+  EXPECT_EQ(config.tokenizer.path, "/home/me/runs/vocab");
+  EXPECT_EQ(config.model.initFrom, "/home/me/runs/weights/small");
+  EXPECT_EQ(config.batch.tokens.metricsPath, "/home/me/runs/lengths.bin");
+  EXPECT_FALSE(anchorPaths(config, read.axes, "/elsewhere")) << "absolute names stay";
+}
+
+TEST(AnchoredPathsTest, SeveralValuesOfAFieldAreAnchoredEach) {
+  SweepConfig read = parseSweep("data: {train: [[a.txt], [b.txt, c.txt]]}\nseed: [1, 2]\n", "test", {});
+  ASSERT_EQ(read.axes.size(), 2u);
+  EXPECT_TRUE(anchorPaths(read.first.config, read.axes, "/runs"));
+  const SweepConfig again = parseSweep(sweepToYaml(read.first.config, read.axes), "test", "/other");
+  ASSERT_TRUE(again.first.ok()) << again.first.errorText();
+  const auto runs = sweepRuns(again.first, again.axes);
+  ASSERT_TRUE(runs.ok());
+  ASSERT_EQ(runs->size(), 4u);
+  EXPECT_THAT(runs->front().config.data.train, ElementsAre("/runs/a.txt"));
+  EXPECT_THAT(runs->back().config.data.train, ElementsAre("/runs/b.txt", "/runs/c.txt"));
+  EXPECT_EQ(runs->back().config.seed, 2);
+}
+
+TEST(AnchoredPathsTest, WithoutNamesNothingChanges) {
+  SweepConfig read = parseSweep("seed: 3\n", "test", {});
+  const TrainConfig before = read.first.config;
+  EXPECT_FALSE(anchorPaths(read.first.config, read.axes, "/runs"));
+  EXPECT_EQ(read.first.config, before);
+}
+
+}  // namespace
+}  // namespace batchwise
