@@ -95,14 +95,17 @@ TEST(RankLineTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
   EXPECT_FALSE((*lead)->exchange("zero").ok());
 }
 
-// One rank of two in a process of its own, which ends with code 0 if all went well. `ready` is a pipe: a byte in it
-// once the ranks have met. Rank 0 opens `port`.
+// One rank of two in a process of its own, which ends with code 0 if all went well. `ready` is a pipe: what rank 0 says
+// first is its port; then comes a byte from each rank once they have met.
 pid_t rankInAProcess(std::int64_t rank, int port, int ready, double silenceLimitSec) {
   const pid_t process = fork();
   if (process != 0) return process;
-  auto line = rank == 0 ? RankLine::lead(2, "word", RankLine::Reach::ThisHost, port)
+  auto line = rank == 0 ? RankLine::lead(2, "word", RankLine::Reach::ThisHost)
                         : RankLine::join({"localhost", port, "word"}, 1, 2, 20);
-  if (!line.ok() || (rank == 0 && !(*line)->awaitAll(20).ok()) || !(*line)->exchange("met").ok()) _exit(1);
+  if (!line.ok()) _exit(1);
+  if (rank == 0) port = (*line)->place().port;
+  if (rank == 0 && ::write(ready, &port, sizeof port) != sizeof port) _exit(2);
+  if ((rank == 0 && !(*line)->awaitAll(20).ok()) || !(*line)->exchange("met").ok()) _exit(1);
   (*line)->setSilenceLimit(silenceLimitSec);
   if (::write(ready, "r", 1) != 1) _exit(2);
   std::this_thread::sleep_for(std::chrono::seconds(3));  // a step, in which both are stopped
@@ -111,12 +114,19 @@ pid_t rankInAProcess(std::int64_t rank, int port, int ready, double silenceLimit
   _exit(together ? 0 : 3);
 }
 
+int portFrom(int ready) {
+  int port = 0;
+  EXPECT_EQ(::read(ready, &port, sizeof port), static_cast<ssize_t>(sizeof port));
+  return port;
+}
+
 TEST(RankLineTest, RanksThatAreStoppedAllAtOnceGoOnTogetherWhoeverGoesOnFirst) {
-  const int port = RankLine::lead(2, "word").value()->place().port;  // free a moment ago
   std::array<int, 2> ready{};
   ASSERT_EQ(::pipe(ready.data()), 0);
-  std::vector<pid_t> ranks;
-  for (std::int64_t rank = 0; rank < 2; ++rank) ranks.push_back(rankInAProcess(rank, port, ready[1], 4.0));
+  std::vector<pid_t> ranks = {rankInAProcess(0, 0, ready[1], 4.0)};
+  const int port = portFrom(ready[0]);
+  ranks.push_back(rankInAProcess(1, port, ready[1], 4.0));
+  ::close(ready[1]);  // so that reading ends with the ranks
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     char byte = 0;
     ASSERT_EQ(::read(ready[0], &byte, 1), 1);
@@ -136,10 +146,10 @@ TEST(RankLineTest, RanksThatAreStoppedAllAtOnceGoOnTogetherWhoeverGoesOnFirst) {
 }
 
 TEST(RankLineTest, ARankZeroThatIsStoppedAloneIsTakenForLost) {
-  const int port = RankLine::lead(2, "word").value()->place().port;
   std::array<int, 2> ready{};
   ASSERT_EQ(::pipe(ready.data()), 0);
-  const pid_t zero = rankInAProcess(0, port, ready[1], 0);
+  const pid_t zero = rankInAProcess(0, 0, ready[1], 0);
+  const int port = portFrom(ready[0]);
   auto line = RankLine::join({"localhost", port, "word"}, 1, 2, 20);
   ASSERT_TRUE(line.ok() && (*line)->exchange("met").ok());
   (*line)->setSilenceLimit(2.0);
