@@ -11,15 +11,13 @@
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/store/journal/journal_run.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
 
 Result<void> checkWorkspaceIsThere(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
-  std::error_code unknown;
-  if (folder == defaultWorkspacePath() || std::filesystem::exists(folder / "workspace.sqlite", unknown)) return {};
-  if (!journalFiles(folder).empty()) return {};  // runs that kept a journal, and nobody has taken in yet
+  if (folder == defaultWorkspacePath() || holdsWorkspace(folder)) return {};
   return Error::notFound("there is no workspace in '" + folder.native() +
                          "'; the first run trained with --workspace makes one");
 }

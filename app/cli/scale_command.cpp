@@ -42,7 +42,7 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   if (!workspace.ok() && (isThere || !arguments.like.empty())) return workspace.error();
   std::optional<MeasuredSpeed> speed;
   if (arguments.like.empty()) {
-    if (workspace.ok()) speed = measuredSpeed(**workspace, config.config);
+    if (workspace.ok()) speed = MeasuredSpeeds(**workspace).of(config.config);
     if (!speed)
       return Error::notFound(
           "no finished run of this workspace has the model '" + config.config.model.preset +

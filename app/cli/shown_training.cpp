@@ -9,11 +9,9 @@
 #include <iostream>
 #include <memory>
 
-#include "app/cli/event_display.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/launched_rank.h"
-#include "core/run/run_controller.h"
 
 namespace batchwise::cli {
 namespace {
@@ -62,29 +60,36 @@ int exitCodeOf(const RunFinished& finished) {
   return finished.status == RunStatus::Stopped && !finished.lastCheckpoint.empty() ? kStopped : kFailed;
 }
 
+Result<RunFinished> awaitShown(LaunchRequest request, EventDisplay& display, RunController& controller,
+                               const StopWords& words, bool follows) {
+  request.eventsHeldUp = [&display] { return display.outlet().obstacle(); };
+  TextOutlet said(STDERR_FILENO);  // nobody may read that either, and the next signal must be heard
+  std::atomic<bool> aborted = false;
+  StopSignals signals([&](int count) {
+    if (follows) return;  // rank 0 has got it too, and decides for all
+    aborted = count > 1;
+    controller.command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+    said.write(std::string("\nbatchwise: ") + (count == 1 ? words.first : words.second) + "\n");
+  });
+  if (Result<void> started = controller.start(request); !started.ok()) return started.error();
+  Result<RunFinished> finished = controller.wait();
+  if (aborted) endWithoutReader(display, said, finished);
+  return finished;
+}
+
 Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
                                std::function<void(const std::string& run)> begun) {
   const SystemClock clock;
   const bool follows = followsAnotherRank();
   SilentSink silent;
   EventDisplay display(displayModeFor(globals.json), STDOUT_FILENO, clock);
-  request.eventsHeldUp = [&display] { return display.outlet().obstacle(); };
   request.onHung = [&display](const std::string& reason) { endAtOnce(display, reason); };
   BegunTeller events(follows ? static_cast<EventSink&>(silent) : display, std::move(begun));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
-  TextOutlet said(STDERR_FILENO);  // nobody may read that either, and the next signal must be heard
-  std::atomic<bool> aborted = false;
-  StopSignals signals([&](int count) {
-    if (follows) return;  // rank 0 has got it too, and decides for all
-    aborted = count > 1;
-    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
-    said.write(count == 1 ? "\nbatchwise: stopping after this step, with a checkpoint; once more stops without one\n"
-                          : "\nbatchwise: stopping after this step, without a checkpoint; once more ends at once\n");
-  });
-  if (Result<void> started = controller->start(request); !started.ok()) return started.error();
-  Result<RunFinished> finished = controller->wait();
-  if (aborted) endWithoutReader(display, said, finished);
-  return finished;
+  return awaitShown(request, display, *controller,
+                    {"stopping after this step, with a checkpoint; once more stops without one",
+                     "stopping after this step, without a checkpoint; once more ends at once"},
+                    follows);
 }
 
 int trainShown(LaunchRequest request, const Globals& globals) {

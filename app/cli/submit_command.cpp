@@ -5,10 +5,8 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/event_display.h"
 #include "app/cli/output.h"
 #include "app/cli/shown_training.h"
-#include "app/cli/stop_signals.h"
 #include "app/cli/sweep_runs.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
@@ -50,21 +48,13 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   return requests;
 }
 
-int waitShown(LaunchRequest request, const SlurmOptions& options, bool json) {
+int waitShown(const LaunchRequest& request, const SlurmOptions& options, bool json) {
   const SystemClock clock;
   EventDisplay display(displayModeFor(json), STDOUT_FILENO, clock);
-  request.eventsHeldUp = [&display] { return display.outlet().obstacle(); };
   const std::unique_ptr<RunController> controller = makeSlurmRunController(display, options);
-  TextOutlet said(STDERR_FILENO);  // nobody may read that, and the next signal must be heard
-  StopSignals signals([&controller, &said](int count) {
-    controller->command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
-    said.write(count == 1 ? "\nbatchwise: asking the job to stop, with a checkpoint\n"
-                          : "\nbatchwise: asking the job to stop\n");
-  });
-  if (Result<void> started = controller->start(request); !started.ok()) return fail(started.error());
-  const Result<RunFinished> finished = controller->wait();
-  if (!finished.ok()) return fail(finished.error());
-  return exitCodeOf(*finished);
+  const Result<RunFinished> finished = awaitShown(
+      request, display, *controller, {"asking the job to stop, with a checkpoint", "asking the job to stop"});
+  return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
 
 void show(const SlurmSubmission& submission, bool json) {

@@ -8,12 +8,10 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kShortest = 3;  // [CLS], a token, [SEP]
-
 // `count` sequences of about equal lengths, none above `longest`, that have `tokens` together if that can be.
 void addEqual(std::vector<std::int64_t>& unit, std::int64_t count, std::int64_t tokens, std::int64_t longest) {
   for (std::int64_t left = count; left > 0; --left) {
-    unit.push_back(std::clamp(tokens / left, std::min(kShortest, longest), longest));
+    unit.push_back(std::clamp(tokens / left, std::min(kShortestSequence, longest), longest));
     tokens -= unit.back();
   }
 }
@@ -31,7 +29,8 @@ Result<std::vector<std::int64_t>> largestUnit(const TrainConfig& config,
   const std::int64_t allowed = std::min<std::int64_t>(lengths->longest(), rules->maxTokens);
   const std::int64_t others = (*packs)->mostSamples(0) - 1;
   // Where the most sequences leave no room for a longest one, no pack has both.
-  const std::int64_t longest = std::clamp(rules->maxTokens - others * kShortest, std::min(kShortest, allowed), allowed);
+  const std::int64_t longest =
+      std::clamp(rules->maxTokens - others * kShortestSequence, std::min(kShortestSequence, allowed), allowed);
   std::vector<std::int64_t> unit = {longest};
   addEqual(unit, others, rules->maxTokens - longest, longest);
   return unit;

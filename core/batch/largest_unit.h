@@ -11,6 +11,9 @@
 
 namespace batchwise {
 
+/// Tokens of the shortest sequence that trains: [CLS], one of the text, [SEP].
+inline constexpr std::int64_t kShortestSequence = 3;
+
 /// A made-up unit of a micro-batch that takes as much memory as any of the run: the lengths of its sequences. Without a
 /// token budget one sequence of the longest length. With one, a pack that fills the budget with as many sequences as
 /// the packs of epoch 0 hold at most (see PackSource::mostSamples), one as long as that allows, the others about alike:

@@ -13,6 +13,7 @@
 #include "core/store/page_check.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"
+#include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -171,7 +172,7 @@ const Clock& Workspace::systemClock() {
 
 Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode mode, const Clock& clock) {
   const fs::path absolute = fs::absolute(folder).lexically_normal();
-  auto state = std::unique_ptr<State>(new State{absolute, absolute / "workspace.sqlite", clock, {}, {}, {}, {}});
+  auto state = std::unique_ptr<State>(new State{absolute, absolute / kDatabaseName, clock, {}, {}, {}, {}});
   if (mode == Mode::ReadWrite) {
     if (auto ready = prepareForWriting(absolute, state->file, state->notices); !ready.ok()) return ready.error();
     auto lock = FileLock::open(absolute / "workspace.lock");

@@ -9,6 +9,8 @@
 #include <new>
 #include <utility>
 
+#include "core/train/caught_error.h"
+
 namespace batchwise {
 TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around)
     : plan_(std::move(plan)),
@@ -22,14 +24,8 @@ Result<LoopEnd> TrainLoop::run() {
   Result<LoopEnd> end = Error::internal("the training loop did not run");
   try {
     end = runUnguarded();
-  } catch (const c10::OutOfMemoryError& e) {
-    end = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "training"};
-  } catch (const c10::Error& e) {
-    end = Error{ErrorCode::Device, e.what_without_backtrace(), "training"};
-  } catch (const std::bad_alloc&) {
-    end = Error{ErrorCode::OutOfMemory, "the system has no memory left", "training"};
-  } catch (const std::exception& e) {
-    end = Error::internal(e.what()).within("training");
+  } catch (const std::exception&) {
+    end = caughtError("training");
   }
   if (!end.ok()) around_.ranks.abandon(end.error());
   return end;

@@ -40,28 +40,28 @@ class MeasuredSpeedTest : public ::testing::Test {
 
 TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
   TrainConfig config = loadConfig("demo").config;
-  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
+  EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
   addRun("whole", RunStatus::Finished, 4);
   addRun("failed", RunStatus::Failed, 1);
-  const auto speed = measuredSpeed(*workspace_, config);
+  const auto speed = MeasuredSpeeds(*workspace_).of(config);
   ASSERT_TRUE(speed.has_value());
   EXPECT_EQ(speed->run, "whole");
   EXPECT_DOUBLE_EQ(speed->tokensPerSec, 250);
   EXPECT_DOUBLE_EQ(speed->tokensPerSample, 100);
   EXPECT_EQ(speed->devices, 1);
   config.model.preset = config.model.preset == "large" ? "base" : "large";
-  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
+  EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
 }
 
 TEST_F(MeasuredSpeedTest, AnotherSizeUnderTheSamePresetIsAnotherModel) {
   addRun("whole", RunStatus::Finished, 4);
   TrainConfig config = loadConfig("demo").config;
-  ASSERT_TRUE(measuredSpeed(*workspace_, config).has_value());
+  ASSERT_TRUE(MeasuredSpeeds(*workspace_).of(config).has_value());
   TrainConfig wider = loadConfig("demo", {"model.intermediate_size=8192"}).config;
   EXPECT_EQ(wider.model.preset, config.model.preset);
-  EXPECT_FALSE(measuredSpeed(*workspace_, wider).has_value());
+  EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(wider).has_value());
   config.tokenizer.trainVocabSize *= 2;
-  EXPECT_FALSE(measuredSpeed(*workspace_, config).has_value());
+  EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/events/waiting.h"
+#include "core/store/workspace_folder.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/new_run_commands.h"
@@ -181,10 +182,10 @@ TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
     window_.findChild<NewRunCommands*>()->openFolder(folder);
   };
   answer(QStringLiteral("Cancel"));
-  EXPECT_FALSE(WorkspacePresenter::isWorkspace(folder));
+  EXPECT_FALSE(holdsWorkspace(folder.toStdString()));
   answer(QStringLiteral("Make a workspace here"));
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.folder() == folder; }));
-  EXPECT_TRUE(WorkspacePresenter::isWorkspace(folder));
+  EXPECT_TRUE(holdsWorkspace(folder.toStdString()));
 }
 
 TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {

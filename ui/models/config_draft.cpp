@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/config/anchored_paths.h"
+#include "core/config/path_fields.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
 #include "ui/models/words.h"

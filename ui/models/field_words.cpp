@@ -211,10 +211,4 @@ QString groupTitle(const std::string& group) {
   return spelt(group);
 }
 
-PathKind pathKind(const std::string& fieldPath) {
-  if (fieldPath == "data.train" || fieldPath == "data.eval") return PathKind::Files;
-  if (fieldPath == "tokenizer.path" || fieldPath == "model.init_from") return PathKind::Folder;
-  return PathKind::None;
-}
-
 }  // namespace batchwise

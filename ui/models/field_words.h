@@ -17,8 +17,5 @@ QString fieldHelp(const Field& field);
 QString fieldUnit(const Field& field);
 /// Title of a group of the schema: "Data", "Learning-rate scaling". "" is the general group.
 QString groupTitle(const std::string& group);
-/// What a text field names: nothing, files and folders, or one folder.
-enum class PathKind { None, Files, Folder };
-PathKind pathKind(const std::string& fieldPath);
 
 }  // namespace batchwise

@@ -115,6 +115,10 @@ QString coreText(const std::string& message) {
   return QCoreApplication::translate("core", message.c_str());
 }
 
+QString fileNameFor(const QString& run) {
+  return QString(run).replace(QLatin1Char('/'), QLatin1Char('-'));
+}
+
 QString reasonText(const std::string& reason) {
   return reason == "max_duration reached" ? Words::tr("reached its planned length") : coreText(reason);
 }

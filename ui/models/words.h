@@ -28,6 +28,8 @@ QString levelIcon(NoteLevel level);
 /// A message of core (an error, a note, a reason, a phase) in the language of the window; as it is if there are no
 /// words for it.
 QString coreText(const std::string& message);
+/// The name of a run as that of a file: it may hold what stands between folders.
+QString fileNameFor(const QString& run);
 /// With a capital at the start: for messages of the core, which begin small.
 QString sentenceCase(const QString& text);
 /// Why a run ended, in words that stand after its state: those of the trainer but for the names of settings.

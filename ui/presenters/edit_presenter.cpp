@@ -34,15 +34,14 @@ std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const st
 
 /// Nothing if the grid is large: a plan for each of its runs may take a while.
 std::optional<double> secondsOfSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
-                                     const PlanAssumptions& assumptions, const Workspace& workspace) {
+                                     const PlanAssumptions& assumptions, MeasuredSpeeds& speeds) {
   constexpr std::int64_t kMostPlanned = 64;
   if (sweepSize(axes) > kMostPlanned) return std::nullopt;
   const auto runs = sweepRuns(first, axes);
   if (!runs.ok()) return std::nullopt;
   std::vector<TrainConfig> configs;
   for (const LoadedConfig& run : *runs) configs.push_back(run.config);
-  return sweepSeconds(configs, assumptions,
-                      [&](const TrainConfig& config) { return measuredSpeed(workspace, config); });
+  return sweepSeconds(configs, assumptions, [&speeds](const TrainConfig& config) { return speeds.of(config); });
 }
 
 EditPresenter::Preview computePreview(const TrainConfig& config, const std::vector<SweepAxis>& axes,
@@ -73,10 +72,12 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   loaded.baseFolder = baseFolder;
   if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
     preview.outlook.memory = std::move(*memory);
-  if (workspace != nullptr) preview.outlook.speed = measuredSpeed(*workspace, config);
   preview.outlook.runs = sweepSize(axes);
+  if (workspace == nullptr) return preview;
+  MeasuredSpeeds speeds(*workspace);
+  preview.outlook.speed = speeds.of(config);
   if (preview.outlook.speed && preview.outlook.runs > 1)
-    preview.outlook.secondsOfAll = secondsOfSweep(loaded, axes, assumptions, *workspace);
+    preview.outlook.secondsOfAll = secondsOfSweep(loaded, axes, assumptions, speeds);
   return preview;
 }
 

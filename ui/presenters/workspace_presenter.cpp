@@ -2,7 +2,6 @@
 #include "ui/presenters/workspace_presenter.h"
 
 #include <QtCore/QElapsedTimer>
-#include <QtCore/QFileInfo>
 #include <algorithm>
 
 #include "core/base/file.h"
@@ -10,6 +9,7 @@
 #include "core/store/change_mark.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/workspace_folder.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -35,16 +35,12 @@ WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObj
   connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
 }
 
-bool WorkspacePresenter::isWorkspace(const QString& folder) {
-  return QFileInfo::exists(folder + QStringLiteral("/workspace.sqlite"));
-}
-
 void WorkspacePresenter::open(const QString& folder, Opening how) {
   const std::filesystem::path path = folder.toStdString();
   tasks_.post(
       this,
       [path, folder, how]() -> std::optional<Result<std::shared_ptr<Workspace>>> {
-        if (how == Opening::MustBeThere && !isWorkspace(folder)) return std::nullopt;
+        if (how == Opening::MustBeThere && !holdsWorkspace(path)) return std::nullopt;
         return Workspace::open(path);
       },
       [this, folder](std::optional<Result<std::shared_ptr<Workspace>>> opened) {

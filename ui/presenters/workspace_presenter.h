@@ -32,8 +32,6 @@ class WorkspacePresenter final : public QObject {
   };
   /// opened() or failed() follows. The workspace that was open stays until then.
   void open(const QString& folder, Opening how = Opening::MayMake);
-  /// The folder holds a workspace.
-  static bool isWorkspace(const QString& folder);
   /// Null until opened().
   std::shared_ptr<Workspace> workspace() const { return workspace_; }
   QString folder() const { return folder_; }

@@ -11,7 +11,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMostRunsRead = 20;
+constexpr std::size_t kMostRunsRead = 20;
 
 // The sizes that a preset and fields name; those of a folder or of a vocabulary's file are equal if their places are.
 bool sameModel(const TrainConfig& a, const TrainConfig& b) {
@@ -36,20 +36,29 @@ Result<MeasuredSpeed> speedOf(const RunDetail& run) {
   return speed;
 }
 
-std::optional<MeasuredSpeed> measuredSpeed(const Workspace& workspace, const TrainConfig& config) {
+MeasuredSpeeds::MeasuredSpeeds(const Workspace& workspace) : workspace_(workspace) {
   const auto runs = workspace.listRuns();
-  if (!runs.ok()) return std::nullopt;  // the window tells of a store that cannot be read elsewhere
-  int read = 0;
-  for (const RunSummary& run : *runs) {
-    if (run.status != RunStatus::Finished) continue;
-    if (++read > kMostRunsRead) break;
-    const auto detail = workspace.findRun(run.id);
-    if (!detail.ok()) continue;
-    const LoadedConfig trained = parseConfig(detail->resolvedYaml, run.name, {});
-    if (!trained.ok() || !sameModel(trained.config, config)) continue;
-    if (const auto speed = speedOf(*detail); speed.ok()) return *speed;
+  if (!runs.ok()) return;  // the window tells of a store that cannot be read elsewhere
+  for (const RunSummary& run : *runs)
+    if (run.status == RunStatus::Finished && unread_.size() < kMostRunsRead) unread_.push_back(run.id);
+  std::reverse(unread_.begin(), unread_.end());
+}
+
+std::optional<MeasuredSpeed> MeasuredSpeeds::of(const TrainConfig& config) {
+  for (std::size_t i = 0;; ++i) {
+    while (i == read_.size() && !unread_.empty()) readNext();
+    if (i == read_.size()) return std::nullopt;
+    if (sameModel(read_[i].config, config)) return read_[i].speed;
   }
-  return std::nullopt;
+}
+
+void MeasuredSpeeds::readNext() {
+  const auto detail = workspace_.findRun(unread_.back());
+  unread_.pop_back();
+  if (!detail.ok()) return;
+  const LoadedConfig trained = parseConfig(detail->resolvedYaml, detail->summary.name, {});
+  if (!trained.ok()) return;
+  if (const auto speed = speedOf(*detail); speed.ok()) read_.push_back({trained.config, *speed});
 }
 
 }  // namespace batchwise

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/config/train_config.h"
 #include "core/store/workspace.h"
@@ -21,8 +22,27 @@ struct MeasuredSpeed {
 /// What `run` reached. Fails with NotFound if it has trained nothing yet.
 Result<MeasuredSpeed> speedOf(const RunDetail& run);
 
-/// Of the newest finished run with the model and vocabulary of `config`, whether a preset or sizes name it; nothing if
-/// the last runs have none. Any thread; reads the store.
-std::optional<MeasuredSpeed> measuredSpeed(const Workspace& workspace, const TrainConfig& config);
+/// What the newest runs of a workspace reached, for many questions: each run is read once, when it is first looked at.
+/// One thread.
+class MeasuredSpeeds {
+ public:
+  /// `workspace` outlives it.
+  explicit MeasuredSpeeds(const Workspace& workspace);
+
+  /// Of the newest finished run with the model and vocabulary of `config`, whether a preset or sizes name it; nothing
+  /// if the last runs have none.
+  std::optional<MeasuredSpeed> of(const TrainConfig& config);
+
+ private:
+  struct Trained {
+    TrainConfig config;
+    MeasuredSpeed speed;
+  };
+  void readNext();
+
+  const Workspace& workspace_;
+  std::vector<std::string> unread_;  // ids of finished runs, the newest last
+  std::vector<Trained> read_;        // those that have a speed, the newest first
+};
 
 }  // namespace batchwise

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/integer_math.h"
+#include "core/batch/largest_unit.h"
 #include "core/data/masking.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
@@ -16,12 +17,10 @@ namespace {
 
 using SizeFrom = MemoryForecast::SizeFrom;
 
-constexpr std::int64_t kShortest = 3;  // [CLS], a token, [SEP]
-
 /// As many samples of the greatest length as make any micro-batch.
 EqualLengths longestAllowed(const TrainConfig& config) {
   constexpr std::int64_t kMany = std::int64_t{1} << 40;
-  return {kMany, static_cast<std::uint32_t>(std::max(kShortest, config.data.maxSeqLen))};
+  return {kMany, static_cast<std::uint32_t>(std::max(kShortestSequence, config.data.maxSeqLen))};
 }
 
 SizeFrom whoDecides(const TrainConfig& config, bool onGpu) {
@@ -108,7 +107,8 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   forecast.pass.bytesPerNumber = config.precision == "bf16" || config.precision == "fp16" ? 2 : 4;
   forecast.pass.recompute = config.devices.activationCheckpointing;
   forecast.maskProbability = config.data.mlmProbability;
-  forecast.longest = std::clamp<std::int64_t>(lengths.longest(), kShortest, std::max(kShortest, config.data.maxSeqLen));
+  forecast.longest = std::clamp<std::int64_t>(lengths.longest(), kShortestSequence,
+                                              std::max(kShortestSequence, config.data.maxSeqLen));
   forecast.sequencesPerUnit = sequencesPerUnit(config, lengths);
   forecast.countsPacks = config.batch.tokens.enabled();
   forecast.devices = devices;

@@ -11,7 +11,7 @@ namespace batchwise {
 std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
   if (config.batch.tokens.enabled()) return 1;
   const std::int64_t meanTokens = std::max<std::int64_t>(1, lengths.totalTokens() / lengths.size());
-  const std::int64_t perDevice = (config.batch.globalTrainBatchSize + devices - 1) / devices;
+  const std::int64_t perDevice = ceilDiv(config.batch.globalTrainBatchSize, devices);
   return std::clamp<std::int64_t>(kCpuPassTokens / meanTokens, 1, std::max<std::int64_t>(1, perDevice));
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/ranks/rank_follower.h"
 
-#include <c10/util/Exception.h>
-
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,6 +10,7 @@
 #include "core/run/ranks/team_words.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/microbatch.h"
+#include "core/train/caught_error.h"
 #include "core/train/guards.h"
 
 namespace batchwise {
@@ -157,12 +156,8 @@ Result<RunFinished> followRun(RankTeam& team, const Clock& clock) {
   Result<RunFinished> end = Error::internal("the rank did not run");
   try {
     end = Follower(team, clock).run();
-  } catch (const c10::OutOfMemoryError& e) {
-    end = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), {}};
-  } catch (const c10::Error& e) {
-    end = Error{ErrorCode::Device, e.what_without_backtrace(), {}};
-  } catch (const std::exception& e) {
-    end = Error::internal(e.what());
+  } catch (const std::exception&) {
+    end = caughtError({});
   }
   if (!end.ok()) team.line().abandon(end.error());
   return end;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/run_session.h"
 
-#include <c10/util/Exception.h>
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -19,6 +17,7 @@
 #include "core/run/session/roll_back.h"
 #include "core/run/session/run_preparation.h"
 #include "core/run/session/run_sink.h"
+#include "core/train/caught_error.h"
 #include "core/train/first_loss_check.h"
 #include "core/train/guards.h"
 
@@ -370,12 +369,8 @@ Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, Co
   Result<RunFinished> end = Error::internal("the run did not begin");
   try {
     end = RunSession(request, events, commands, clock, team).run();
-  } catch (const c10::OutOfMemoryError& e) {
-    end = Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "training"};
-  } catch (const c10::Error& e) {
-    end = Error{ErrorCode::Device, e.what_without_backtrace(), "training"};
-  } catch (const std::exception& e) {
-    end = Error::internal(e.what()).within("training");
+  } catch (const std::exception&) {
+    end = caughtError("training");
   }
   if (!end.ok() && team != nullptr) team->line().abandon(end.error());
   return end;

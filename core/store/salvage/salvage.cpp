@@ -16,6 +16,7 @@
 #include "core/store/salvage/salvage_checkpoints.h"
 #include "core/store/salvage/salvage_rules.h"
 #include "core/store/schema.h"
+#include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -211,7 +212,7 @@ Result<SalvageReport> copyInto(const fs::path& file, const fs::path& target) {
   if (lost && (isForeign || !tellsOfRuns(file.parent_path()))) return source.error();
   const auto all = workspaceMigrations();
   const std::size_t version = lost ? all.size() : static_cast<std::size_t>(source->version());
-  const fs::path fresh = target / "workspace.sqlite";
+  const fs::path fresh = target / kDatabaseName;
   if (auto made = createDatabase(fresh, all.first(version)); !made.ok()) return made.error();
   std::unique_ptr<SQLite::Database> into;
   return guarded(into, fresh, [&]() -> Result<SalvageReport> {
@@ -233,7 +234,7 @@ Result<SalvageReport> copyInto(const fs::path& file, const fs::path& target) {
 
 Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target) {
   std::error_code ignored;
-  const fs::path file = fs::is_directory(source, ignored) ? source / "workspace.sqlite" : source;
+  const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
   const bool existed = fs::exists(target, ignored);
   const fs::path absolute = fs::absolute(target);
   if (auto free = checkTarget(absolute); !free.ok()) return free.error();

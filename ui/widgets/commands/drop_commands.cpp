@@ -8,6 +8,7 @@
 #include <QtWidgets/QWidget>
 
 #include "core/exchange/run_archive.h"
+#include "core/store/workspace_folder.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -38,9 +39,9 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
 void DropCommands::take(const QString& path) {
   const QFileInfo info(path);
   const QString suffix = info.suffix().toLower();
-  if (info.isDir() && WorkspacePresenter::isWorkspace(path))
+  if (info.isDir() && holdsWorkspace(path.toStdString()))
     Q_EMIT workspaceWanted(path);
-  else if (info.fileName() == QLatin1String("workspace.sqlite"))
+  else if (info.fileName() == QLatin1String(kDatabaseName))
     Q_EMIT workspaceWanted(info.absolutePath());
   else if (info.isDir())
     Q_EMIT refused(info.fileName(), tr("This folder is no workspace: it holds no workspace.sqlite."));

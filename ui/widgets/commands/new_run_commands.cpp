@@ -12,6 +12,7 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 
+#include "core/store/workspace_folder.h"
 #include "ui/bridge/single_window.h"
 #include "ui/models/words.h"
 #include "ui/widgets/window/window_actions.h"
@@ -68,8 +69,7 @@ QString NewRunCommands::freeName(const QString& like) const {
 
 void NewRunCommands::saveConfig() {
   const QString purpose = QStringLiteral("config");
-  QString name = parts_.edit.draft().text("name");
-  name.replace(QLatin1Char('/'), QLatin1Char('-'));
+  const QString name = fileNameFor(parts_.edit.draft().text("name"));
   const QString file = QFileDialog::getSaveFileName(
       &window_, tr("Save the configuration"),
       QStringLiteral("%1/%2.yaml").arg(parts_.settings.folder(purpose), name.isEmpty() ? tr("run") : name),
@@ -96,7 +96,7 @@ void NewRunCommands::openWorkspace() {
 }
 
 void NewRunCommands::openFolder(const QString& folder) {
-  const bool fresh = WorkspacePresenter::isWorkspace(folder) || QDir(folder).isEmpty();
+  const bool fresh = holdsWorkspace(folder.toStdString()) || QDir(folder).isEmpty();
   if (fresh || wantsWorkspaceIn(folder)) switchWorkspace(folder, WorkspacePresenter::Opening::MayMake);
 }
 

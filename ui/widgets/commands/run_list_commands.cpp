@@ -92,11 +92,10 @@ void RunListCommands::askName(const QString& run) {
 void RunListCommands::askFile(const QString& run) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   if (summary == nullptr) return;
-  QString name = toQt(summary->name);
-  name.replace(QLatin1Char('/'), QLatin1Char('-'));
   const QString file = QFileDialog::getSaveFileName(
       &window_, tr("Export the selected run"),
-      QStringLiteral("%1/%2.batchwise").arg(parts_.settings.folder(archivePurpose()), name), tr("Runs (*.batchwise)"));
+      QStringLiteral("%1/%2.batchwise").arg(parts_.settings.folder(archivePurpose()), fileNameFor(toQt(summary->name))),
+      tr("Runs (*.batchwise)"));
   if (file.isEmpty()) return;
   parts_.settings.setFolder(archivePurpose(), QFileInfo(file).absolutePath());
   exportTo(run, file);

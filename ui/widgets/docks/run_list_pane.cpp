@@ -238,14 +238,11 @@ void RunListPane::refilter(const std::function<void()>& change) {
 
 void RunListPane::applyFilter() {
   const std::string text = filter_->text().toStdString();
-  auto filter = RunFilter::parse(text);
+  const auto filter = RunFilter::parse(text);
   chips_->setFilter(filter_->text(), filter.ok());
   problem_->setText(filter.ok() ? QString() : sentenceCase(coreText(filter.error().message)));
   Theme::setLook(problem_, TextLook::Bad);
-  if (filter.ok())
-    refilter([this, &filter] { proxy_.setFilter(std::move(*filter)); });
-  else
-    useFilter(completePart(text));
+  useFilter(filter.ok() ? text : completePart(text));
   const std::string begun = begunName(text);
   if (!begun.empty() && proxy_.rowCount() == 0 && model_.rowCount() > 0) {
     useFilter(completePart(text.substr(0, text.rfind(begun))));

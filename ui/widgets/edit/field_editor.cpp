@@ -11,6 +11,7 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QToolButton>
 
+#include "core/config/path_fields.h"
 #include "core/config/value_text.h"
 #include "ui/models/field_words.h"
 #include "ui/models/words.h"
@@ -58,7 +59,7 @@ void FieldEditor::makeLine(const Field& field) {
   line_->setPlaceholderText(toQt(field.emptyWord));
   connect(line_, &QLineEdit::textEdited, this, &FieldEditor::edited);
   const PathKind kind = pathKind(field.path);
-  if (kind == PathKind::None) return;
+  if (kind != PathKind::Files && kind != PathKind::Folder) return;
   auto* button = new QToolButton(this);
   button->setText(tr("Browse…"));
   button->setAccessibleName(tr("Browse for: %1").arg(fieldLabel(field.path)));

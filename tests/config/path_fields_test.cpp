@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/anchored_paths.h"
+#include "core/config/path_fields.h"
 
 #include <gmock/gmock.h>
 

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "core/config/sweep.h"
 
 namespace batchwise {
+
+/// What the text of a field names: nothing of the file system, files and folders, one folder, or one file.
+enum class PathKind { None, Files, Folder, File };
+PathKind pathKind(std::string_view fieldPath);
 
 /// Makes the relative names of files and folders in the configuration absolute, so that it means the same from whatever
 /// folder it is read. They start at `folder`; empty: the working folder. False if there is none to change.

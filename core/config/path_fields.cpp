@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/anchored_paths.h"
+#include "core/config/path_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kPathFields = {"model.init_from", "tokenizer.path", "data.train", "data.eval",
-                                    "batch.tokens.metrics_path"};
+struct PathField {
+  std::string_view path;
+  PathKind kind;
+};
+constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folder},
+                                    PathField{"tokenizer.path", PathKind::Folder},
+                                    PathField{"data.train", PathKind::Files}, PathField{"data.eval", PathKind::Files},
+                                    PathField{"batch.tokens.metrics_path", PathKind::File}};
 
 void anchor(std::string& name, const fs::path& folder) {
   if (name.empty() || fs::path(name).is_absolute()) return;
@@ -37,12 +43,18 @@ std::string anchoredValue(const Field& field, const std::string& value, const fs
 
 }  // namespace
 
+PathKind pathKind(std::string_view fieldPath) {
+  const auto found = std::find_if(kPathFields.begin(), kPathFields.end(),
+                                  [fieldPath](const PathField& field) { return field.path == fieldPath; });
+  return found == kPathFields.end() ? PathKind::None : found->kind;
+}
+
 bool anchorPaths(TrainConfig& config, std::vector<SweepAxis>& axes, const fs::path& folder) {
   const TrainConfig before = config;
   const std::vector<SweepAxis> axesBefore = axes;
   config = anchored(std::move(config), folder);
   for (SweepAxis& axis : axes)
-    if (std::find(kPathFields.begin(), kPathFields.end(), axis.field) != kPathFields.end())
+    if (pathKind(axis.field) != PathKind::None)
       for (std::string& value : axis.values) value = anchoredValue(*findField(axis.field), value, folder);
   return !(config == before) || axes != axesBefore;
 }

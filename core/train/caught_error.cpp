@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/caught_error.h"
+
+#include <c10/util/Exception.h>
+
+#include <exception>
+#include <new>
+
+namespace batchwise {
+
+Error caughtError(const std::string& context) try { throw; } catch (const c10::OutOfMemoryError& e) {
+  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), context};
+} catch (const c10::Error& e) {
+  return Error{ErrorCode::Device, e.what_without_backtrace(), context};
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::OutOfMemory, "the system has no memory left", context};
+} catch (const std::exception& e) {
+  return Error::internal(e.what()).within(context);
+}
+
+}  // namespace batchwise
