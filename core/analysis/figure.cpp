@@ -345,9 +345,14 @@ class LayoutMaker {
       names.push_back({static_cast<int>(i), last == layout_.paths.rend() ? layout_.plot.top : last->points.back().y});
     }
     std::stable_sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
-    const double step = em_ * 1.3;
-    for (std::size_t i = 1; i < names.size(); ++i) names[i].y = std::max(names[i].y, names[i - 1].y + step);
-    double limit = layout_.plot.bottom;
+    const auto count = static_cast<double>(names.size());
+    const double step = std::min(em_ * 1.3, (height_ - em_) / std::max(1.0, count));
+    const double all = step * (count - 1);
+    // Names of which there are too many for the plot's height take what is above and below it.
+    const double highest = std::max(em_ * 0.5, std::min(layout_.plot.top, layout_.plot.bottom - all));
+    double limit = highest;
+    for (Name& name : names) limit = (name.y = std::max(name.y, limit)) + step;
+    limit = std::max(layout_.plot.bottom, highest + all);
     for (std::size_t i = names.size(); i-- > 0; limit = names[i].y - step) names[i].y = std::min(names[i].y, limit);
     for (const Name& name : names) placeName(name.line, name.y + em_ * 0.35);
   }

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -99,6 +100,19 @@ TEST(FigureTest, NamesNeverMeetAndStayInside) {
     for (std::size_t i = 1; i < places.size(); ++i) EXPECT_GE(places[i] - places[i - 1], 12) << lines;
     EXPECT_EQ(layout.samples.size(), static_cast<std::size_t>(lines));
   }
+}
+
+TEST(FigureTest, ALowFigureStillNamesEachLine) {
+  const double height = 100, em = 12;  // the plot is about three names high
+  const FigureLayout layout = layOut(noisyFigure(6, 50), 600, height, em, tenPerLetter);
+  std::vector<double> heights;
+  for (const FigureText& text : layout.texts)
+    if (text.line >= 0) heights.push_back(text.at.y);
+  ASSERT_EQ(heights.size(), 6U);
+  std::sort(heights.begin(), heights.end());
+  EXPECT_GE(heights.front(), em * 0.7);
+  EXPECT_LE(heights.back(), height);
+  for (std::size_t i = 1; i < heights.size(); ++i) EXPECT_GE(heights[i] - heights[i - 1], em);
 }
 
 TEST(FigureTest, ALongNameIsShortenedBetweenCharacters) {

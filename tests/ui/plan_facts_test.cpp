@@ -162,6 +162,21 @@ TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
   ADD_FAILURE() << "no fact tells the memory";
 }
 
+TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
+  LoadedConfig config;
+  config.config = smallRun();
+  config.config.devices.use = "cpu";
+  const auto memory = forecastMemory(config, 1, nullptr);
+  ASSERT_TRUE(memory.ok());
+  PlanOutlook outlook{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
+  EXPECT_EQ(headline(planFacts(preview(smallRun()), outlook)), QStringLiteral("up to 1.64M tokens · up to 1 min 30 s"));
+  outlook.memory = *memory;
+  EXPECT_EQ(headline(planFacts(preview(smallRun()), outlook)),
+            QStringLiteral("up to 1.64M tokens · about %1 per device · up to 1 min 30 s")
+                .arg(toQt(formatBytes(memory->perDevice.total()))));
+  EXPECT_TRUE(headline({}).isEmpty());
+}
+
 TEST(EstimateSamplesTest, WithoutTextThereIsNoEstimate) {
   DataConfig data;
   data.train.clear();

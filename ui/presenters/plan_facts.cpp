@@ -45,12 +45,14 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
     facts.push_back(
         {PlanFacts::tr("Samples"), countText(static_cast<double>(*totals.samples)), integerText(*totals.samples)});
   if (totals.tokens && plan.lengthsKnown)
-    facts.push_back(
-        {PlanFacts::tr("Tokens"), countText(static_cast<double>(*totals.tokens)), integerText(*totals.tokens)});
+    facts.push_back({PlanFacts::tr("Tokens"), countText(static_cast<double>(*totals.tokens)),
+                     integerText(*totals.tokens),
+                     PlanFacts::tr("%1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
   else if (totals.tokens)
     facts.push_back({PlanFacts::tr("Tokens"),
                      PlanFacts::tr("up to %1").arg(countText(static_cast<double>(*totals.tokens))),
-                     PlanFacts::tr("%1, if every sample is as long as it may be").arg(integerText(*totals.tokens))});
+                     PlanFacts::tr("%1, if every sample is as long as it may be").arg(integerText(*totals.tokens)),
+                     PlanFacts::tr("up to %1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
 }
 
 /// Smallest to largest step among the stages that the run reaches.
@@ -113,7 +115,8 @@ void addMemory(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>
                             .arg(toQt(formatBytes(forecast->perDevice.total())));
   facts.push_back({PlanFacts::tr("Memory"), value,
                    PlanFacts::tr("Tensors in the moment of a step that takes most:\n%1\n%2")
-                       .arg(partsText(forecast->perDevice), microBatchText(*forecast))});
+                       .arg(partsText(forecast->perDevice), microBatchText(*forecast)),
+                   value});
 }
 
 /// "up to 1 min 30 s", of a sweep "12 min for all 8 runs, 1 min 30 s for this one".
@@ -139,10 +142,18 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
        PlanFacts::tr("%1, at the %2 tok/s of %3")
            .arg(durationText(seconds, plan.lengthsKnown, outlook), countText(speed->tokensPerSec), toQt(speed->run)),
        PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
-                     "finished run with this model preset")});
+                     "finished run with this model preset"),
+       durationText(seconds, plan.lengthsKnown, outlook)});
 }
 
 }  // namespace
+
+QString headline(const std::vector<PlanFact>& facts) {
+  QStringList parts;
+  for (const PlanFact& fact : facts)
+    if (!fact.inShort.isEmpty()) parts << fact.inShort;
+  return parts.join(QStringLiteral(" · "));
+}
 
 std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanOutlook& outlook) {
   std::vector<PlanFact> facts;

@@ -28,7 +28,7 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
                         "configuration, and when it is stopped."),
                      this)),
       table_(new QTreeView(this)),
-      try_(new TryPanel(presenter, this)) {
+      try_(new TryPanel(presenter, theme, this)) {
   empty_->setWordWrap(true);
   empty_->setAlignment(Qt::AlignCenter);
   Theme::setLook(empty_, TextLook::Muted);

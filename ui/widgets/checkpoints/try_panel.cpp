@@ -12,10 +12,11 @@
 
 #include "ui/models/words.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/parts/icon_delegate.h"
 
 namespace batchwise {
 
-TryPanel::TryPanel(CheckpointsPresenter& presenter, QWidget* parent)
+TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       text_(new QLineEdit(this)),
@@ -38,6 +39,7 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, QWidget* parent)
   answers_->setRootIsDecorated(false);
   answers_->setHeaderLabels({tr("[MASK]"), tr("Word"), tr("Probability")});
   answers_->setUniformRowHeights(true);
+  answers_->setItemDelegate(new IconDelegate(theme, -1, answers_));  // rows as high as in every table
   answers_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   answers_->header()->setStretchLastSection(false);
   auto* layout = new QGridLayout(this);

@@ -13,13 +13,15 @@ class QTreeWidget;
 
 namespace batchwise {
 
+class Theme;
+
 /// Fills each [MASK] of a typed sentence with the weights of a checkpoint, with probabilities, and beside it with those
 /// of another run.
 class TryPanel final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TryPanel(CheckpointsPresenter& presenter, QWidget* parent = nullptr);
+  TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
 
   /// Empty: there is none to try.
   void setCheckpoint(const QString& checkpoint);

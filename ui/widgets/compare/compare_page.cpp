@@ -237,7 +237,6 @@ QTableView* ComparePage::makeTable(TextTableModel& model, const QString& name) {
   view->verticalHeader()->hide();
   view->horizontalHeader()->setHighlightSections(false);
   view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 48);
   return view;
 }
 
@@ -304,8 +303,10 @@ void ComparePage::showKept(const std::vector<bool>& runs) {
 }
 
 void ComparePage::sizeRows() {
-  for (QTableView* view : {valuesView_, differencesView_})
+  for (QTableView* view : {valuesView_, differencesView_}) {
     view->verticalHeader()->setDefaultSectionSize(rowHeight(fontMetrics()));
+    view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 48);
+  }
 }
 
 void ComparePage::optionsFromControls() {

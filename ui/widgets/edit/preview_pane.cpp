@@ -57,12 +57,16 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   notes_ = textLabel(content, TextLook::Warning);
   which_ = textLabel(content, TextLook::Muted);
   which_->setObjectName(QStringLiteral("previewedRun"));
+  headline_ = textLabel(content, TextLook::Body);
+  headline_->setObjectName(QStringLiteral("planHeadline"));
+  headline_->setContentsMargins(8, 4, 0, 0);
   outdated_ = textLabel(content, TextLook::Warning);
   outdated_->setObjectName(QStringLiteral("outdatedPreview"));
   outdated_->setText(tr("There are settings to correct. Shown is what the last valid ones do."));
   layout->addWidget(outdated_);
   layout->addWidget(which_);
   layout->addWidget(error_);
+  layout->addWidget(headline_);
   layout->addWidget(rate_, 1);
   layout->addWidget(step_, 1);
   layout->addWidget(facts_);
@@ -146,6 +150,8 @@ void PreviewPane::showFacts() {
     factLabels_[i].second->setText(fact.value);
   }
   facts_->setVisible(!facts.empty());
+  headline_->setText(headline(facts));
+  headline_->setVisible(!headline_->text().isEmpty());
 }
 
 void PreviewPane::tellWhich() {

@@ -32,7 +32,7 @@ class PreviewPane final : public QScrollArea {
 
   EditPresenter& presenter_;
   SeriesChart *rate_, *step_;
-  QLabel *which_, *outdated_, *notes_, *error_, *assumed_;
+  QLabel *which_, *outdated_, *headline_, *notes_, *error_, *assumed_;
   QWidget* facts_;
   QGridLayout* factGrid_;
   std::vector<std::pair<QLabel*, QLabel*>> factLabels_;  // name, value
