@@ -980,6 +980,10 @@
         <source>up to %1 for all %2 runs, %3 for the first</source>
         <translation>bis zu %1 für alle %2 Läufe, %3 für den ersten</translation>
     </message>
+    <message>
+        <source>up to %1 tokens</source>
+        <translation>bis zu %1 Tokens</translation>
+    </message>
 </context>
 <context>
     <name>PlotWords</name>
@@ -2101,6 +2105,17 @@
     <message>
         <source>Peak of limit</source>
         <translation>Höchstwert zu Grenze</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::DockTitle</name>
+    <message>
+        <source>Take it out of the window, or back</source>
+        <translation>Aus dem Fenster lösen oder zurück</translation>
+    </message>
+    <message>
+        <source>Close; the View menu brings it back</source>
+        <translation>Schließen; das Menü Ansicht holt es zurück</translation>
     </message>
 </context>
 <context>

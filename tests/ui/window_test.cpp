@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtCore/QTimer>
 #include <QtTest/QSignalSpy>
+#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QStatusBar>
+#include <QtWidgets/QToolButton>
 #include <algorithm>
 
 #include "core/base/file.h"
@@ -186,6 +188,22 @@ TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
   answer(QStringLiteral("Make a workspace here"));
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.folder() == folder; }));
   EXPECT_TRUE(holdsWorkspace(folder.toStdString()));
+}
+
+TEST_F(WindowTest, TitlesOfDocksGrowWithTheTextAndTheirButtonsWork) {
+  window_.show();
+  auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("logDock"));
+  const int low = dock->titleBarWidget()->height();
+  theme_.setTextScale(2.0);
+  EXPECT_TRUE(test::comesTrue([&] { return dock->titleBarWidget()->height() > 1.5 * low; }));
+  const auto buttons = dock->titleBarWidget()->findChildren<QToolButton*>();
+  ASSERT_EQ(buttons.size(), 2);
+  buttons[0]->click();
+  EXPECT_TRUE(dock->isFloating());
+  buttons[0]->click();
+  EXPECT_FALSE(dock->isFloating());
+  buttons[1]->click();
+  EXPECT_FALSE(dock->isVisible());
 }
 
 TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {

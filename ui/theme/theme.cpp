@@ -189,9 +189,8 @@ QString Theme::styleSheet() const {
                "QStatusBar { border-top: 1px solid %2; } QStatusBar::item { border: none; }"
                "QToolTip { color: %3; background: %1; border: 1px solid %2; padding: 4px; }"
                "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }"
-               "QDockWidget { font-size: %4pt; }"  // its title would keep the size the program began with
                "QMainWindow::separator { background: %2; width: 1px; height: 1px; }")
-               .arg(c.raised.name(), c.line.name(), c.text.name(), points(1));
+               .arg(c.raised.name(), c.line.name(), c.text.name());
   // Fusion's own frames and pressed buttons can hardly be told from a dark ground.
   sheet += QStringLiteral(
                "QLineEdit, QPlainTextEdit { border: 1px solid %1; border-radius: 3px; }"

@@ -306,6 +306,7 @@ void ComparePage::sizeRows() {
   for (QTableView* view : {valuesView_, differencesView_}) {
     view->verticalHeader()->setDefaultSectionSize(rowHeight(fontMetrics()));
     view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 48);
+    view->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "ui/widgets/docks/notes_pane.h"
 #include "ui/widgets/docks/queue_pane.h"
 #include "ui/widgets/docks/run_list_pane.h"
+#include "ui/widgets/parts/dock_title.h"
 #include "ui/widgets/parts/icon_delegate.h"
 #include "ui/widgets/window/window_memory.h"
 
@@ -38,6 +39,7 @@ QDockWidget* WindowDocks::add(const QString& title, const char* name, QWidget* c
   auto* dock = new QDockWidget(title, &window_);
   dock->setObjectName(QString::fromLatin1(name));
   dock->setWidget(content);
+  dock->setTitleBarWidget(new DockTitle(parts_.theme, *dock));
   window_.addDockWidget(area, dock);
   return dock;
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QString;
+class QToolButton;
+class QWidget;
+
+namespace batchwise {
+
+/// A button with an icon and without a frame; `name` is its tooltip and accessible name. `parent` owns it.
+QToolButton* flatButton(QWidget* parent, const QString& name);
+
+}  // namespace batchwise
