@@ -5,6 +5,7 @@
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
+#include <QtWidgets/QLayout>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolBar>
@@ -166,6 +167,7 @@ void WindowActions::fitToolBar() {
   if (tools_->sizeHint().width() <= window_.width()) return;
   setWords(Qt::ToolButtonIconOnly);
   keepPauseWide();
+  tools_->layout()->activate();  // now: until then the pages would stand beyond the edge
 }
 
 /// Wide enough for either of its words, so that the buttons behind it stay where they are.
