@@ -345,7 +345,7 @@
         </message>
         <message>
             <source>this is not valid YAML: %1 (column %2)</source>
-            <translation>das ist kein gültiges YAML: %1 (Spalte %2)</translation>
+            <translation>das ist kein gültiges YAML: {1} (Spalte %2)</translation>
         </message>
         <message>
             <source>%1 (%2)</source>
@@ -3886,6 +3886,770 @@
         <message>
             <source>Different too, but not counted, for they make no other experiment: %1</source>
             <translation>Auch verschieden, aber nicht gezählt, weil es keinen anderen Versuch macht: %1</translation>
+        </message>
+        <message>
+            <source>%1 (default)</source>
+            <translation>%1 (Standardwert)</translation>
+        </message>
+        <message>
+            <source>see batch.rampup</source>
+            <translation>siehe batch.rampup</translation>
+        </message>
+        <message>
+            <source>see batch.tokens</source>
+            <translation>siehe batch.tokens</translation>
+        </message>
+        <message>
+            <source>see precision</source>
+            <translation>siehe precision</translation>
+        </message>
+        <message>
+            <source>the order follows from seed</source>
+            <translation>die Reihenfolge folgt aus seed</translation>
+        </message>
+        <message>
+            <source>no sample is dropped here: the last global batch of an epoch may be short</source>
+            <translation>hier fällt kein Beispiel weg: der letzte globale Batch einer Epoche darf kürzer sein</translation>
+        </message>
+        <message>
+            <source>rows of fixed length are not packed here; batch.tokens packs sequences up to a number of tokens</source>
+            <translation>Zeilen fester Länge werden hier nicht gepackt; batch.tokens packt Sequenzen bis zu einer Zahl von Tokens</translation>
+        </message>
+        <message>
+            <source>the text is read from files named in data.train</source>
+            <translation>der Text kommt aus den Dateien, die data.train nennt</translation>
+        </message>
+        <message>
+            <source>the text is read from files named in data.train and prepared into a cache</source>
+            <translation>der Text kommt aus den Dateien, die data.train nennt, und wird vorbereitet zwischengespeichert</translation>
+        </message>
+        <message>
+            <source>the text is read from files named in data.train; there is no streaming</source>
+            <translation>der Text kommt aus den Dateien, die data.train nennt; Streaming gibt es nicht</translation>
+        </message>
+        <message>
+            <source>evaluation predicts the same share of tokens as training, data.mlm_probability</source>
+            <translation>die Auswertung sagt denselben Anteil der Tokens vorher wie das Training, data.mlm_probability</translation>
+        </message>
+        <message>
+            <source>evaluation text is named in data.eval</source>
+            <translation>den Auswertungstext nennt data.eval</translation>
+        </message>
+        <message>
+            <source>evaluation text is named in data.eval, or held out of data.train</source>
+            <translation>den Auswertungstext nennt data.eval, oder er wird von data.train zurückgelegt</translation>
+        </message>
+        <message>
+            <source>evaluation text is named in data.eval; the loss and accuracy of masked tokens are measured</source>
+            <translation>den Auswertungstext nennt data.eval; gemessen werden Verlust und Genauigkeit der maskierten Tokens</translation>
+        </message>
+        <message>
+            <source>evaluation gives the same figures for every batch size; see eval.microbatch_size</source>
+            <translation>die Auswertung ergibt bei jeder Batchgröße dieselben Zahlen; siehe eval.microbatch_size</translation>
+        </message>
+        <message>
+            <source>the models are BERT as published, with the options of the group model</source>
+            <translation>die Modelle sind BERT wie veröffentlicht, mit den Optionen der Gruppe model</translation>
+        </message>
+        <message>
+            <source>biases and layer norms are always left out of weight decay</source>
+            <translation>Biases und Layer-Normen sind von der Gewichtsabnahme immer ausgenommen</translation>
+        </message>
+        <message>
+            <source>adamw has no such setting</source>
+            <translation>adamw hat keine solche Einstellung</translation>
+        </message>
+        <message>
+            <source>no schedule here has this parameter</source>
+            <translation>kein Plan hat hier diesen Parameter</translation>
+        </message>
+        <message>
+            <source>follows from batch.global_train_batch_size and the devices</source>
+            <translation>folgt aus batch.global_train_batch_size und den Geräten</translation>
+        </message>
+        <message>
+            <source>accumulation follows from batch.device_train_microbatch_size; give that instead</source>
+            <translation>die Akkumulation folgt aus batch.device_train_microbatch_size; stattdessen das angeben</translation>
+        </message>
+        <message>
+            <source>checkpoints are kept in the workspace (--workspace)</source>
+            <translation>Checkpoints liegen im Arbeitsbereich (--workspace)</translation>
+        </message>
+        <message>
+            <source>checkpoints are kept in the workspace; weights come from model.init_from</source>
+            <translation>Checkpoints liegen im Arbeitsbereich; Gewichte kommen aus model.init_from</translation>
+        </message>
+        <message>
+            <source>runs are kept in the workspace (--workspace)</source>
+            <translation>Läufe liegen im Arbeitsbereich (--workspace)</translation>
+        </message>
+        <message>
+            <source>a run never writes over another one's checkpoints</source>
+            <translation>ein Lauf überschreibt nie die Checkpoints eines anderen</translation>
+        </message>
+        <message>
+            <source>a run goes on with the command resume</source>
+            <translation>ein Lauf geht mit dem Befehl resume weiter</translation>
+        </message>
+        <message>
+            <source>a run goes on with the command resume, weights come from model.init_from</source>
+            <translation>ein Lauf geht mit dem Befehl resume weiter, Gewichte kommen aus model.init_from</translation>
+        </message>
+        <message>
+            <source>the command resume with --fork starts anew from a checkpoint</source>
+            <translation>der Befehl resume mit --fork beginnt von einem Checkpoint aus neu</translation>
+        </message>
+        <message>
+            <source>rate, speed, memory and gradient norm are always recorded</source>
+            <translation>Lernrate, Geschwindigkeit, Speicher und Gradientennorm werden immer aufgezeichnet</translation>
+        </message>
+        <message>
+            <source>speed and memory are always recorded</source>
+            <translation>Geschwindigkeit und Speicher werden immer aufgezeichnet</translation>
+        </message>
+        <message>
+            <source>memory is always recorded</source>
+            <translation>der Speicher wird immer aufgezeichnet</translation>
+        </message>
+        <message>
+            <source>metrics go to the workspace; export writes them to other formats</source>
+            <translation>Messwerte kommen in den Arbeitsbereich; export schreibt sie in anderen Formaten</translation>
+        </message>
+        <message>
+            <source>metrics go to the workspace; export --csv writes them out</source>
+            <translation>Messwerte kommen in den Arbeitsbereich; export --csv gibt sie aus</translation>
+        </message>
+        <message>
+            <source>the terminal shows progress by itself</source>
+            <translation>das Terminal zeigt den Fortschritt von selbst</translation>
+        </message>
+        <message>
+            <source>each device holds the whole model</source>
+            <translation>jedes Gerät hält das ganze Modell</translation>
+        </message>
+        <message>
+            <source>each device holds the whole model; import that file by itself for its batch settings</source>
+            <translation>jedes Gerät hält das ganze Modell; jene Datei für ihre Batch-Einstellungen eigens importieren</translation>
+        </message>
+        <message>
+            <source>set by the launcher</source>
+            <translation>vom Startprogramm festgelegt</translation>
+        </message>
+        <message>
+            <source>there is nothing to compile</source>
+            <translation>es gibt nichts zu kompilieren</translation>
+        </message>
+        <message>
+            <source>of Composer's algorithms only gradient_clipping by norm has a field, optimizer.grad_clip_norm</source>
+            <translation>von den algorithms von Composer hat nur gradient_clipping nach Norm ein Feld, optimizer.grad_clip_norm</translation>
+        </message>
+        <message>
+            <source>the whole of data.eval is evaluated</source>
+            <translation>ausgewertet wird ganz data.eval</translation>
+        </message>
+        <message>
+            <source>an epoch holds all of data.train; shorten the run with max_duration</source>
+            <translation>eine Epoche enthält ganz data.train; den Lauf mit max_duration kürzen</translation>
+        </message>
+        <message>
+            <source>a resume finds its place in the data without reading up to it</source>
+            <translation>ein Fortsetzen findet seine Stelle in den Daten, ohne bis dahin zu lesen</translation>
+        </message>
+        <message>
+            <source>a value that other settings refer to</source>
+            <translation>ein Wert, auf den andere Einstellungen verweisen</translation>
+        </message>
+        <message>
+            <source>a number without a unit counts epochs</source>
+            <translation>eine Zahl ohne Einheit zählt Epochen</translation>
+        </message>
+        <message>
+            <source>all: the most that can be kept</source>
+            <translation>alle: so viele, wie behalten werden können</translation>
+        </message>
+        <message>
+            <source>the formats here are fp32, tf32, bf16 and fp16, with weights in fp32</source>
+            <translation>die Formate sind hier fp32, tf32, bf16 und fp16, mit Gewichten in fp32</translation>
+        </message>
+        <message>
+            <source>the default 1e-5, divided by lr</source>
+            <translation>der Standardwert 1e-5, geteilt durch lr</translation>
+        </message>
+        <message>
+            <source>is to be divided by lr, and that gives no number here</source>
+            <translation>müsste durch lr geteilt werden, und das ergibt hier keine Zahl</translation>
+        </message>
+        <message>
+            <source>%1 divided by lr: a decoupled optimiser takes weight_decay x lr / (initial lr) off the weights in a step, adamw here weight_decay x lr</source>
+            <translation>%1 geteilt durch lr: ein entkoppelter Optimierer nimmt den Gewichten in einem Schritt weight_decay x lr / (anfängliche lr), adamw hier weight_decay x lr</translation>
+        </message>
+        <message>
+            <source>the optimiser here is adamw; check rate and betas for it</source>
+            <translation>der Optimierer ist hier adamw; Lernrate und betas dafür prüfen</translation>
+        </message>
+        <message>
+            <source>the optimiser here is adamw, with decoupled weight decay; check rate and betas for it</source>
+            <translation>der Optimierer ist hier adamw, mit entkoppelter Gewichtsabnahme; Lernrate und betas dafür prüfen</translation>
+        </message>
+        <message>
+            <source>the default of %1</source>
+            <translation>der Standardwert von %1</translation>
+        </message>
+        <message>
+            <source>without it nothing is clipped</source>
+            <translation>ohne diese Angabe wird nichts gekürzt</translation>
+        </message>
+        <message>
+            <source>without a scheduler the rate stays</source>
+            <translation>ohne scheduler bleibt die Lernrate gleich</translation>
+        </message>
+        <message>
+            <source>until you choose a schedule</source>
+            <translation>bis ein Plan gewählt ist</translation>
+        </message>
+        <message>
+            <source>belongs to a schedule that is not taken</source>
+            <translation>gehört zu einem Plan, der nicht übernommen wird</translation>
+        </message>
+        <message>
+            <source>stages of equal samples; every step has exactly its size, none is cut short</source>
+            <translation>Stufen mit gleich vielen Beispielen; jeder Schritt hat genau seine Größe, keiner ist verkürzt</translation>
+        </message>
+        <message>
+            <source>stages of equal samples, there of equal steps</source>
+            <translation>Stufen mit gleich vielen Beispielen, dort mit gleich vielen Schritten</translation>
+        </message>
+        <message>
+            <source>counts samples per device, and the file does not say how many devices; import with --devices</source>
+            <translation>zählt Beispiele je Gerät, und die Datei sagt nicht, wie viele Geräte es sind; mit --devices importieren</translation>
+        </message>
+        <message>
+            <source>without batch_size_warmup_min_size there is no ramp</source>
+            <translation>ohne batch_size_warmup_min_size gibt es keinen Anstieg</translation>
+        </message>
+        <message>
+            <source>per device there, of all devices here</source>
+            <translation>dort je Gerät, hier über alle Geräte</translation>
+        </message>
+        <message>
+            <source>their size grows by equal amounts</source>
+            <translation>ihre Größe wächst um gleiche Beträge</translation>
+        </message>
+        <message>
+            <source>its sizes, with fresh weights</source>
+            <translation>seine Größen, mit frischen Gewichten</translation>
+        </message>
+        <message>
+            <source>fresh weights</source>
+            <translation>frische Gewichte</translation>
+        </message>
+        <message>
+            <source>no preset has the sizes of this model; give them by name in the group model</source>
+            <translation>kein preset hat die Größen dieses Modells; sie in der Gruppe model einzeln angeben</translation>
+        </message>
+        <message>
+            <source>weights are read from a folder; name it in model.init_from</source>
+            <translation>Gewichte werden aus einem Ordner gelesen; ihn in model.init_from nennen</translation>
+        </message>
+        <message>
+            <source>layers here are prenorm or postnorm</source>
+            <translation>Schichten sind hier prenorm oder postnorm</translation>
+        </message>
+        <message>
+            <source>nothing is fetched from a hub; put its vocab.txt into a folder and name that in tokenizer.path</source>
+            <translation>von einem Hub wird nichts geholt; die vocab.txt von dort in einen Ordner legen und ihn in tokenizer.path nennen</translation>
+        </message>
+        <message>
+            <source>used if a vocabulary is trained; one that is given brings its own size</source>
+            <translation>gilt, wenn ein Vokabular trainiert wird; ein angegebenes bringt seine eigene Größe mit</translation>
+        </message>
+        <message>
+            <source>no name in it belongs to Composer, torchtune or DeepSpeed; if it is one of theirs, say which with --from</source>
+            <translation>kein Name darin gehört zu Composer, torchtune oder DeepSpeed; wenn die Datei doch von einem davon ist, ihn mit --from nennen</translation>
+        </message>
+        <message>
+            <source>the loss scale of fp16 is found while running</source>
+            <translation>die Verlustskala von fp16 wird im Lauf gefunden</translation>
+        </message>
+        <message>
+            <source>weights and optimiser state stay in fp32</source>
+            <translation>Gewichte und Zustand des Optimierers bleiben in fp32</translation>
+        </message>
+        <message>
+            <source>weights and optimiser state stay in fp32 here</source>
+            <translation>Gewichte und Zustand des Optimierers bleiben hier in fp32</translation>
+        </message>
+        <message>
+            <source>the command batches shows every pack</source>
+            <translation>der Befehl batches zeigt jedes Paket</translation>
+        </message>
+        <message>
+            <source>the token budget has no such setting</source>
+            <translation>das Tokenbudget hat keine solche Einstellung</translation>
+        </message>
+        <message>
+            <source>sequences come in the order of the data, shuffled or not</source>
+            <translation>Sequenzen kommen in der Reihenfolge der Daten, gemischt oder nicht</translation>
+        </message>
+        <message>
+            <source>every token passes every layer; model.layer_drop leaves out whole layers</source>
+            <translation>jedes Token geht durch jede Schicht; model.layer_drop lässt ganze Schichten aus</translation>
+        </message>
+        <message>
+            <source>follows from the sizes of global batch and micro-batch, and the devices</source>
+            <translation>folgt aus den Größen von globalem Batch und Mikrobatch und den Geräten</translation>
+        </message>
+        <message>
+            <source>activations are kept; a smaller micro-batch needs less memory</source>
+            <translation>Aktivierungen werden behalten; ein kleinerer Mikrobatch braucht weniger Speicher</translation>
+        </message>
+        <message>
+            <source>gradients are divided by the number of predicted tokens, once</source>
+            <translation>Gradienten werden einmal durch die Zahl der vorhergesagten Tokens geteilt</translation>
+        </message>
+        <message>
+            <source>gradients are summed in fp32</source>
+            <translation>Gradienten werden in fp32 summiert</translation>
+        </message>
+        <message>
+            <source>gradients are summed over the whole step first; batch.device_train_microbatch_size saves memory</source>
+            <translation>Gradienten werden erst über den ganzen Schritt summiert; Speicher spart batch.device_train_microbatch_size</translation>
+        </message>
+        <message>
+            <source>no field here means this</source>
+            <translation>kein Feld hat hier diese Bedeutung</translation>
+        </message>
+        <message>
+            <source>is filled in by the program that starts DeepSpeed; give the number</source>
+            <translation>wird von dem Programm eingesetzt, das DeepSpeed startet; die Zahl angeben</translation>
+        </message>
+        <message>
+            <source>#1 accumulated, #2 devices</source>
+            <translation>%1 akkumuliert, %2 Geräte</translation>
+        </message>
+        <message>
+            <source>#1 accumulated, #2 devices; import with --devices if there were more</source>
+            <translation>%1 akkumuliert, %2 Geräte; mit --devices importieren, wenn es mehr waren</translation>
+        </message>
+        <message>
+            <source>batch_size x #1 accumulated x #2 devices</source>
+            <translation>batch_size x %1 akkumuliert x %2 Geräte</translation>
+        </message>
+        <message>
+            <source>batch_size x #1 accumulated x #2 devices; import with --devices if there were more</source>
+            <translation>batch_size x %1 akkumuliert x %2 Geräte; mit --devices importieren, wenn es mehr waren</translation>
+        </message>
+        <message>
+            <source>DeepSpeed's Adam decays weights as AdamW does unless adam_w_mode is false</source>
+            <translation>Adam von DeepSpeed lässt Gewichte wie AdamW abnehmen, außer adam_w_mode ist false</translation>
+        </message>
+        <message>
+            <source>the scheduler's warmup_max_lr is in use instead</source>
+            <translation>stattdessen gilt warmup_max_lr aus scheduler</translation>
+        </message>
+        <message>
+            <source>is off and changes nothing</source>
+            <translation>ist aus und ändert nichts</translation>
+        </message>
+        <message>
+            <source>dynamic_batching is off</source>
+            <translation>dynamic_batching ist aus</translation>
+        </message>
+        <message>
+            <source>DeepSpeed compares the samples of a step with train_batch_size, which also counts the packs</source>
+            <translation>DeepSpeed vergleicht die Beispiele eines Schritts mit train_batch_size, das auch die Pakete zählt</translation>
+        </message>
+        <message>
+            <source>cut to a whole number, as DeepSpeed does</source>
+            <translation>auf eine ganze Zahl gekürzt, wie bei DeepSpeed</translation>
+        </message>
+        <message>
+            <source>there is no budget without max_tokens</source>
+            <translation>ohne max_tokens gibt es kein Budget</translation>
+        </message>
+        <message>
+            <source>as documented; DeepSpeed's code ends packing there and loses the rest</source>
+            <translation>wie dokumentiert; der Code von DeepSpeed hört dort auf zu packen und verliert den Rest</translation>
+        </message>
+        <message>
+            <source>a device computes one pack at once; sizes count packs</source>
+            <translation>ein Gerät rechnet ein Paket auf einmal; Größen zählen Pakete</translation>
+        </message>
+        <message>
+            <source>a device computes one pack at once under a token budget</source>
+            <translation>mit Tokenbudget rechnet ein Gerät ein Paket auf einmal</translation>
+        </message>
+        <message>
+            <source>DeepSpeed's falls one step earlier</source>
+            <translation>bei DeepSpeed fällt er einen Schritt früher</translation>
+        </message>
+        <message>
+            <source>no named schedule begins above 0</source>
+            <translation>kein benannter Plan beginnt über 0</translation>
+        </message>
+        <message>
+            <source>no named schedule rises with the logarithm</source>
+            <translation>kein benannter Plan steigt mit dem Logarithmus</translation>
+        </message>
+        <message>
+            <source>the schedule's length is taken as the run's</source>
+            <translation>als Länge des Laufs gilt die des Plans</translation>
+        </message>
+        <message>
+            <source>it takes the place of the optimiser's lr</source>
+            <translation>es tritt an die Stelle von lr des Optimierers</translation>
+        </message>
+        <message>
+            <source>DeepSpeed's default, which takes the place of the optimiser's lr</source>
+            <translation>der Standardwert von DeepSpeed, der an die Stelle von lr des Optimierers tritt</translation>
+        </message>
+        <message>
+            <source>its step counts give no schedule: total_num_steps must be above warmup_num_steps, and that above 1</source>
+            <translation>seine Schrittzahlen ergeben keinen Plan: total_num_steps muss über warmup_num_steps liegen, und das über 1</translation>
+        </message>
+        <message>
+            <source>of DeepSpeed's schedules WarmupLR, WarmupDecayLR and WarmupCosineLR are known</source>
+            <translation>von den Plänen von DeepSpeed sind WarmupLR, WarmupDecayLR und WarmupCosineLR bekannt</translation>
+        </message>
+        <message>
+            <source>differs from %1, which stands in %2 already; there is one value for both here</source>
+            <translation>weicht von %1 ab, das schon in %2 steht; hier gibt es einen Wert für beide</translation>
+        </message>
+        <message>
+            <source>the imported configuration is refused: %1</source>
+            <translation>die importierte Konfiguration wird abgelehnt: {1}</translation>
+        </message>
+        <message>
+            <source>holds no section of the form 'name: value'</source>
+            <translation>enthält keinen Abschnitt der Form 'Name: Wert'</translation>
+        </message>
+        <message>
+            <source>refers to %1, a form that is not known; write the value itself</source>
+            <translation>verweist auf %1, eine unbekannte Form; den Wert selbst schreiben</translation>
+        </message>
+        <message>
+            <source>refers to %1, which refers back to itself</source>
+            <translation>verweist auf %1, das auf sich selbst zurückführt</translation>
+        </message>
+        <message>
+            <source>refers to %1, which this file does not define; write the value itself</source>
+            <translation>verweist auf %1, das in dieser Datei fehlt; den Wert selbst schreiben</translation>
+        </message>
+        <message>
+            <source>refers to %1, which is no single value</source>
+            <translation>verweist auf %1, und das ist kein einzelner Wert</translation>
+        </message>
+        <message>
+            <source>the increment, asked once an epoch</source>
+            <translation>der Zuwachs, einmal je Epoche gefragt</translation>
+        </message>
+        <message>
+            <source>the tokenizer is WordPiece: tokenizer.path or tokenizer.train</source>
+            <translation>der Tokenizer ist WordPiece: tokenizer.path oder tokenizer.train</translation>
+        </message>
+        <message>
+            <source>the loss is that of masked tokens, per predicted token</source>
+            <translation>der Verlust ist der maskierter Tokens, je vorhergesagtem Token</translation>
+        </message>
+        <message>
+            <source>the update is one pass over the weights in any case</source>
+            <translation>ein Schritt geht in jedem Fall nur einmal über die Gewichte</translation>
+        </message>
+        <message>
+            <source>runs repeat bit for bit unless devices.deterministic is false</source>
+            <translation>Läufe wiederholen sich Bit für Bit, außer devices.deterministic ist false</translation>
+        </message>
+        <message>
+            <source>has no meaning without batch_size</source>
+            <translation>hat ohne batch_size keine Bedeutung</translation>
+        </message>
+        <message>
+            <source>epochs x max_steps_per_epoch; the data goes on after that many steps, where torchtune begins it again</source>
+            <translation>epochs x max_steps_per_epoch; die Daten gehen nach so vielen Schritten weiter, wo torchtune von vorn beginnt</translation>
+        </message>
+        <message>
+            <source>no schedule here is known by this name</source>
+            <translation>hier ist kein Plan dieses Namens bekannt</translation>
+        </message>
+        <message>
+            <source>only half a cosine, num_cycles 0.5, is known</source>
+            <translation>nur ein halber Kosinus, num_cycles 0.5, ist bekannt</translation>
+        </message>
+        <message>
+            <source>is Python; write it as a formula of epoch, current_batch_size and loss</source>
+            <translation>ist Python; als Formel aus epoch, current_batch_size und loss schreiben</translation>
+        </message>
+        <message>
+            <source>its entry was lost</source>
+            <translation>der Eintrag ging verloren</translation>
+        </message>
+        <message>
+            <source>salvaged</source>
+            <translation>gerettet</translation>
+        </message>
+        <message>
+            <source>and #1 more</source>
+            <translation>und %1 weitere</translation>
+        </message>
+        <message>
+            <source>the start of #1 segments, taken from their first rows instead</source>
+            <translation>der Anfang von %1 Abschnitten; stattdessen gelten deren erste Zeilen</translation>
+        </message>
+        <message>
+            <source>a row of table %1: %2</source>
+            <translation>eine Zeile der Tabelle %1: {2}</translation>
+        </message>
+        <message>
+            <source>a row of table %1 that belongs to no run</source>
+            <translation>eine Zeile der Tabelle %1, die zu keinem Lauf gehört</translation>
+        </message>
+        <message>
+            <source>texts and state of run number %1; its figures are under '%2'</source>
+            <translation>Texte und Zustand von Lauf Nummer %1; seine Zahlen stehen unter '%2'</translation>
+        </message>
+        <message>
+            <source>a block of metrics that belongs to no series</source>
+            <translation>ein Block von Messwerten, der zu keiner Reihe gehört</translation>
+        </message>
+        <message>
+            <source>a block of metrics that fails its checksum (series number %1)</source>
+            <translation>ein Block von Messwerten mit falscher Prüfsumme (Reihe Nummer %1)</translation>
+        </message>
+        <message>
+            <source>'%1' exists already; name a folder that does not, for the new workspace</source>
+            <translation>'%1' gibt es schon; für den neuen Arbeitsbereich einen Ordner nennen, den es nicht gibt</translation>
+        </message>
+        <message>
+            <source>everything that only the database held: %1</source>
+            <translation>alles, was nur die Datenbank enthielt: {1}</translation>
+        </message>
+        <message>
+            <source>the pages that describe the tables, which were put back</source>
+            <translation>die Seiten, die die Tabellen beschreiben; sie wurden wieder eingesetzt</translation>
+        </message>
+        <message>
+            <source>the new workspace</source>
+            <translation>der neue Arbeitsbereich</translation>
+        </message>
+        <message>
+            <source>its file is not there</source>
+            <translation>die Datei dazu fehlt</translation>
+        </message>
+        <message>
+            <source>it does not say when it was taken</source>
+            <translation>er sagt nicht, wann er entstand</translation>
+        </message>
+        <message>
+            <source>figures, events and texts of run %1; its configuration and its checkpoints are there again, taken from the files</source>
+            <translation>Zahlen, Ereignisse und Texte von Lauf %1; seine Konfiguration und seine Checkpoints sind wieder da, aus den Dateien genommen</translation>
+        </message>
+        <message>
+            <source>the entries of 1 checkpoint of run %1, made again from the files</source>
+            <translation>der Eintrag von 1 Checkpoint von Lauf %1, neu aus der Datei erstellt</translation>
+        </message>
+        <message>
+            <source>the entries of #1 checkpoints of run %2, made again from the files</source>
+            <translation>die Einträge von %1 Checkpoints von Lauf %2, neu aus den Dateien erstellt</translation>
+        </message>
+        <message>
+            <source>its name is not that of a checkpoint of a run</source>
+            <translation>ihr Name ist nicht der eines Checkpoints eines Laufs</translation>
+        </message>
+        <message>
+            <source>checkpoint %1: %2</source>
+            <translation>Checkpoint %1: {2}</translation>
+        </message>
+        <message>
+            <source>checkpoint file %1, which no entry names: %2</source>
+            <translation>Checkpointdatei %1, die kein Eintrag nennt: {2}</translation>
+        </message>
+        <message>
+            <source>a row of metrics that fails its checksum</source>
+            <translation>eine Zeile von Messwerten mit falscher Prüfsumme</translation>
+        </message>
+        <message>
+            <source>a series with an impossible name or number</source>
+            <translation>eine Reihe mit unmöglichem Namen oder unmöglicher Nummer</translation>
+        </message>
+        <message>
+            <source>an event that is none</source>
+            <translation>ein Ereignis, das keines ist</translation>
+        </message>
+        <message>
+            <source>a checkpoint with an impossible id</source>
+            <translation>ein Checkpoint mit unmöglicher Kennung</translation>
+        </message>
+        <message>
+            <source>checkpoint %1, whose file is said to be elsewhere</source>
+            <translation>Checkpoint %1, dessen Datei anderswo liegen soll</translation>
+        </message>
+        <message>
+            <source>a run without id, name or status</source>
+            <translation>ein Lauf ohne Kennung, Namen oder Zustand</translation>
+        </message>
+        <message>
+            <source>run '%1', whose name is there already</source>
+            <translation>Lauf '%1', dessen Name schon vergeben ist</translation>
+        </message>
+        <message>
+            <source>%1: this is not valid YAML: %2 (column %3)</source>
+            <translation>%1: das ist kein gültiges YAML: {2} (Spalte %3)</translation>
+        </message>
+        <message>
+            <source>YAML directives must have exactly one argument</source>
+            <translation>YAML-Direktiven haben genau ein Argument</translation>
+        </message>
+        <message>
+            <source>bad YAML version: %1</source>
+            <translation>falsche YAML-Version: %1</translation>
+        </message>
+        <message>
+            <source>YAML major version too large</source>
+            <translation>die Hauptversion von YAML ist zu groß</translation>
+        </message>
+        <message>
+            <source>repeated YAML directive</source>
+            <translation>eine YAML-Direktive ist wiederholt</translation>
+        </message>
+        <message>
+            <source>TAG directives must have exactly two arguments</source>
+            <translation>TAG-Direktiven haben genau zwei Argumente</translation>
+        </message>
+        <message>
+            <source>repeated TAG directive</source>
+            <translation>eine TAG-Direktive ist wiederholt</translation>
+        </message>
+        <message>
+            <source>illegal character found while scanning tag handle</source>
+            <translation>unerlaubtes Zeichen im Namen eines Tags</translation>
+        </message>
+        <message>
+            <source>tag handle with no suffix</source>
+            <translation>ein Tag hat keinen Namen</translation>
+        </message>
+        <message>
+            <source>end of verbatim tag not found</source>
+            <translation>das Ende eines Tags fehlt</translation>
+        </message>
+        <message>
+            <source>end of map not found</source>
+            <translation>das Ende eines Abschnitts fehlt</translation>
+        </message>
+        <message>
+            <source>end of map flow not found</source>
+            <translation>das Ende eines Abschnitts fehlt: }</translation>
+        </message>
+        <message>
+            <source>end of sequence not found</source>
+            <translation>das Ende einer Liste fehlt</translation>
+        </message>
+        <message>
+            <source>end of sequence flow not found</source>
+            <translation>das Ende einer Liste fehlt: ]</translation>
+        </message>
+        <message>
+            <source>cannot assign multiple tags to the same node</source>
+            <translation>ein Wert kann nicht mehrere Tags haben</translation>
+        </message>
+        <message>
+            <source>cannot assign multiple anchors to the same node</source>
+            <translation>ein Wert kann nicht mehrere Anker haben</translation>
+        </message>
+        <message>
+            <source>cannot assign multiple aliases to the same node</source>
+            <translation>ein Wert kann nicht mehrere Verweise haben</translation>
+        </message>
+        <message>
+            <source>cannot assign the same alias to multiple nodes</source>
+            <translation>mehrere Werte können nicht denselben Anker haben</translation>
+        </message>
+        <message>
+            <source>aliases can't have any content, *including* tags</source>
+            <translation>ein Verweis kann keinen Inhalt haben, auch keine Tags</translation>
+        </message>
+        <message>
+            <source>bad character found while scanning hex number</source>
+            <translation>falsches Zeichen in einer Hexadezimalzahl</translation>
+        </message>
+        <message>
+            <source>invalid unicode: %1</source>
+            <translation>ungültiges Unicode: %1</translation>
+        </message>
+        <message>
+            <source>unknown escape character: %1</source>
+            <translation>unbekanntes Zeichen nach \: %1</translation>
+        </message>
+        <message>
+            <source>unknown token</source>
+            <translation>unbekanntes Zeichen</translation>
+        </message>
+        <message>
+            <source>illegal document indicator in scalar</source>
+            <translation>der Beginn eines Dokuments ist in einem Wert nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>illegal EOF in scalar</source>
+            <translation>der Text endet in einem Wert</translation>
+        </message>
+        <message>
+            <source>illegal character in scalar</source>
+            <translation>unerlaubtes Zeichen in einem Wert</translation>
+        </message>
+        <message>
+            <source>invalid character in single-quoted string</source>
+            <translation>ungültiges Zeichen zwischen einfachen Anführungszeichen</translation>
+        </message>
+        <message>
+            <source>illegal tab when looking for indentation</source>
+            <translation>ein Tabulator ist als Einrückung nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>illegal flow end</source>
+            <translation>hier wird geschlossen, was nicht offen ist</translation>
+        </message>
+        <message>
+            <source>illegal block entry</source>
+            <translation>ein Listenpunkt ist hier nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>illegal map key</source>
+            <translation>ein Name ist hier nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>illegal map value</source>
+            <translation>ein Wert nach Doppelpunkt ist hier nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>alias not found after *</source>
+            <translation>nach * fehlt der Name des Verweises</translation>
+        </message>
+        <message>
+            <source>anchor not found after &amp;</source>
+            <translation>nach &amp; fehlt der Name des Ankers</translation>
+        </message>
+        <message>
+            <source>illegal character found while scanning alias</source>
+            <translation>unerlaubtes Zeichen im Namen eines Verweises</translation>
+        </message>
+        <message>
+            <source>illegal character found while scanning anchor</source>
+            <translation>unerlaubtes Zeichen im Namen eines Ankers</translation>
+        </message>
+        <message>
+            <source>cannot set zero indentation for a block scalar</source>
+            <translation>ein Textblock kann nicht um null eingerückt sein</translation>
+        </message>
+        <message>
+            <source>unexpected character in block scalar</source>
+            <translation>unerwartetes Zeichen im Kopf eines Textblocks</translation>
+        </message>
+        <message>
+            <source>the referenced anchor is not defined</source>
+            <translation>der Anker, auf den verwiesen wird, fehlt</translation>
+        </message>
+        <message>
+            <source>the referenced anchor is not defined: %1</source>
+            <translation>der Anker, auf den verwiesen wird, fehlt: %1</translation>
         </message>
     </context>
 </TS>
