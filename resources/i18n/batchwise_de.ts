@@ -2328,6 +2328,78 @@
     </message>
 </context>
 <context>
+    <name>batchwise::ImportWindow</name>
+    <message>
+        <source>New run from another trainer&apos;s file</source>
+        <translation>Neuer Lauf aus der Datei eines anderen Trainers</translation>
+    </message>
+    <message>
+        <source>What becomes of each setting</source>
+        <translation>Was aus jeder Einstellung wird</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>In der Datei</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>Remarks</source>
+        <translation>Bemerkungen</translation>
+    </message>
+    <message>
+        <source>Edit it as the next run</source>
+        <translation>Als nächsten Lauf bearbeiten</translation>
+    </message>
+    <message>
+        <source>told from the names in it</source>
+        <translation>an den Namen darin erkannt</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>nicht gesagt</translation>
+    </message>
+    <message>
+        <source>Where its sizes are per device, they are multiplied by this to give the global batch</source>
+        <translation>Größen, die dort je Gerät gelten, werden damit malgenommen: das ergibt den globalen Batch</translation>
+    </message>
+    <message>
+        <source>&amp;Written for</source>
+        <translation>&amp;Geschrieben für</translation>
+    </message>
+    <message>
+        <source>on this many &amp;devices</source>
+        <translation>auf so vielen Ge&amp;räten</translation>
+    </message>
+    <message>
+        <source>%1 is a configuration of %2. This is what becomes of it; what has no place here can be set by hand before the launch.</source>
+        <translation>%1 ist eine Konfiguration von %2. Das wird daraus; was hier keinen Platz hat, lässt sich vor dem Start von Hand einstellen.</translation>
+    </message>
+    <message>
+        <source>Not taken: %1</source>
+        <translation>Nicht übernommen: %1</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>Taken: %1</source>
+        <translation>Übernommen: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a field and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Notes: %1</source>
+        <translation>Hinweise: %1</translation>
+    </message>
+</context>
+<context>
     <name>batchwise::LaunchedRun</name>
     <message>
         <source>Paused in another process</source>
@@ -2597,6 +2669,14 @@
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>New run from another trainer&apos;s file</source>
+        <translation>Neuer Lauf aus der Datei eines anderen Trainers</translation>
+    </message>
+    <message>
+        <source>Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;All files (*)</source>
+        <translation>Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -4026,6 +4106,14 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Write the run with its values, its log and its newest checkpoint to one file</source>
         <translation>Schreibt den Lauf mit seinen Werten, seinem Protokoll und seinem neuesten Checkpoint in eine Datei</translation>
+    </message>
+    <message>
+        <source>New run from another &amp;trainer&apos;s file…</source>
+        <translation>Neuer Lauf aus der Datei eines anderen &amp;Trainers …</translation>
+    </message>
+    <message>
+        <source>Turn a configuration of Composer, torchtune or DeepSpeed into one of this program</source>
+        <translation>Macht aus einer Konfiguration von Composer, torchtune oder DeepSpeed eine dieses Programms</translation>
     </message>
 </context>
 <context>

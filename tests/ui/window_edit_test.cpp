@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The configuration of the next run in the window: undone, kept over a kill, duplicated, swept, queued, and why Launch
 // is off.
+#include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTreeWidget>
+#include <functional>
 
 #include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/queue_model.h"
+#include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/edit/draft_history.h"
+#include "ui/widgets/edit/import_window.h"
 
 namespace batchwise {
 namespace {
@@ -172,6 +180,39 @@ TEST_F(WindowEditTest, LaunchSaysWhatTheMachineLacksAndWhatWouldDo) {
   EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("What would do")));
   EXPECT_FALSE(action(QStringLiteral("Launch"))->isEnabled());
   takePicture(QStringLiteral("edit-preflight"));
+}
+
+TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) {
+  const auto file = folder_ / "peer.json";
+  ASSERT_TRUE(writeFileAtomically(file, R"({"train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 4,
+                                            "steps_per_print": 10})")
+                  .ok());
+  auto* commands = window_.findChild<NewRunCommands*>();
+  const auto open = [&](const std::function<void(ImportWindow&)>& answer) {
+    QTimer::singleShot(0, &window_, [&] {
+      auto* account = window_.findChild<ImportWindow*>();
+      ASSERT_NE(account, nullptr);
+      answer(*account);
+    });
+    commands->editOther(QString::fromStdString(file.string()));
+  };
+  openEdit();
+  const TrainConfig before = edit_.draft().config();
+  open([](ImportWindow& account) { account.reject(); });
+  EXPECT_EQ(edit_.draft().config(), before);
+  open([](ImportWindow& account) {
+    auto* rows = account.findChild<QTreeWidget*>(QStringLiteral("importAccount"));
+    EXPECT_EQ(rows->findItems(QStringLiteral("steps_per_print = 10"), Qt::MatchRecursive).size(), 1);
+    account.findChild<QComboBox*>(QStringLiteral("importFormat"))->setCurrentIndex(1);
+    EXPECT_EQ(account.result().has_value(), account.findChild<QPushButton*>(QStringLiteral("importUse"))->isEnabled());
+    account.findChild<QComboBox*>(QStringLiteral("importFormat"))->setCurrentIndex(0);
+    account.findChild<QSpinBox*>(QStringLiteral("importDevices"))->setValue(2);
+    EXPECT_TRUE(account.grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/import.png")));
+    account.findChild<QPushButton*>(QStringLiteral("importUse"))->click();
+  });
+  EXPECT_EQ(edit_.draft().config().batch.globalTrainBatchSize, 64);
+  EXPECT_EQ(edit_.draft().text("batch.device_train_microbatch_size"), QStringLiteral("8"));
+  EXPECT_EQ(edit_.draft().parent(), QStringLiteral("peer.json"));
 }
 
 TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {

@@ -163,7 +163,9 @@ TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {
 
   Studio next(folder);
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&next.window()));
-  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().rowCount() == 1 && next.watch().hasRun(); }));
+  // Where the first press took longer than the wait for it, there are two runs; the newest is looked at.
+  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().rowCount() >= 1 && next.watch().hasRun(); }))
+      << next.workspace().runs().rowCount() << " runs";
   EXPECT_EQ(next.run()->status, RunStatus::Running);
   const std::int64_t shown = next.watch().view().series.lastBatch();
   EXPECT_TRUE(test::comesTrue([&] { return next.watch().view().series.lastBatch() > shown; })) << "not followed";

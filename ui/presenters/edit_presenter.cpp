@@ -169,6 +169,13 @@ void EditPresenter::loadFile(const QString& path) {
   draft_.load(loaded, ValueSource::File, QFileInfo(path).fileName());
 }
 
+void EditPresenter::loadImport(const ConfigImport& import, const QString& path) {
+  assumedSamples_.reset();
+  const QFileInfo file(path);
+  draft_.load(parseConfig(import.yaml, file.fileName().toStdString(), file.absolutePath().toStdString()),
+              ValueSource::File, file.fileName());
+}
+
 void EditPresenter::loadRun(const RunDetail& run, const QString& name) {
   assumedSamples_.reset();
   const auto folder = run.resolvedValues.find("config.folder");  // relative paths start there

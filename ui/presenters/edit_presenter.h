@@ -5,6 +5,7 @@
 #include <QtCore/QTimer>
 #include <optional>
 
+#include "core/config/import/config_import.h"
 #include "core/run/launch/preflight.h"
 #include "core/store/records.h"
 #include "ui/bridge/task_queue.h"
@@ -25,6 +26,8 @@ class EditPresenter final : public QObject {
   void loadDemo();
   /// Starts from a file. Errors in it stay in the draft; one that cannot be read at all arrives as failed().
   void loadFile(const QString& path);
+  /// Starts from what the configuration of another trainer, in the file `path`, became.
+  void loadImport(const ConfigImport& import, const QString& path);
   /// Starts from the configuration that a run was launched with, as a run called `name`.
   void loadRun(const RunDetail& run, const QString& name);
 

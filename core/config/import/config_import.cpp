@@ -14,8 +14,6 @@ using config::ImportSession;
 using config::PeerDocument;
 using config::PeerValue;
 
-constexpr std::int64_t kLargestFileBytes = std::int64_t{4} << 20;
-
 constexpr std::array<std::pair<PeerFormat, std::string_view>, 3> kNames = {
     {{PeerFormat::Composer, "composer"}, {PeerFormat::Torchtune, "torchtune"}, {PeerFormat::DeepSpeed, "deepspeed"}}};
 
@@ -71,7 +69,7 @@ Result<ConfigImport> importConfig(const std::string& text, const std::string& so
 }
 
 Result<ConfigImport> importConfigFile(const std::filesystem::path& file, const ImportOptions& options) {
-  const Result<std::string> text = readFile(file, kLargestFileBytes);
+  const Result<std::string> text = readFile(file, kLargestImportedBytes);
   if (!text.ok()) return text.error();
   return importConfig(*text, file.filename().string(), options);
 }

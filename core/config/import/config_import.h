@@ -57,6 +57,9 @@ struct ImportOptions {
 Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName,
                                   const ImportOptions& options = {});
 
+/// The largest file that is read, in bytes.
+inline constexpr std::int64_t kLargestImportedBytes = std::int64_t{4} << 20;
+
 /// The same from a file. Fails with NotFound or Io, too.
 Result<ConfigImport> importConfigFile(const std::filesystem::path& file, const ImportOptions& options = {});
 

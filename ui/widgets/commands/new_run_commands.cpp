@@ -12,9 +12,11 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 
+#include "core/base/file.h"
 #include "core/store/workspace_folder.h"
 #include "ui/bridge/single_window.h"
 #include "ui/models/words.h"
+#include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/window/window_actions.h"
 
 namespace batchwise {
@@ -23,6 +25,7 @@ NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& ac
     : QObject(&window), parts_(parts), window_(window) {
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
+  connect(actions.newOther, &QAction::triggered, this, &NewRunCommands::fromOther);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
   connect(actions.saveConfig, &QAction::triggered, this, &NewRunCommands::saveConfig);
   // Only once it is open: if it cannot be opened, the window stays where it is.
@@ -47,6 +50,28 @@ void NewRunCommands::fromFile() {
 
 void NewRunCommands::editFile(const QString& path) {
   parts_.edit.loadFile(path);
+  Q_EMIT draftLoaded();
+}
+
+void NewRunCommands::fromOther() {
+  const QString purpose = QStringLiteral("other");
+  const QString path =
+      QFileDialog::getOpenFileName(&window_, tr("New run from another trainer's file"), parts_.settings.folder(purpose),
+                                   tr("Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;All files (*)"));
+  if (path.isEmpty()) return;
+  parts_.settings.setFolder(purpose, QFileInfo(path).absolutePath());
+  editOther(path);
+}
+
+void NewRunCommands::editOther(const QString& path) {
+  Result<std::string> text = readFile(path.toStdString(), kLargestImportedBytes);
+  if (!text.ok()) {
+    Q_EMIT refused(coreText(text.error().text()));
+    return;
+  }
+  ImportWindow account(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &window_);
+  if (account.exec() != QDialog::Accepted || !account.result()) return;
+  parts_.edit.loadImport(*account.result(), path);
   Q_EMIT draftLoaded();
 }
 

@@ -23,6 +23,10 @@ class NewRunCommands final : public QObject {
   void fromDemo();
   void fromFile();
   void editFile(const QString& path);
+  /// Asks for a configuration of another trainer, and edits what it becomes here.
+  void fromOther();
+  /// Shows what becomes of the other trainer's file; edits it if the person wants that.
+  void editOther(const QString& path);
   void fromSelected();
   /// Asks for a file, and writes the configuration that is being edited to it.
   void saveConfig();

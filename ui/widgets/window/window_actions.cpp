@@ -36,6 +36,8 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"));
   newDemo->setToolTip(tr("Configure a run, beginning from the demo preset"));
   newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
+  newOther = make("import_configuration", tr("New run from another &trainer's file…"), {});
+  newOther->setToolTip(tr("Turn a configuration of Composer, torchtune or DeepSpeed into one of this program"));
   newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D));
   newSelected->setToolTip(tr("Configure a run like the selected one; Edit tells in what they differ"));
   saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S));
@@ -101,7 +103,7 @@ QAction* WindowActions::make(const char* name, const QString& text, const QKeySe
 void WindowActions::place(const Places& places, Theme& theme, StudioSettings& settings) {
   auto* file = window_.menuBar()->addMenu(tr("&File"));
   file->setToolTipsVisible(true);
-  file->addActions({newDemo, newFile, newSelected, saveConfig});
+  file->addActions({newDemo, newFile, newOther, newSelected, saveConfig});
   file->addSeparator();
   file->addActions({importRun, exportRun});
   file->addSeparator();

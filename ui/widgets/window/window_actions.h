@@ -26,7 +26,7 @@ class WindowActions final : public QObject {
 
   QUndoGroup steps;  ///< undo and redo act on its active stack
   QAction *undo, *redo;
-  QAction *newDemo, *newFile, *newSelected, *openWorkspace, *quit;
+  QAction *newDemo, *newFile, *newOther, *newSelected, *openWorkspace, *quit;
   QAction *saveConfig, *importRun, *exportRun;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains: one of them is checked

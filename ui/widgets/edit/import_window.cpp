@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/edit/import_window.h"
+
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QTreeWidget>
+#include <QtWidgets/QVBoxLayout>
+#include <array>
+#include <utility>
+
+#include "ui/models/field_words.h"
+#include "ui/models/words.h"
+#include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/parts/text_label.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::array kFormats = {std::pair(PeerFormat::Composer, "Composer"),
+                                 std::pair(PeerFormat::Torchtune, "torchtune"),
+                                 std::pair(PeerFormat::DeepSpeed, "DeepSpeed")};
+
+QString formatWord(PeerFormat format) {
+  for (const auto& [known, word] : kFormats)
+    if (known == format) return QString::fromLatin1(word);
+  return {};
+}
+
+QTreeWidgetItem* section(QTreeWidget* account, const QString& title, std::size_t count) {
+  auto* item = new QTreeWidgetItem(account, {title.arg(count)});
+  item->setFirstColumnSpanned(true);
+  item->setExpanded(true);
+  return item;
+}
+
+/// A row whose long words can be read whole when the mouse rests on them.
+void addRow(QTreeWidgetItem* section, const QStringList& texts) {
+  auto* item = new QTreeWidgetItem(section, texts);
+  for (int column = 0; column < texts.size(); ++column) item->setToolTip(column, plainToolTip(texts[column]));
+}
+
+}  // namespace
+
+ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& theme, QWidget* parent)
+    : QDialog(parent), name_(name), text_(std::move(text)) {
+  setWindowTitle(tr("New run from another trainer's file"));
+  summary_ = textLabel(this);
+  account_ = new QTreeWidget(this);
+  account_->setObjectName(QStringLiteral("importAccount"));
+  account_->setAccessibleName(tr("What becomes of each setting"));
+  account_->setHeaderLabels({tr("In the file"), tr("Here"), tr("Remarks")});
+  account_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  account_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 60);
+  account_->setUniformRowHeights(true);
+  account_->setItemDelegate(new IconDelegate(theme, -1, account_));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  use_ = buttons->addButton(tr("Edit it as the next run"), QDialogButtonBox::AcceptRole);
+  use_->setObjectName(QStringLiteral("importUse"));
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(summary_);
+  layout->addWidget(makeChoices());
+  layout->addWidget(account_, 1);
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
+  read();
+}
+
+QWidget* ImportWindow::makeChoices() {
+  auto* row = new QWidget(this);
+  format_ = new QComboBox(row);
+  format_->setObjectName(QStringLiteral("importFormat"));
+  format_->addItem(tr("told from the names in it"));
+  for (const auto& [format, word] : kFormats) format_->addItem(QString::fromLatin1(word), static_cast<int>(format));
+  devices_ = new QSpinBox(row);
+  devices_->setObjectName(QStringLiteral("importDevices"));
+  devices_->setRange(0, 1 << 20);
+  devices_->setSpecialValueText(tr("not said"));
+  devices_->setToolTip(tr("Where its sizes are per device, they are multiplied by this to give the global batch"));
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  for (const auto& [words, field] : {std::pair<QString, QWidget*>(tr("&Written for"), format_),
+                                     std::pair<QString, QWidget*>(tr("on this many &devices"), devices_)}) {
+    auto* label = new QLabel(words, row);
+    label->setBuddy(field);
+    layout->addWidget(label);
+    layout->addWidget(field);
+  }
+  layout->addStretch();
+  connect(format_, &QComboBox::currentIndexChanged, this, &ImportWindow::read);
+  connect(devices_, &QSpinBox::valueChanged, this, &ImportWindow::read);
+  return row;
+}
+
+void ImportWindow::read() {
+  ImportOptions options;
+  if (const QVariant chosen = format_->currentData(); chosen.isValid())
+    options.format = static_cast<PeerFormat>(chosen.toInt());
+  if (devices_->value() > 0) options.devices = devices_->value();
+  Result<ConfigImport> import = importConfig(text_, name_.toStdString(), options);
+  account_->clear();
+  use_->setEnabled(import.ok());
+  import_.reset();
+  if (!import.ok()) {
+    summary_->setText(sentenceCase(coreText(import.error().text())));
+    return;
+  }
+  import_ = std::move(*import);
+  show(*import_);
+}
+
+void ImportWindow::show(const ConfigImport& import) {
+  summary_->setText(tr("%1 is a configuration of %2. This is what becomes of it; what has no place here can be set by "
+                       "hand before the launch.")
+                        .arg(name_, formatWord(import.format)));
+  if (!import.notTaken.empty()) {
+    auto* rows = section(account_, tr("Not taken: %1"), import.notTaken.size());
+    for (const SettingNotTaken& setting : import.notTaken)
+      addRow(rows, {toQt(setting.value.empty() ? setting.key : setting.key + " = " + setting.value), tr("–"),
+                    sentenceCase(coreText(setting.why))});
+  }
+  auto* rows = section(account_, tr("Taken: %1"), import.taken.size());
+  for (const TakenSetting& setting : import.taken)
+    addRow(rows, {coreText(setting.from),
+                  tr("%1: %2", "a field and its value").arg(fieldLabel(setting.to), toQt(setting.value)),
+                  sentenceCase(coreText(setting.note))});
+  if (import.notes.empty()) return;
+  auto* notes = section(account_, tr("Notes: %1"), import.notes.size());
+  for (const std::string& note : import.notes) addRow(notes, {sentenceCase(coreText(note))});
+  for (int row = 0; row < notes->childCount(); ++row) notes->child(row)->setFirstColumnSpanned(true);
+}
+
+}  // namespace batchwise
