@@ -28,7 +28,11 @@ std::vector<NamedTensor> tensorsOf(const Replica& replica) {
 
 CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin,
                                  DeviceCopies copies)
-    : interval_(std::move(interval)), saver_(saver), origin_(std::move(origin)), copies_(std::move(copies)) {}
+    : interval_(std::move(interval)),
+      saver_(saver),
+      origin_(std::move(origin)),
+      copies_(std::move(copies)),
+      lastGood_(origin_.resumedFrom) {}
 
 Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
   return origin_.beforeFirstStep ? saveNow(loop, kAtStart) : Result<void>();
@@ -124,6 +128,7 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
                 "checkpoint " + record.id + " holds numbers that are not finite: no resume goes on from it");
       continue;
     }
+    lastGood_ = record.id;
     loop.publish(CheckpointSaved{record.id, record.at, record.bytes, outcome.seconds, outcome.pauseSec, record.reason});
   }
 }
@@ -144,16 +149,20 @@ void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& lo
   do {
     tellObstacle(loop);
     const bool slow = loop.clock().monotonicSec() - began > kSlowSec;
-    if (slow && !obstacleTold_ && !std::exchange(slowTold, true))
+    if (slow && !obstacleWords_.toldOfOne() && !std::exchange(slowTold, true))
       loop.note(NoteLevel::Info, "waiting for a checkpoint to be written, which takes long on this disk");
   } while (!looksDone());
   loop.enter(RunSection::Checkpoint);
 }
 
 void CheckpointEvery::tellObstacle(TrainLoop& loop) {
-  const std::string reason = saver_->waitsFor();
-  const bool told = std::exchange(obstacleTold_, !reason.empty());
-  if (obstacleTold_ && !told) loop.note(NoteLevel::Error, std::string(kWaitsToSave) + reason);
+  const std::string words = obstacleWords_.next(saver_->waitsFor(), loop.endsKeeping(), wayOut());
+  if (!words.empty()) loop.note(NoteLevel::Error, std::string(kWaitsToSave) + words);
+}
+
+std::string CheckpointEvery::wayOut() const {
+  return "; the run stops once that is written; " + stopWithoutSaving(origin_.run) + " ends it now, " +
+         (lastGood_.empty() ? "with no checkpoint to go on from" : "and a resume goes on from checkpoint " + lastGood_);
 }
 
 void CheckpointEvery::whilePaused(TrainLoop& loop) {

@@ -12,6 +12,7 @@
 #include "core/train/callback.h"
 #include "core/train/memory_probe.h"
 #include "core/train/steps_peak.h"
+#include "core/train/stop_words.h"
 
 namespace batchwise {
 
@@ -22,6 +23,7 @@ struct CheckpointOrigin {
   std::filesystem::path workspace;
   std::map<std::string, std::string> facts;  ///< beside the state of the loop: config, tokenizer, data, versions
   bool beforeFirstStep = false;  ///< one is taken before anything is trained: a guard may want to go back to it
+  std::string resumedFrom = {};  ///< the checkpoint that the segment begins with; empty: none
 };
 
 /// How weights are copied on a device, and what the device may hold at all. The processor may hold nothing: there they
@@ -57,6 +59,7 @@ class CheckpointEvery final : public Callback {
   /// saver's thread starved: nothing of that is a hang, but it is told.
   void waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone);
   void tellObstacle(TrainLoop& loop);
+  std::string wayOut() const;
 
   const IntervalSet interval_;
   CheckpointSaver* const saver_;
@@ -64,7 +67,8 @@ class CheckpointEvery final : public Callback {
   const DeviceCopies copies_;
   StepsPeak stepsPeak_;                   // of this rank's device; unused without a saver
   std::optional<std::int64_t> lastStep_;  // of the newest checkpoint taken here
-  bool obstacleTold_ = false;             // once for each: the reason names the free space, which changes
+  std::string lastGood_;                  // the newest checkpoint that a resume goes on from; empty: none
+  ObstacleWords obstacleWords_;
 };
 
 /// Names of the facts and the prefixes of the tensors in a checkpoint of a run.

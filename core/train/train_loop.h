@@ -22,6 +22,7 @@
 #include "core/train/loop_state.h"
 #include "core/train/step_readback.h"
 #include "core/train/step_stream.h"
+#include "core/train/stop_words.h"
 #include "core/train/stopwatch.h"
 
 namespace batchwise {
@@ -93,6 +94,8 @@ class TrainLoop {
   /// What follows takes as long as it takes.
   void rest();
   TimeReserve* timeReserve() { return around_.timeReserve; }
+  /// A person wants the run to end, and still to keep what it has done; only rank 0 knows.
+  bool endsKeeping() const { return around_.commands != nullptr && wantsEndKeeping(*around_.commands); }
   void note(NoteLevel level, const std::string& text);
   void publish(const RunEvent& event) { around_.events.publish(event); }
 

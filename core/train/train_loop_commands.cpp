@@ -122,7 +122,7 @@ void TrainLoop::restIfNeeded() {
   note(NoteLevel::Error, std::string(kTrainingWaits) + reason);
   while (!around_.mustRest().empty() && !wantsEnd() && !timeIsUp()) std::this_thread::sleep_for(kBetweenLooks);
   lookedSec_.reset();
-  note(NoteLevel::Info, std::string(kGoesOnAgain));
+  if (around_.mustRest().empty()) note(NoteLevel::Info, std::string(kGoesOnAgain));
   watch_.go();
 }
 

@@ -14,7 +14,9 @@
 namespace batchwise::test {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr std::uint64_t kBytes = 4096;  // less than every file of the store has already
 
@@ -38,6 +40,7 @@ class FullDisk final : public EventSink {
     }
     if (std::holds_alternative<RunFinished>(event)) ++ends_;
     const auto* note = std::get_if<RunNote>(&event);
+    if (note != nullptr) notes_.push_back(note->text);
     if (note == nullptr || note->text.find("wait") == std::string::npos || !waited_.empty()) return;
     waited_ = note->text;
     later_ = std::jthread([this] {
@@ -49,6 +52,20 @@ class FullDisk final : public EventSink {
     const std::scoped_lock lock(mutex_);
     disk_.reset();
   }
+  // The first note that says `part`, which is waited for; empty if it does not come.
+  std::string awaitNote(const std::string& part) {
+    for (int looks = 0; looks < 300; ++looks) {
+      {
+        const std::scoped_lock lock(mutex_);
+        for (const std::string& note : notes_)
+          if (note.find(part) != std::string::npos) return note;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return {};
+  }
+  // Once the run has ended.
+  const std::vector<std::string>& notes() const { return notes_; }
   const std::string& run() const { return run_; }
   const std::string& waited() const { return waited_; }
   int ends() const { return ends_; }
@@ -65,6 +82,7 @@ class FullDisk final : public EventSink {
   int ends_ = 0;
   std::string run_;
   std::string waited_;
+  std::vector<std::string> notes_;
   std::vector<MetricsRow> rows_;
   std::jthread later_;
 };
@@ -148,6 +166,61 @@ TEST(DiskFullRunTest, WhoDoesNotWantToWaitIsToldWhatIsMissing) {
   const SmallRuns::Outcome goneOn = runs.train(runs.resume(disk.run(), longer), last + 1);
   ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
   EXPECT_EQ(goneOn.end->status, RunStatus::Stopped);
+}
+
+// Both ways to come to a stop that waits: rows that cannot be stored, and a checkpoint that cannot be written.
+const std::vector<std::string> kIntervals = {"checkpoint.interval=50ba", "checkpoint.interval=1ba"};
+constexpr const char* kWayOut = "a stop without saving (Ctrl-C once more";
+
+TEST(DiskFullRunTest, AStopThatWaitsForSpaceSaysSoAndEndsWithItsCheckpoint) {
+  const SmallRuns runs;
+  for (const std::string& interval : kIntervals) {
+    SCOPED_TRACE(interval);
+    CommandMailbox commands;
+    std::string told;
+    FullDisk disk(60, 1, [&](FullDisk& full) {
+      commands.post(RunCommand::StopWithCheckpoint);
+      told = full.awaitNote(kWayOut);
+      full.makeSpace();
+    });
+    const SystemClock clock;
+    const LaunchRequest request = runs.fresh({"max_duration=2000ba", interval});
+    const Result<RunFinished> end = trainRun(request, disk, commands, clock);
+    disk.makeSpace();
+    ASSERT_TRUE(end.ok()) << end.error().text();
+    EXPECT_THAT(told, HasSubstr("no space left")) << "what it waits for";
+    EXPECT_THAT(told, HasSubstr("the run stops once that is written"));
+    EXPECT_THAT(told, HasSubstr("batchwise runs tell " + disk.run() + " abort"));
+    EXPECT_THAT(told, HasSubstr("a resume goes on from checkpoint " + disk.run() + "-0-"));
+    EXPECT_THAT(disk.notes(), Not(Contains("training goes on again"))) << "it does not";
+    EXPECT_EQ(end->status, RunStatus::Stopped) << end->reason;
+    EXPECT_EQ(runs.newest(disk.run()).record.at.batch, end->at.batch);
+  }
+}
+
+TEST(DiskFullRunTest, WhoThenStopsWithoutSavingGoesOnFromTheCheckpointThatWasNamed) {
+  const SmallRuns runs;
+  for (const std::string& interval : kIntervals) {
+    SCOPED_TRACE(interval);
+    CommandMailbox commands;
+    std::string told;
+    FullDisk disk(60, 1, [&](FullDisk& full) {
+      commands.post(RunCommand::StopWithCheckpoint);
+      told = full.awaitNote(kWayOut);
+      commands.post(RunCommand::Abort);
+    });
+    const SystemClock clock;
+    const LaunchRequest request = runs.fresh({"max_duration=2000ba", interval});
+    const Result<RunFinished> end = trainRun(request, disk, commands, clock);
+    disk.makeSpace();
+    ASSERT_TRUE(end.ok()) << end.error().text();
+    const RunCheckpoint newest = runs.newest(disk.run());
+    EXPECT_THAT(told, HasSubstr("from checkpoint " + newest.record.id));
+    const std::int64_t last = newest.record.at.batch;
+    const SmallRuns::Outcome goneOn = runs.train(runs.resume(disk.run(), {"max_duration=2000ba", interval}), last + 1);
+    ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
+    EXPECT_EQ(goneOn.end->status, RunStatus::Stopped);
+  }
 }
 
 }  // namespace

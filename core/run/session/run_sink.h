@@ -19,8 +19,17 @@ class RunSink final : public EventSink {
 
   void publish(const RunEvent& event) override;
 
-  /// Null: nowhere.
-  void writeTo(RunRecorder* recorder);
+  /// While it lives, what a sink is given goes to a recorder too.
+  class Recording {
+   public:
+    Recording(RunSink& sink, RunRecorder& recorder) : sink_(sink) { sink_.writeTo(&recorder); }
+    ~Recording() { sink_.writeTo(nullptr); }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+   private:
+    RunSink& sink_;
+  };
   /// Called at every event of the thread that trains; set before that thread begins.
   void onEvent(std::function<void()> told) { told_ = std::move(told); }
   /// To whoever listens, not to the store; also after the end.
@@ -40,6 +49,7 @@ class RunSink final : public EventSink {
 
  private:
   void pass(const RunEvent& event);
+  void writeTo(RunRecorder* recorder);
 
   EventSink& listener_;
   std::function<void()> told_;
