@@ -11,6 +11,7 @@
 #include "core/analysis/run_comparison.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/exchange/hugging_face.h"
 #include "core/run/trainer.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
@@ -29,6 +30,7 @@ struct ExportArguments {
   std::string run;
   std::string checkpoint;
   std::string huggingFace;
+  bool force = false;
   std::string csv;
   std::string chart;
   std::string series = "loss", over = "steps", size = "16x9";
@@ -116,7 +118,8 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
 int exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   const auto trainer = loadTrainer();
   if (!trainer.ok()) return fail(trainer.error());
-  const auto used = (*trainer)->exportHuggingFace(globals.workspace, run, arguments.checkpoint, arguments.huggingFace);
+  const auto used = (*trainer)->exportHuggingFace(globals.workspace, run, arguments.checkpoint, arguments.huggingFace,
+                                                  arguments.force ? Replaces::AnyFiles : Replaces::OwnFiles);
   if (!used.ok()) return fail(used.error());
   showNotes(used->notes);
   if (globals.json)
@@ -217,14 +220,16 @@ void addModelCommands(Commands& commands) {
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
   command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id; left out: the newest");
   auto* form = command->add_option_group("form", "What to write");
-  form->add_option("--hf", exporting->huggingFace,
-                   "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
+  CLI::Option* huggingFace = form->add_option(
+      "--hf", exporting->huggingFace, "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png");
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be taken in elsewhere with `import`");
   form->require_option(1);
+  command->add_flag("--force", exporting->force, "Replace files in that folder that no export of this program wrote")
+      ->needs(huggingFace);
   command->add_option("--series", exporting->series, "Of the chart; `metrics RUN` names them all")
       ->needs(chart)
       ->capture_default_str();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/hugging_face.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -109,19 +112,28 @@ Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folde
   return model;
 }
 
-Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
-                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
-                                   bool lowercase, std::int64_t maxSeqLen) {
-  if (auto made = makeFolders(folder); !made) return made;
-  const std::pair<const char*, std::string> texts[] = {
-      {"config.json", huggingFaceConfig(shape, vocabulary.special())},
-      {"vocab.txt", vocabulary.text()},
-      {"tokenizer.json", tokenizerJson(vocabulary, lowercase)},
-      {"tokenizer_config.json", tokenizerConfigJson(vocabulary, lowercase, maxSeqLen)},
-      {"special_tokens_map.json", specialTokensJson(vocabulary)}};
-  for (const auto& [name, text] : texts)
-    if (auto wrote = writeFileAtomically(folder / name, text); !wrote) return wrote;
-  if (shape.tieWordEmbeddings) return writeSafetensors(folder / "model.safetensors", tensors);
+namespace {
+
+constexpr const char* kWeightsFile = "model.safetensors";
+constexpr const char* kConfigFile = "config.json";
+/// In the order in which they come to their names: with the weights a folder is ours, with config.json it is a model.
+constexpr const char* kFiles[] = {
+    kWeightsFile, "vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", kConfigFile};
+
+Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces replaces) {
+  if (replaces == Replaces::AnyFiles || isOwnSafetensors(folder / kWeightsFile)) return {};
+  std::error_code unknown;
+  for (const char* name : kFiles)
+    if (std::filesystem::exists(folder / name, unknown))
+      return Error::config("'" + (folder / name).native() +
+                           "' is there already and is no export of this program; name another folder, or replace it "
+                           "with 'batchwise export --force'");
+  return {};
+}
+
+Result<void> writeWeights(const std::filesystem::path& file, const ModelShape& shape,
+                          const std::vector<TensorBytes>& tensors) {
+  if (shape.tieWordEmbeddings) return writeSafetensors(file, tensors);
   // An untied decoder is expected to bring a bias of its own.
   auto all = tensors;
   for (const TensorBytes& tensor : tensors) {
@@ -129,7 +141,63 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
     all.push_back(tensor);
     all.back().name = kDecoderBiasAlias;
   }
-  return writeSafetensors(folder / "model.safetensors", all);
+  return writeSafetensors(file, all);
+}
+
+/// A folder for files on their way into `target`, on the same disk; goes with what is left in it, and with a target
+/// that it made and that got nothing.
+class Staging {
+ public:
+  explicit Staging(std::filesystem::path target) : target_(std::move(target)) {}
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  ~Staging() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+    if (madeTarget_) std::filesystem::remove(target_, ignored);  // only if it is empty
+  }
+
+  Result<void> open() {
+    std::error_code unknown;
+    madeTarget_ = !std::filesystem::exists(target_, unknown);
+    if (Result<void> made = makeFolders(target_); !made.ok()) return made;
+    std::string name = (target_ / ".export-XXXXXX").native();
+    if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, "cannot write", target_.native());
+    folder_ = name;
+    return {};
+  }
+  Result<void> moveAll() {
+    for (const char* name : kFiles)
+      if (::rename((folder_ / name).c_str(), (target_ / name).c_str()) != 0)
+        return Error::fromErrno(errno, "cannot write", (target_ / name).native());
+    return syncFolder(target_);
+  }
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  const std::filesystem::path target_;
+  std::filesystem::path folder_;
+  bool madeTarget_ = false;
+};
+
+}  // namespace
+
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
+                                   bool lowercase, std::int64_t maxSeqLen, Replaces replaces) {
+  if (auto may = checkMayReplace(folder, replaces); !may) return may;
+  Staging staging(folder);
+  if (auto opened = staging.open(); !opened) return opened;
+  const std::pair<const char*, std::string> texts[] = {
+      {kConfigFile, huggingFaceConfig(shape, vocabulary.special())},
+      {"vocab.txt", vocabulary.text()},
+      {"tokenizer.json", tokenizerJson(vocabulary, lowercase)},
+      {"tokenizer_config.json", tokenizerConfigJson(vocabulary, lowercase, maxSeqLen)},
+      {"special_tokens_map.json", specialTokensJson(vocabulary)}};
+  for (const auto& [name, text] : texts)
+    if (auto wrote = writeFileAtomically(staging.folder() / name, text); !wrote) return wrote;
+  if (auto wrote = writeWeights(staging.folder() / kWeightsFile, shape, tensors); !wrote) return wrote;
+  return staging.moveAll();
 }
 
 }  // namespace batchwise

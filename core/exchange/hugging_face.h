@@ -45,10 +45,15 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
 /// from `tensors`. Fails with NotFound, Io, Config, Corrupt, Unsupported, NonFinite, naming the tensor.
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
 
+/// What an export may take the place of: files of an earlier one, or those of anybody.
+enum class Replaces { OwnFiles, AnyFiles };
+
 /// Writes config.json, model.safetensors, vocab.txt, tokenizer.json, tokenizer_config.json and special_tokens_map.json
-/// into `folder`, which is made if needed; each file is replaced atomically. Fails with Io or DiskFull.
+/// into `folder`, which is made if needed. They come to their names, one after the other and config.json last, when all
+/// are complete; a failure before leaves `folder` as it was. Files of these names whose model.safetensors is none of
+/// ours are refused with Config, unless AnyFiles are replaced. Fails with Io or DiskFull.
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
-                                   bool lowercase, std::int64_t maxSeqLen);
+                                   bool lowercase, std::int64_t maxSeqLen, Replaces replaces);
 
 }  // namespace batchwise

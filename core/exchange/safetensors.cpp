@@ -24,6 +24,8 @@ constexpr std::int64_t kLengthBytes = 8;
 constexpr std::int64_t kLargestHeader = 100'000'000;
 constexpr int kDeepestHeader = 3;
 constexpr std::size_t kMostDimensions = 16;
+constexpr const char* kWriter = "writer";  // in the metadata: who made the file
+constexpr const char* kOurName = "batchwise";
 
 static_assert(std::endian::native == std::endian::little);  // as the files are
 
@@ -311,7 +313,7 @@ Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) cons
 }
 
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorBytes> tensors) {
-  nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}}}};
+  nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}, {kWriter, kOurName}}}};
   std::int64_t next = 0;
   for (const TensorBytes& tensor : tensors) {
     const auto size = static_cast<std::int64_t>(tensor.bytes.size());
@@ -333,6 +335,15 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
       if (auto wrote = sink(tensor.bytes); !wrote) return wrote;
     return {};
   });
+}
+
+bool isOwnSafetensors(const std::filesystem::path& path) {
+  const auto file = MappedFile::open(path);
+  if (!file.ok()) return false;
+  const auto header = parseSafetensors(file->bytes());
+  if (!header.ok()) return false;
+  const auto writer = header->metadata.find(kWriter);
+  return writer != header->metadata.end() && writer->second == kOurName;
 }
 
 }  // namespace batchwise

@@ -70,8 +70,11 @@ struct TensorBytes {
   std::span<const std::byte> bytes;
 };
 
-/// Replaces `path` by a safetensors file with the tensors in the given order and the metadata {"format": "pt"}. Written
-/// beside, synced, renamed. Fails with Io or DiskFull.
+/// Replaces `path` by a safetensors file with the tensors in the given order and the metadata {"format": "pt",
+/// "writer": "batchwise"}. Written beside, synced, renamed. Fails with Io or DiskFull.
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorBytes> tensors);
+
+/// Whether writeSafetensors() made the file. False for one that is not there or cannot be read.
+bool isOwnSafetensors(const std::filesystem::path& path);
 
 }  // namespace batchwise

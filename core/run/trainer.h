@@ -17,6 +17,7 @@
 namespace batchwise {
 
 class Workspace;
+enum class Replaces;  // core/exchange/hugging_face.h
 
 /// A new run, or the continuation of one.
 struct LaunchRequest {
@@ -96,9 +97,10 @@ class Trainer {
                                        const std::string& checkpoint, const std::string& text, int candidates) = 0;
 
   /// Writes config.json, model.safetensors, vocab.txt and the tokenizer files into `folder`, of a checkpoint as above.
+  /// Fails as writeHuggingFaceModel().
   virtual Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
-                                                   const std::string& checkpoint,
-                                                   const std::filesystem::path& folder) = 0;
+                                                   const std::string& checkpoint, const std::filesystem::path& folder,
+                                                   Replaces replaces) = 0;
 
   /// Searches the largest micro-batch for a configuration without starting a run.
   virtual Result<FoundBatch> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,

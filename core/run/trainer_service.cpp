@@ -30,9 +30,9 @@ class TrainerService final : public Trainer {
   }
 
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
-                                           const std::string& checkpoint,
-                                           const std::filesystem::path& folder) override {
-    return exportModel(workspace, run, checkpoint, folder, clock_);
+                                           const std::string& checkpoint, const std::filesystem::path& folder,
+                                           Replaces replaces) override {
+    return exportModel(workspace, run, checkpoint, folder, replaces, clock_);
   }
 
   Result<FoundBatch> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,

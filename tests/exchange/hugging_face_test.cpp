@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/file.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -123,7 +124,7 @@ TEST(HuggingFaceTest, RefusesTwoTensorsWithOneMeaning) {
 
 TEST(HuggingFaceTest, TokenizerFilesNameTheVocabulary) {
   const test::TempFolder folder;
-  ASSERT_TRUE(writeHuggingFaceModel(folder / "out", shape(), {}, vocabulary(), true, 128).ok());
+  ASSERT_TRUE(writeHuggingFaceModel(folder / "out", shape(), {}, vocabulary(), true, 128, Replaces::OwnFiles).ok());
   const auto file = nlohmann::json::parse(*readFile(folder / "out" / "tokenizer.json"));
   EXPECT_EQ(file["model"]["vocab"].size(), 8U);
   EXPECT_EQ(file["model"]["vocab"]["\"q\""], 7);
@@ -132,6 +133,56 @@ TEST(HuggingFaceTest, TokenizerFilesNameTheVocabulary) {
   EXPECT_EQ(config["mask_token"], "[MASK]");
   EXPECT_EQ(config["model_max_length"], 128);
   EXPECT_EQ(*readFile(folder / "out" / "vocab.txt"), vocabulary().text());
+}
+
+Result<void> exportTo(const std::filesystem::path& folder, Replaces replaces) {
+  return writeHuggingFaceModel(folder, shape(), {}, vocabulary(), true, 128, replaces);
+}
+
+TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {
+  for (const char* foreign : {"config.json", "vocab.txt", "model.safetensors"}) {
+    const test::TempFolder folder;
+    ASSERT_TRUE(writeFileAtomically(folder / foreign, "mine").ok());
+    const auto refused = exportTo(folder.path(), Replaces::OwnFiles);
+    ASSERT_FALSE(refused.ok()) << foreign;
+    EXPECT_EQ(refused.error().code, ErrorCode::Config);
+    EXPECT_NE(refused.error().message.find((folder / foreign).string()), std::string::npos) << "it is named";
+    EXPECT_NE(refused.error().message.find("--force"), std::string::npos);
+    EXPECT_EQ(*readFile(folder / foreign), "mine");
+    EXPECT_EQ(entriesOf(folder.path()).size(), 1U) << "nothing beside it";
+    ASSERT_TRUE(exportTo(folder.path(), Replaces::AnyFiles).ok());
+    EXPECT_NE(*readFile(folder / foreign), "mine");
+    EXPECT_TRUE(exportTo(folder.path(), Replaces::OwnFiles).ok()) << "it is an export now";
+    EXPECT_EQ(entriesOf(folder.path()).size(), 6U) << "the files and nothing that was on its way";
+  }
+}
+
+TEST(HuggingFaceTest, OtherFilesInTheFolderAreNoHindrance) {
+  const test::TempFolder folder;
+  ASSERT_TRUE(writeFileAtomically(folder / "README.md", "mine").ok());
+  ASSERT_TRUE(exportTo(folder.path(), Replaces::OwnFiles).ok());
+  EXPECT_EQ(*readFile(folder / "README.md"), "mine");
+}
+
+TEST(HuggingFaceTest, AnExportThatFailsLeavesTheFolderAsItWas) {
+  const test::TempFolder folder;
+  ASSERT_TRUE(exportTo(folder / "earlier", Replaces::OwnFiles).ok());
+  const auto before = *readFile(folder / "earlier" / "config.json");
+  ModelShape larger = shape();
+  larger.layers = 2;
+  const std::vector<float> weights(1 << 16, 0.0F);  // the last file is larger than the others
+  const std::vector<TensorBytes> tensors = {
+      {"w", TensorType::F32, {1 << 16}, std::as_bytes(std::span<const float>(weights))}};
+  for (const char* target : {"earlier", "fresh"}) {
+    const test::SmallDisk disk(1 << 17);
+    const auto full =
+        writeHuggingFaceModel(folder / target, larger, tensors, vocabulary(), true, 128, Replaces::OwnFiles);
+    ASSERT_FALSE(full.ok());
+    EXPECT_EQ(full.error().code, ErrorCode::DiskFull) << full.error().text();
+  }
+  EXPECT_EQ(*readFile(folder / "earlier" / "config.json"), before);
+  EXPECT_EQ(entriesOf(folder / "earlier").size(), 6U);
+  EXPECT_FALSE(std::filesystem::exists(folder / "fresh"));
 }
 
 }  // namespace

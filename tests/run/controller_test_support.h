@@ -64,7 +64,7 @@ class ObedientTrainer : public Trainer {
     return Error::unsupported("not here");
   }
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string&,
-                                           const std::filesystem::path&) override {
+                                           const std::filesystem::path&, Replaces) override {
     return Error::unsupported("not here");
   }
   Result<FoundBatch> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {

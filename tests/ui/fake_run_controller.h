@@ -64,8 +64,8 @@ class FakeTrainer final : public Trainer {
     return FilledMasks{{checkpoint, {}}, {{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}}};
   }
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&,
-                                           const std::string& checkpoint,
-                                           const std::filesystem::path& folder) override {
+                                           const std::string& checkpoint, const std::filesystem::path& folder,
+                                           Replaces) override {
     asked.push_back(checkpoint + " to " + folder.string());
     return UsedCheckpoint{checkpoint, {}};
   }

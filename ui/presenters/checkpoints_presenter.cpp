@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/checkpoints_presenter.h"
 
+#include "core/exchange/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/models/words.h"
 
@@ -112,7 +113,7 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
        id = checkpoint.toStdString(), to = folder.toStdString()]() -> Result<void> {
         const auto loaded = trainer();
         if (!loaded.ok()) return loaded.error();
-        const auto written = (*loaded)->exportHuggingFace(workspace, run, id, to);
+        const auto written = (*loaded)->exportHuggingFace(workspace, run, id, to, Replaces::OwnFiles);
         return written.ok() ? Result<void>{} : written.error();
       },
       [this, folder](const Result<void>& done) {

@@ -91,7 +91,7 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
 
 Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const std::string& run,
                                    const std::string& checkpoint, const std::filesystem::path& folder,
-                                   const Clock& clock) {
+                                   Replaces replaces, const Clock& clock) {
   Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
   if (!source.ok()) return source.error();
   Result<BertModel> model = modelOf(*source);
@@ -104,8 +104,9 @@ Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const
     tensors.push_back({tensor.name, TensorType::F32, tensor.tensor.sizes().vec(),
                        std::as_bytes(std::span(tensor.tensor.const_data_ptr<float>(),
                                                static_cast<std::size_t>(tensor.tensor.numel())))});
-  if (Result<void> written = writeHuggingFaceModel(folder, model->shape(), tensors, *vocabulary,
-                                                   source->facts.lowercase, source->facts.config.data.maxSeqLen);
+  if (Result<void> written =
+          writeHuggingFaceModel(folder, model->shape(), tensors, *vocabulary, source->facts.lowercase,
+                                source->facts.config.data.maxSeqLen, replaces);
       !written.ok())
     return written.error();
   return usedOf(*source);

@@ -18,6 +18,6 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
 /// See Trainer::exportHuggingFace.
 Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const std::string& run,
                                    const std::string& checkpoint, const std::filesystem::path& folder,
-                                   const Clock& clock);
+                                   Replaces replaces, const Clock& clock);
 
 }  // namespace batchwise

@@ -167,7 +167,7 @@ void exportModel(const json& job, const BertModel& model) {
   for (const auto& [name, tensor] : state)
     all.push_back({name, TensorType::F32, tensor.sizes().vec(), bytesOf(tensor)});
   orThrow(writeHuggingFaceModel(job["export"].get<std::string>(), model.shape(), all,
-                                orThrow(Vocabulary::fromTokens(tokens)), true, 128));
+                                orThrow(Vocabulary::fromTokens(tokens)), true, 128, Replaces::AnyFiles));
 }
 
 void run(const std::string& path) {
