@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
 #include <iostream>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/run/controllers/command_channel.h"
+#include "core/run/launch/values_in_force.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
@@ -120,6 +122,7 @@ Json detailJson(const RunDetail& run) {
                {"config", run.configYaml},
                {"resolved_config", run.resolvedYaml},
                {"resolved", run.resolvedValues},
+               {"resolved_now", valuesInForce(run)},
                {"references", references},
                {"segments", segments}});
   return json;
@@ -140,6 +143,34 @@ void printConfiguration(const std::string& yaml) {
   }
 }
 
+/// Fields that a resume has given another value, as a longer max_duration.
+void printChangedSince(const RunDetail& run) {
+  if (run.segments.size() < 2) return;
+  const auto launched = configValuesOf(run.configYaml, run.summary.name);
+  const auto now = configValuesOf(run.resolvedYaml, run.summary.name);
+  if (!launched.ok() || !now.ok()) return;
+  const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields({}));
+  if (!found.rows.empty()) std::cout << "\nchanged since the launch\n";
+  for (const FieldRow& row : found.rows)
+    std::cout << "  " << row.field << ": " << shownSafely(row.values[1]) << "; at launch " << shownSafely(row.values[0])
+              << "\n";
+}
+
+/// Of values that a resume has resolved anew both are told.
+void printResolved(const RunDetail& run) {
+  const auto anew = valuesResolvedAnew(run);
+  std::cout << "\nresolved at launch" << (anew.empty() ? "" : "; what is in force now stands first") << "\n";
+  for (const auto& [name, value] : valuesInForce(run)) {
+    std::cout << "  " << name << ": " << value;
+    if (const auto since = anew.find(name); since != anew.end()) {
+      const auto launched = run.resolvedValues.find(name);
+      std::cout << " since segment " << since->second.segment << "; at launch "
+                << (launched == run.resolvedValues.end() ? "none" : launched->second);
+    }
+    std::cout << "\n";
+  }
+}
+
 void printDetail(const RunDetail& run) {
   const RunSummary& summary = run.summary;
   std::cout << summary.name << " (" << summary.id << "), " << stateName(summary)
@@ -154,8 +185,8 @@ void printDetail(const RunDetail& run) {
   if (!summary.tags.empty()) std::cout << "tags: " << tagsText(summary.tags) << "\n";
   if (!summary.note.empty()) std::cout << "note: " << shownSafely(summary.note) << "\n";
   printConfiguration(run.configYaml);
-  std::cout << "\nresolved\n";
-  for (const auto& [name, value] : run.resolvedValues) std::cout << "  " << name << ": " << value << "\n";
+  printChangedSince(run);
+  printResolved(run);
 }
 
 int show(const Globals& globals, const std::string& name) {

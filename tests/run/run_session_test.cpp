@@ -10,11 +10,13 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/run/session/microbatch.h"
+#include "core/run/session/run_sink.h"
 #include "core/run/session/try_model.h"
 #include "core/store/workspace.h"
 #include "core/train/devices.h"
@@ -26,6 +28,33 @@ namespace {
 namespace fs = std::filesystem;
 
 using test::SmallRuns;
+
+/// Counts what it is given.
+class CountingRecorder final : public RunRecorder {
+ public:
+  void publish(const RunEvent&) override { ++events; }
+  std::int64_t segment() const override { return 0; }
+  Result<void> addCheckpoint(const CheckpointRecord&) override { return {}; }
+  Result<std::vector<CheckpointRecord>> checkpoints() const override { return std::vector<CheckpointRecord>(); }
+  Result<void> removeCheckpoint(const CheckpointRecord&) override { return {}; }
+  Result<void> flush() override { return {}; }
+  std::string trouble() const override { return {}; }
+  int events = 0;
+};
+
+TEST(RunSinkTest, NothingGoesToARecorderAnyMoreWhoseSegmentWasLeftByAnException) {
+  SilentSink listener;
+  RunSink sink(listener);
+  CountingRecorder recorder;
+  try {
+    const RunSink::Recording recording(sink, recorder);
+    sink.publish(RunNote{NoteLevel::Info, "from the thread that trains", {}});
+    throw std::runtime_error("no weights to copy");
+  } catch (const std::runtime_error&) {
+    sink.remark(NoteLevel::Error, "from the thread that watches");
+  }
+  EXPECT_EQ(recorder.events, 1);
+}
 
 TEST(RunSessionTest, TrainsToTheEndAndLeavesRowsEvaluationsAndCheckpointsInTheStore) {
   const SmallRuns runs;
@@ -387,7 +416,9 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   const auto without = fillMasks(runs.folder() / "workspace", outcome.run(), "", "no mask here", 3, clock);
   ASSERT_FALSE(without.ok());
   EXPECT_EQ(without.error().code, ErrorCode::Config);
-  ASSERT_TRUE(exportModel(runs.folder() / "workspace", outcome.run(), "", runs.folder() / "hf", clock).ok());
+  ASSERT_TRUE(
+      exportModel(runs.folder() / "workspace", outcome.run(), "", runs.folder() / "hf", Replaces::OwnFiles, clock)
+          .ok());
   for (const char* name : {"config.json", "model.safetensors", "vocab.txt"})
     EXPECT_TRUE(std::filesystem::exists(runs.folder() / "hf" / name)) << name;
   const auto from = runs.train(runs.fresh({"model={preset: tiny, init_from: hf}", "tokenizer={path: hf}"}));
@@ -409,7 +440,7 @@ TEST(RunSessionTest, WhoeverGetsAnOlderCheckpointThanTheNewestIsToldWhy) {
   EXPECT_NE(filled->checkpoint.id, newest.record.id);
   ASSERT_EQ(filled->checkpoint.notes.size(), 1u);
   EXPECT_THAT(filled->checkpoint.notes[0], testing::HasSubstr(newest.record.id + " cannot be used"));
-  const auto written = exportModel(workspace, outcome.run(), "", runs.folder() / "hf", clock);
+  const auto written = exportModel(workspace, outcome.run(), "", runs.folder() / "hf", Replaces::OwnFiles, clock);
   ASSERT_TRUE(written.ok()) << written.error().text();
   EXPECT_EQ(written->id, filled->checkpoint.id);
   EXPECT_EQ(written->notes, filled->checkpoint.notes);

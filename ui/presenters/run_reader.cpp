@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/config/config_file.h"
+#include "core/run/launch/values_in_force.h"
 #include "ui/models/words.h"
 #include "ui/presenters/plan_preview.h"
 
@@ -76,7 +77,7 @@ bool isAmong(const std::vector<std::string>& names, const std::string& name) {
 void addPlan(RunView& view) {
   const LoadedConfig config = parseConfig(view.detail.resolvedYaml, view.detail.summary.name, {});
   if (!config.ok() || view.detail.summary.plannedBatches <= 0) return;
-  const auto plan = restorePlan(config.config, view.detail.resolvedValues);
+  const auto plan = restorePlan(config.config, valuesInForce(view.detail));
   if (plan.ok()) samplePlan(*plan, view.detail.summary.plannedBatches, view.plannedRate, view.plannedStep);
 }
 

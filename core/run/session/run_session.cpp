@@ -9,6 +9,7 @@
 #include "core/base/passing_trouble.h"
 #include "core/events/waiting.h"
 #include "core/exchange/training_cost.h"
+#include "core/run/launch/values_in_force.h"
 #include "core/run/ranks/rank_callbacks.h"
 #include "core/run/ranks/rank_follower.h"
 #include "core/run/ranks/run_ranks.h"
@@ -20,6 +21,7 @@
 #include "core/train/caught_error.h"
 #include "core/train/first_loss_check.h"
 #include "core/train/guards.h"
+#include "core/train/stop_words.h"
 
 namespace batchwise {
 namespace {
@@ -93,8 +95,11 @@ Result<RunFinished> RunSession::run() {
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
   start_.environment = run_.environment;
-  if (run_.origin == Origin::Resume) start_.resolvedYaml = configToYaml(config(), YamlScope::Everything);
-  if (run_.origin == Origin::Resume) sink_.setLastCheckpoint(run_.source->record.id);
+  if (run_.origin == Origin::Resume) {
+    start_.resolvedYaml = configToYaml(config(), YamlScope::Everything);
+    start_.environment = environmentWithValues(run_.environment, run_.source->run.resolvedValues, run_.resolved);
+    sink_.setLastCheckpoint(run_.source->record.id);
+  }
   if (run_.goesOn()) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
@@ -155,7 +160,7 @@ Result<RunFinished> RunSession::trainSegments() {
     const auto begin = [this] { return run_.home->begin(runId_, start_); };
     Result<std::unique_ptr<RunRecorder>> recorder = further ? whenPossible(begin, run_.state.now) : begin();
     if (!recorder.ok()) return recorder.error();
-    sink_.writeTo(recorder->get());
+    const RunSink::Recording recording(sink_, **recorder);
     Result<LoopEnd> end = trainSegment(**recorder);
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
     if (back)
@@ -163,15 +168,12 @@ Result<RunFinished> RunSession::trainSegments() {
         end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + gone.error().text()};
     if (end.ok() && end->rollBackBefore && back) {
       const Result<void> stored = storeRows(**recorder, run_.state.now);
-      sink_.writeTo(nullptr);
       if (!stored.ok()) return stored.error();
       continue;
     }
     const RunFinished finished = endOf(end);
     if (end.ok()) endTogether(finished);
-    const RunFinished told = sink_.finish(finished, [&] { return storeRows(**recorder, finished.at); });
-    sink_.writeTo(nullptr);
-    return told;
+    return sink_.finish(finished, [&] { return storeRows(**recorder, finished.at); });
   }
 }
 
@@ -277,10 +279,11 @@ Result<void> RunSession::storeRows(RunRecorder& recorder, const Timestamp& at) {
 template <typename Work>
 auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype(work()) {
   if (monitor_) monitor_->rest();
-  bool told = false;
+  ObstacleWords obstacles;
+  const std::string wayOut = "; " + stopWithoutSaving(runId_) + " ends the run without what is not stored yet";
   return untilPossible(work, [&](const Error& obstacle) {
-    if (!std::exchange(told, true))
-      sink_.tellListener(RunNote{NoteLevel::Error, std::string(kWaitsForStore) + obstacle.text(), at});
+    const std::string words = obstacles.next(obstacle.text(), wantsEndKeeping(commands_), wayOut);
+    if (!words.empty()) sink_.tellListener(RunNote{NoteLevel::Error, std::string(kWaitsForStore) + words, at});
     return !commands_.abortWanted();
   });
 }
@@ -330,11 +333,11 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
 void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   if (saver.finish(std::chrono::milliseconds{0})) return;
   sink_.remark(NoteLevel::Error, "the run has failed, and waits for a checkpoint that is under way: " + why.text());
-  bool told = false;
+  ObstacleWords obstacles;
+  const std::string wayOut = "; " + stopWithoutSaving(runId_) + " ends the run without it";
   while (!saver.finish(kBetweenLooks)) {
-    const std::string obstacle = saver.waitsFor();
-    if (!obstacle.empty() && !std::exchange(told, true))
-      sink_.remark(NoteLevel::Error, std::string(kWaitsToSave) + obstacle);
+    const std::string words = obstacles.next(saver.waitsFor(), wantsEndKeeping(commands_), wayOut);
+    if (!words.empty()) sink_.remark(NoteLevel::Error, std::string(kWaitsToSave) + words);
   }
 }
 
@@ -359,7 +362,8 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
                                    .segment = segment_,
                                    .workspace = run_.home->folder(),
                                    .facts = factsToText(facts),
-                                   .beforeFirstStep = beforeFirstStep}});
+                                   .beforeFirstStep = beforeFirstStep,
+                                   .resumedFrom = sink_.lastCheckpoint()}});
 }
 
 }  // namespace
