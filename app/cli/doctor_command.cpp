@@ -90,8 +90,9 @@ void printReport(const Globals& globals, const MachineInfo& machine, const Works
   std::cout << "batchwise  " << BATCHWISE_VERSION << ", compiled with GCC " << __VERSION__ << "\n"
             << "system     " << machine.system << ", " << machine.kernel << "\n"
             << "processor  " << machine.processor << ", " << machine.cores << " cores\n"
-            << "memory     " << formatBytes(machine.memoryBytes) << ", " << formatBytes(machine.availableMemoryBytes)
-            << " available\n"
+            << "memory     " << formatBytes(machine.memoryBytes)
+            << (machine.availableMemoryBytes ? ", " + formatBytes(*machine.availableMemoryBytes) + " available" : "")
+            << "\n"
             << "GPU driver " << (machine.gpuDriver.empty() ? "none: training runs on the processor" : machine.gpuDriver)
             << "\n"
             << "workspace  " << globals.workspace.string() << (workspace.exists ? "" : " (not made yet)") << ", "
@@ -129,7 +130,7 @@ int doctor(const Globals& globals, const std::string& config) {
                {"processor", machine.processor},
                {"cores", machine.cores},
                {"memory", machine.memoryBytes},
-               {"memory_available", machine.availableMemoryBytes},
+               {"memory_available", machine.availableMemoryBytes ? Json(*machine.availableMemoryBytes) : Json(nullptr)},
                {"gpu_driver", machine.gpuDriver},
                {"workspace",
                 {{"folder", globals.workspace.string()},

@@ -139,7 +139,7 @@ Result<void> prepareFolder(const fs::path& folder) {
     return Error::config("the workspace '" + folder.native() + "' is a file, a folder is needed");
   if (auto made = makeFolders(folder); !made.ok()) return made;
   if (!isWritable(folder)) return notWritable(folder);
-  for (const char* inner : {"checkpoints", "runs", "cache"})
+  for (const char* inner : {"checkpoints", "runs", kCacheFolder})
     if (auto made = makeFolders(folder / inner); !made.ok()) return made;
   return {};
 }
@@ -205,7 +205,7 @@ fs::path Workspace::checkpointFolder() const {
   return state_->folder / "checkpoints";
 }
 fs::path Workspace::cacheFolder() const {
-  return state_->folder / "cache";
+  return state_->folder / kCacheFolder;
 }
 
 Result<void> Workspace::State::write(const WriterThread::Work& work) {

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "core/base/count_text.h"
+#include "core/base/machine.h"
 #include "core/config/device_names.h"
 #include "core/train/driver_memory.h"
 #include "core/train/host_memory.h"
@@ -213,8 +214,7 @@ std::string deviceDescription(const c10::Device& device) {
 }
 
 HostMemory hostMemory() {
-  const std::vector<std::int64_t> bytes = procBytes("/proc/meminfo", {"MemTotal:", "MemAvailable:"});
-  return {bytes[0], bytes[1]};
+  return {procBytes("/proc/meminfo", {"MemTotal:"}).front(), availableMemory().value_or(0)};
 }
 
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice) {

@@ -60,7 +60,7 @@ std::int64_t coreCount();
 /// "Intel(R) Xeon(R) …" or "NVIDIA H200".
 std::string deviceDescription(const c10::Device& device);
 
-/// Bytes of memory of the machine, and those that programs can still get.
+/// Bytes of memory of the machine, and those that this process may still take (core/base/machine.h).
 struct HostMemory {
   std::int64_t total = 0;
   std::int64_t available = 0;

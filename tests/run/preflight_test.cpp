@@ -3,7 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "core/base/file.h"
+#include "core/run/launch/launch_data.h"
+#include "core/store/workspace_folder.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -91,6 +95,32 @@ TEST_F(PreflightTest, OnTheProcessorTheFreeMemoryIsShared) {
   const auto finding = judgeMemory(*forecast, needed - 4);
   ASSERT_TRUE(finding.has_value());
   EXPECT_FALSE(finding->fatal);
+  EXPECT_TRUE(judgeMemory(*forecast, 0).has_value()) << "none is free";
+  EXPECT_FALSE(judgeMemory(*forecast, std::nullopt).has_value()) << "it is not known";
+}
+
+TEST_F(PreflightTest, SamplesThatLieInTheCacheAreTakenAtTheLengthTheyHave) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "a short line of some words\n";
+  ASSERT_TRUE(writeFileAtomically(folder_ / "text.txt", text).ok());
+  // What was changed a moment ago is not trusted to stay as it was read.
+  std::filesystem::last_write_time(folder_ / "text.txt",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const std::string yaml =
+      "data: {train: [text.txt], format: lines, max_seq_len: 512, holdout: 0}\ntokenizer: {train: {vocab_size: 100}}\n"
+      "model: {preset: mini}\nmax_duration: 9ba\n"
+      "batch: {global_train_batch_size: 64, device_train_microbatch_size: 64}\n"
+      "devices: {use: cpu, memory_limit: 512MiB}\n";
+  const auto unknown = look(yaml);
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_THAT(unknown[0].what, HasSubstr("devices.memory_limit"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / kCacheFolder)) << "nothing is made by looking";
+  SilentSink nobody;
+  CommandMailbox commands;
+  const auto data =
+      prepareLaunchData(parseConfig(yaml, "test", folder_.path()), folder_ / kCacheFolder, nobody, commands);
+  ASSERT_TRUE(data.ok()) << data.error().text();
+  EXPECT_TRUE(look(yaml).empty()) << look(yaml)[0].what;
 }
 
 TEST_F(PreflightTest, AWorkspaceThatIsNotThereCannotBeWritten) {

@@ -10,7 +10,9 @@
 #include "core/data/text_source.h"
 #include "core/data/vocabulary.h"
 #include "core/run/launch/launch_check.h"
+#include "core/run/launch/launch_data.h"
 #include "core/run/launch/planned_shape.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace {
@@ -86,8 +88,19 @@ PreflightFinding smallerStep(const MemoryForecast& forecast, std::int64_t limitB
   return {false, field, what, "lower " + field + (recomputed > 0 ? kRecompute : ", or take a smaller model")};
 }
 
-void checkMemory(const LoadedConfig& loaded, Findings& found) {
-  const auto forecast = forecastMemory(loaded, plannedDevices(loaded.config).devices, nullptr);
+/// Of the samples, if the data lies ready in the cache; null if not.
+std::shared_ptr<const Lengths> knownLengths(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
+  const std::filesystem::path cache = workspace / kCacheFolder;
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(cache, unknown)) return nullptr;  // nothing is made here
+  const auto data = cachedLaunchData(loaded, cache);
+  if (!data.ok() || data->train.size() == 0) return nullptr;
+  return std::make_shared<DatasetLengths>(data->train);
+}
+
+void checkMemory(const LoadedConfig& loaded, const std::filesystem::path& workspace, Findings& found) {
+  const auto lengths = knownLengths(loaded, workspace);
+  const auto forecast = forecastMemory(loaded, plannedDevices(loaded.config).devices, lengths.get());
   if (!forecast.ok()) return;  // of a file that another finding names
   if (auto finding = judgeMemory(*forecast, machineInfo().availableMemoryBytes)) found.push_back(std::move(*finding));
 }
@@ -117,7 +130,7 @@ void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspac
 
 }  // namespace
 
-std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std::int64_t freeBytes) {
+std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std::optional<std::int64_t> freeBytes) {
   const std::int64_t needed = forecast.perDevice.total();
   if (forecast.limitBytes) {
     const bool searched = forecast.sizeFrom == MemoryForecast::SizeFrom::Limit;
@@ -127,10 +140,10 @@ std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std:
                          "a step is expected to take about " + formatBytes(needed) + " per device, and " +
                              formatBytes(limit) + " of devices.memory_limit can be used");
   }
-  if (forecast.pass.onGpu || needed <= freeBytes / forecast.devices) return std::nullopt;
-  return smallerStep(forecast, freeBytes / forecast.devices,
+  if (forecast.pass.onGpu || !freeBytes || needed <= *freeBytes / forecast.devices) return std::nullopt;
+  return smallerStep(forecast, *freeBytes / forecast.devices,
                      "a step is expected to take about " + formatBytes(forecast.devices * needed) + " of memory, and " +
-                         formatBytes(freeBytes) + " are free");
+                         formatBytes(*freeBytes) + " are free");
 }
 
 std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
@@ -140,7 +153,7 @@ std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::f
   checkVocabulary(loaded, found);
   checkStart(loaded, found);
   checkDevices(loaded.config, found);
-  checkMemory(loaded, found);
+  checkMemory(loaded, workspace, found);
   checkDisk(loaded, workspace, found);
   return found;
 }

@@ -20,12 +20,14 @@ struct PreflightFinding {
 };
 
 /// Whether a forecast speaks against a launch: above devices.memory_limit, or on the processor above the `freeBytes`
-/// that all its devices share. Never fatal, for a forecast may be wrong. Pure.
-std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std::int64_t freeBytes);
+/// that all its devices share (empty: not known, so that nothing is above them). Never fatal, for a forecast may be
+/// wrong. Pure.
+std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std::optional<std::int64_t> freeBytes);
 
 /// Looks whether this machine has what the configuration names, without reading the data or loading the trainer: text
-/// files, vocabulary, a model to start from, devices, memory for a step, a workspace that can be written, room for
-/// the checkpoints that are kept. Empty: nothing speaks against a launch. Any thread; blocks on the file system.
+/// files, vocabulary, a model to start from, devices, memory for a step (of the lengths that the samples have, if the
+/// workspace's cache knows them), a workspace that can be written, room for the checkpoints that are kept. Empty:
+/// nothing speaks against a launch. Any thread; blocks on the file system.
 std::vector<PreflightFinding> preflight(const LoadedConfig& config, const std::filesystem::path& workspace);
 
 }  // namespace batchwise

@@ -144,7 +144,7 @@ Result<std::unique_ptr<RunHome>> RunHome::open(const fs::path& workspace, const 
     if (!opened.ok()) return opened.error();
     return std::unique_ptr<RunHome>(std::make_unique<DatabaseHome>(std::move(*opened)));
   }
-  for (const char* inner : {"checkpoints", "runs", "cache"})
+  for (const char* inner : {"checkpoints", "runs", kCacheFolder})
     if (auto made = makeFolders(folder / inner); !made.ok()) return made.error();
   return std::unique_ptr<RunHome>(std::make_unique<JournalHome>(folder, clock));
 }

@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/run/trainer.h"
 #include "core/store/workspace.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 
@@ -30,7 +31,7 @@ class RunHome {
   virtual ~RunHome() = default;
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::filesystem::path cacheFolder() const { return folder_ / "cache"; }
+  std::filesystem::path cacheFolder() const { return folder_ / kCacheFolder; }
   /// What a person should know about it.
   const std::vector<std::string>& notices() const { return notices_; }
 
