@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/analysis/series_unit.h"
 #include "core/base/format.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
@@ -41,16 +42,24 @@ Json seriesJson(const NamedSeries& series) {
   return points;
 }
 
+/// In the units that people read, as a comparison shows them; CSV and JSON have what is stored.
 void printSummary(const std::vector<NamedSeries>& all) {
   using enum Table::Align;
-  Table table(
-      {{"series", Left}, {"points", Right}, {"first", Right}, {"last", Right}, {"least", Right}, {"largest", Right}});
+  Table table({{"series", Left},
+               {"unit", Left},
+               {"points", Right},
+               {"first", Right},
+               {"last", Right},
+               {"least", Right},
+               {"largest", Right}});
   for (const NamedSeries& series : all) {
     if (series.points.empty()) continue;
     const auto byValue = [](const SeriesPoint& left, const SeriesPoint& right) { return left.value < right.value; };
     const auto [least, largest] = std::minmax_element(series.points.begin(), series.points.end(), byValue);
-    table.add({series.name, std::to_string(series.points.size()), formatValue(series.points.front().value),
-               formatValue(series.points.back().value), formatValue(least->value), formatValue(largest->value)});
+    const auto shown = [factor = seriesFactor(series.name)](double value) { return formatValue(value * factor); };
+    table.add({series.name, seriesUnit(series.name), std::to_string(series.points.size()),
+               shown(series.points.front().value), shown(series.points.back().value), shown(least->value),
+               shown(largest->value)});
   }
   table.print(std::cout);
 }

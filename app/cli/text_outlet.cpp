@@ -49,6 +49,7 @@ TextOutlet::TextOutlet(int descriptor, std::size_t roomBytes) : descriptor_(desc
 TextOutlet::~TextOutlet() {
   thread_.request_stop();
   thread_.join();
+  if (failed_ && descriptor_ == STDOUT_FILENO) std::cout.setstate(std::ios::badbit);
 }
 
 void TextOutlet::write(std::string_view text) {
@@ -122,6 +123,7 @@ void TextOutlet::dropAll(int error) {
   {
     const std::scoped_lock lock(mutex_);
     gone_ = true;
+    failed_ = error != EPIPE;
     held_ = false;
     pending_.clear();
     inHandBytes_ = 0;

@@ -13,7 +13,8 @@ namespace batchwise::cli {
 
 /// Text on its way to a descriptor: in order, nothing left out, written by a thread of its own, so that write() does
 /// not wait for whoever reads. A full disk is waited for, too. Once nobody can read any more (the other end of a pipe
-/// has gone), what comes is dropped, which is said on stderr. Any thread.
+/// has gone), what comes is dropped, which is said on stderr. If that was not the reader's own choice, std::cout is no
+/// good any more once an outlet to stdout has ended, so that saidAll() fails. Any thread.
 class TextOutlet {
  public:
   /// More than so much is not meant to wait: see obstacle().
@@ -48,6 +49,7 @@ class TextOutlet {
   std::size_t inHandBytes_ = 0;
   bool held_ = false;      // the room was exceeded, and half of it is not free again
   bool gone_ = false;      // nobody can read any more
+  bool failed_ = false;    // and not because a reader has left
   std::string lastError_;  // of a write that is tried again
   std::jthread thread_;    // last: it uses everything above
 };

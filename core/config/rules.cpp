@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -179,6 +180,13 @@ std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
   Problems slips;
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
     slips.push_back({"batch.tokens.max_tokens", "is not set, so the other fields of batch.tokens have no effect"});
+  const LrScalingConfig& scaling = config.lrScaling;
+  const auto& causes = scaling.appliesTo;
+  if (scaling.method != "none" && scaling.by == "tokens" &&
+      std::find(causes.begin(), causes.end(), "tokens") == causes.end())
+    slips.push_back({"lr_scaling.by",
+                     "tokens has no effect, as lr_scaling.applies_to does not name tokens: the rate follows how many "
+                     "samples or packs a step has; add tokens to lr_scaling.applies_to"});
   return slips;
 }
 

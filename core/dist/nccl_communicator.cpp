@@ -37,13 +37,11 @@ class NcclCommunicator final : public LineCommunicator {
         link_(std::move(link)) {}
 
   Result<void> sumTensors(const std::vector<at::Tensor>& tensors) override {
-    queue("adding up", tensors, [this](const at::Tensor& tensor, NcclComm comm) { return sum(tensor, comm); });
+    add("adding up", tensors);
     return finishSums();
   }
 
-  void beginSum(const at::Tensor& tensor) override {
-    queue("adding up gradients", {tensor}, [this](const at::Tensor& one, NcclComm comm) { return sum(one, comm); });
-  }
+  void beginSum(const at::Tensor& tensor) override { add("adding up gradients", {tensor}); }
 
   Result<void> finishSums() override {
     at::cuda::CUDAEvent done;
@@ -79,11 +77,17 @@ class NcclCommunicator final : public LineCommunicator {
     });
   }
 
-  int sum(const at::Tensor& tensor, NcclComm comm) const {
-    const auto type = ncclType(tensor.scalar_type());
-    if (!type) return kNcclInvalidArgument;
-    return nccl_.allReduce(tensor.data_ptr(), tensor.data_ptr(), static_cast<std::size_t>(tensor.numel()), *type,
-                           kNcclSum, comm, stream_.stream());
+  // Nothing is queued of a group that NCCL cannot add up as a whole.
+  void add(const char* purpose, const std::vector<at::Tensor>& tensors) {
+    for (const at::Tensor& tensor : tensors)
+      if (!ncclType(tensor.scalar_type()))
+        return link_->refuse(Error::unsupported(std::string("NCCL: ") + purpose + ": numbers of type " +
+                                                c10::toString(tensor.scalar_type()) +
+                                                " cannot be added up over the ranks"));
+    queue(purpose, tensors, [this](const at::Tensor& tensor, NcclComm comm) {
+      return nccl_.allReduce(tensor.data_ptr(), tensor.data_ptr(), static_cast<std::size_t>(tensor.numel()),
+                             *ncclType(tensor.scalar_type()), kNcclSum, comm, stream_.stream());
+    });
   }
 
   const NcclLibrary nccl_;

@@ -26,7 +26,6 @@ struct NcclConfig {
 };
 
 constexpr int kNcclSuccess = 0;
-constexpr int kNcclInvalidArgument = 4;
 constexpr int kNcclInProgress = 7;
 constexpr int kNcclSum = 0;
 constexpr int kNcclBytes = 1;  ///< ncclUint8

@@ -101,6 +101,11 @@ void NcclLink::abort(const Error& why) {
   nccl_.commAbort(std::exchange(comm_, nullptr));
 }
 
+void NcclLink::refuse(const Error& why) {
+  const std::scoped_lock lock(mutex_);
+  if (!broken_) abort(why);
+}
+
 Result<void> NcclLink::whole() const {
   const std::scoped_lock lock(mutex_);
   return broken_ ? Result<void>(*broken_) : Result<void>();

@@ -31,6 +31,8 @@ class NcclLink {
   /// Makes a call of NCCL for `purpose` ("adding up gradients"), and waits until it is on its CUDA stream; does nothing
   /// once the link is broken. A failure breaks it. One thread at a time.
   void call(const std::string& purpose, const std::function<int(NcclComm)>& function);
+  /// Breaks the link, if it is whole, for a reason that NCCL has no words for. Any thread.
+  void refuse(const Error& why);
   /// Fails with what has broken the link. Any thread.
   Result<void> whole() const;
 

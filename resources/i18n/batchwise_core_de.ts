@@ -1048,6 +1048,42 @@
             <translation>Checkpoint %1 enthält Zahlen, die nicht endlich sind: von ihm wird nicht fortgesetzt</translation>
         </message>
         <message>
+            <source>waiting to save the checkpoint: %1; the run stops once that is written; %2 ends it now, %3</source>
+            <translation>wartet darauf, den Checkpoint zu speichern: {1}; der Lauf hält an, sobald er geschrieben ist; {2} beendet ihn jetzt, {3}</translation>
+        </message>
+        <message>
+            <source>a stop without saving (Ctrl-C once more, Stop without saving in the window, or 'batchwise runs tell %1 abort')</source>
+            <translation>Anhalten ohne Sichern (noch einmal Ctrl-C, „Ohne Sichern anhalten“ im Fenster oder 'batchwise runs tell %1 abort')</translation>
+        </message>
+        <message>
+            <source>with no checkpoint to go on from</source>
+            <translation>ohne einen Checkpoint, von dem fortgesetzt werden kann</translation>
+        </message>
+        <message>
+            <source>and a resume goes on from checkpoint %1</source>
+            <translation>und fortgesetzt wird dann von Checkpoint %1</translation>
+        </message>
+        <message>
+            <source>waiting for the store: %1; %2 ends the run without what is not stored yet</source>
+            <translation>wartet auf die Datenbank: {1}; {2} beendet den Lauf ohne das, was noch nicht gespeichert ist</translation>
+        </message>
+        <message>
+            <source>tokens has no effect, as lr_scaling.applies_to does not name tokens: the rate follows how many samples or packs a step has; add tokens to lr_scaling.applies_to</source>
+            <translation>tokens wirkt nicht, weil lr_scaling.applies_to tokens nicht nennt: die Rate folgt der Zahl der Beispiele oder Pakete eines Schritts; tokens in lr_scaling.applies_to aufnehmen</translation>
+        </message>
+        <message>
+            <source>'%1' is there already and is no export of this program; name another folder, or replace it with 'batchwise export --force'</source>
+            <translation>'%1' gibt es schon und stammt nicht von einem Export dieses Programms; einen anderen Ordner nennen oder mit 'batchwise export --force' ersetzen</translation>
+        </message>
+        <message>
+            <source>NCCL: %1: numbers of type %2 cannot be added up over the ranks</source>
+            <translation>NCCL: {1}: Zahlen vom Typ %2 lassen sich nicht über die Ränge addieren</translation>
+        </message>
+        <message>
+            <source>waiting to save the checkpoint: %1; %2 ends the run without it</source>
+            <translation>wartet darauf, den Checkpoint zu speichern: {1}; {2} beendet den Lauf ohne ihn</translation>
+        </message>
+        <message>
             <source>waiting to save the checkpoint: %1</source>
             <translation>wartet darauf, den Checkpoint zu speichern: {1}</translation>
         </message>

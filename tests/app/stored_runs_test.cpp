@@ -41,6 +41,7 @@ class StoredRunsTest : public CommandTest {
       row.at = at;
       row.loss = loss;
       row.learningRate = rate;
+      row.devices = {{"cpu:0", 1 << 20, 1 << 20, std::int64_t{3} << 30, std::int64_t{8} << 30}};
       (*writer)->publish(row);
     }
     (*writer)->publish(RunFinished{RunStatus::Finished, "max_duration reached", at, ""});
@@ -212,6 +213,11 @@ TEST_F(StoredRunsTest, GivesSeriesAsJsonAndAsATable) {
   EXPECT_EQ(run({"metrics", "first", "--series", "loss,lr", "--csv"}).out,
             "ba,loss,lr\r\n1,4,0.25\r\n2,3,0.25\r\n3,nan,0.25\r\n");
   EXPECT_THAT(run({"metrics", "first"}).out, HasSubstr("grad_norm"));
+  const std::vector<std::string> peak = {"metrics", "first", "--series", "memory.cpu:0.peak"};
+  EXPECT_THAT(run(peak).out, testing::ContainsRegex("memory.cpu:0.peak +GiB +3 +3 +3 +3 +3\n"));
+  std::vector<std::string> stored = peak;
+  stored.push_back("--csv");
+  EXPECT_THAT(run(stored).out, HasSubstr("1,3221225472")) << "what a program reads is what is stored";
   const ProgramResult unknown = run({"metrics", "first", "--series", "los"});
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'loss'?"));

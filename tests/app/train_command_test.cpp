@@ -58,6 +58,12 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   EXPECT_EQ(run({"export", "latest", "--hf", (folder_ / "hf").string()}).exitCode, 0);
   for (const char* file : {"config.json", "model.safetensors", "vocab.txt"})
     EXPECT_TRUE(std::filesystem::exists(folder_ / "hf" / file)) << file;
+  EXPECT_EQ(run({"export", "latest", "--hf", (folder_ / "hf").string()}).exitCode, 0) << "its own may be replaced";
+  const std::string foreign = std::filesystem::path(write("config.json", "{}")).parent_path().string();
+  const ProgramResult refused = run({"export", "latest", "--hf", foreign});
+  EXPECT_EQ(refused.exitCode, 2);
+  EXPECT_THAT(refused.err, HasSubstr("config.json' is there already"));
+  EXPECT_EQ(run({"export", "latest", "--hf", foreign, "--force"}).exitCode, 0);
 }
 
 TEST_F(TrainCommandTest, AReaderThatDoesNotReadHoldsNothingUpAndGetsEverything) {
@@ -111,6 +117,20 @@ TEST_F(TrainCommandTest, AReaderThatGoesAwayDoesNotEndTheRun) {
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").at(0).at("status"), "finished");
 }
 
+TEST_F(TrainCommandTest, AnOutputThatIsClosedFromTheStartIsAFailureOfARunThatIsStored) {
+  for (const bool lines : {true, false}) {
+    SCOPED_TRACE(lines ? "lines" : "text");
+    std::vector<std::string> arguments = training("3ba");
+    if (!lines) std::erase(arguments, "--json");
+    const ProgramResult result = RunningProgram(folder_.path(), arguments, {"sh", "-c", "\"$0\" \"$@\" >&-"}).wait();
+    EXPECT_EQ(result.exitCode, 1);
+    EXPECT_THAT(result.err, HasSubstr("the output is not whole: stdout cannot be written"));
+    const json stored = run({"runs", "list", "--json"}).json().at("runs").at(0);
+    EXPECT_EQ(stored.at("status"), "finished");
+    EXPECT_EQ(stored.at("ba"), 3);
+  }
+}
+
 TEST_F(TrainCommandTest, ARunThatHasOnlyAJournalGoesOnAndIsTakenIn) {
   const std::vector<std::string> journal = {"--name", "far", "--set", "launch.journal=always"};
   const ProgramResult first = runProgram(folder_.path(), training("2ba", journal));
@@ -132,6 +152,29 @@ TEST_F(TrainCommandTest, ARunThatIsDoneIsLeftAsItIs) {
   EXPECT_THAT(run({"resume", "done", "--name", "other"}).err, HasSubstr("--fork"));
   EXPECT_EQ(run({"resume", "done", "--fork", "--name", "longer", "--set", "max_duration=4ba"}).exitCode, 0);
   EXPECT_THAT(run({"runs", "show", "longer"}).out, HasSubstr("made from run"));
+}
+
+TEST_F(TrainCommandTest, OfAStretchedRunWhatWasLaunchedAndWhatIsInForceAreShown) {
+  const std::vector<std::string> falling = {"--name", "stretched", "--set", "scheduler={name: linear, t_max: 1dur}"};
+  ASSERT_EQ(runProgram(folder_.path(), training("4ba", falling)).exitCode, 0);
+  const std::string before = run({"runs", "show", "stretched"}).out;
+  EXPECT_THAT(before, HasSubstr("  max_duration: 4ba\n"));
+  EXPECT_THAT(before, testing::Not(HasSubstr("at launch 4ba")));
+  const std::vector<std::string> longer = {"resume", "stretched", "--stretch", "--set", "max_duration=8ba"};
+  ASSERT_EQ(run(longer).exitCode, 0);
+  for (const int segments : {2, 3}) {  // also after a resume that resolves nothing anew
+    const std::string shown = run({"runs", "show", "stretched"}).out;
+    EXPECT_THAT(shown, HasSubstr("changed since the launch\n  max_duration: "));
+    EXPECT_THAT(shown, HasSubstr("  max_duration: 8ba since segment 1; at launch 4ba\n"));
+    EXPECT_THAT(shown, HasSubstr("  scheduler.t_max: 8ba since segment 1; at launch 4ba\n"));
+    const json asJson = run({"runs", "show", "stretched", "--json"}).json();
+    EXPECT_EQ(asJson.at("segments").size(), static_cast<std::size_t>(segments));
+    EXPECT_EQ(asJson.at("resolved").at("max_duration"), "4ba");
+    EXPECT_EQ(asJson.at("resolved_now").at("max_duration"), "8ba");
+    if (segments < 3) {
+      ASSERT_EQ(run({"resume", "stretched", "--set", "max_duration=9ba"}).exitCode, 0);
+    }
+  }
 }
 
 TEST_F(TrainCommandTest, ABadNameIsRefused) {

@@ -235,6 +235,17 @@ TEST(ConfigFileTest, ATableThatOverrulesTheDefaultSizeAsTypedIsNoted) {
   EXPECT_TRUE(parse("batch: {" + table).notes.empty());
 }
 
+TEST(ConfigFileTest, ARateByTokensThatDoesNotFollowTokensIsNoted) {
+  const std::string scaling = "lr_scaling: {method: sqrt, reference_batch_size: 4096, by: tokens, applies_to: [";
+  const LoadedConfig slip = parse(scaling + "growth, rampup]}");
+  ASSERT_EQ(slip.notes.size(), 1U);
+  EXPECT_EQ(slip.notes[0].field, "lr_scaling.by");
+  EXPECT_EQ(slip.notes[0].line, 1);
+  EXPECT_THAT(slip.notes[0].message, HasSubstr("lr_scaling.applies_to does not name tokens"));
+  EXPECT_TRUE(parse(scaling + "growth, tokens]}").notes.empty());
+  EXPECT_TRUE(parse("lr_scaling: {by: tokens, applies_to: [growth]}").notes.empty()) << "no rate is scaled";
+}
+
 TEST(ConfigFileTest, AFileIsOneDocument) {
   const test::TempFolder folder;
   const std::filesystem::path file = folder.path() / "two.yaml";

@@ -137,6 +137,19 @@ TEST_F(NcclLinkTest, ErrorsOfTheLibraryBreakItWhetherTheyComeAtOnceOrLater) {
   EXPECT_EQ(nccl_.aborted, 1);
 }
 
+TEST_F(NcclLinkTest, WhatIsRefusedBeforeItComesToTheLibraryBreaksItWithItsOwnWords) {
+  auto link = connected();
+  ASSERT_NE(link, nullptr);
+  link->refuse(Error::unsupported("numbers of type Int cannot be added up"));
+  ASSERT_FALSE(link->whole().ok());
+  EXPECT_EQ(link->whole().error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(link->whole().error().message, "numbers of type Int cannot be added up");
+  EXPECT_EQ(nccl_.aborted, 1) << "what is under way ends";
+  link->refuse(Error::unsupported("something else"));
+  EXPECT_EQ(link->whole().error().message, "numbers of type Int cannot be added up") << "the first reason counts";
+  EXPECT_EQ(nccl_.aborted, 1);
+}
+
 TEST(NcclLibraryTest, ALibraryThatIsNotThereOrAnotherIsRefused) {
   const auto none = NcclLibrary::load("libno-such-nccl.so.2");
   ASSERT_FALSE(none.ok());
