@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
+
+#include "core/config/value_text.h"
+#include "core/config/yaml_value.h"
 
 namespace batchwise {
 namespace {
@@ -41,6 +45,64 @@ std::string anchoredValue(const Field& field, const std::string& value, const fs
   return field.get(anchored(only, folder));
 }
 
+/// A scalar as it stands in a text.
+struct Place {
+  std::size_t length = 0;  ///< with its quotes
+  std::string name;        ///< what takes its place
+};
+using Places = std::map<std::size_t, Place>;  // by where they begin
+
+/// With the quotes; nothing if the scalar does not stand there in one piece.
+std::optional<std::size_t> lengthOf(const std::string& text, std::size_t begin, const std::string& scalar) {
+  if (begin >= text.size()) return std::nullopt;
+  const char quote = text[begin];
+  if (quote != '"' && quote != '\'') {
+    if (text.compare(begin, scalar.size(), scalar) != 0) return std::nullopt;
+    return scalar.size();
+  }
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (quote == '"' && text[i] == '\\')
+      ++i;
+    else if (quote == '\'' && text.compare(i, 2, "''") == 0)
+      ++i;
+    else if (text[i] == quote)
+      return i + 1 - begin;
+  }
+  return std::nullopt;
+}
+
+/// False if a name cannot be found in the text.
+bool findNames(const YAML::Node& node, const std::string& text, const fs::path& folder, Places& places) {
+  if (node.IsSequence())
+    return std::all_of(node.begin(), node.end(),
+                       [&](const YAML::Node& each) { return findNames(each, text, folder, places); });
+  if (!node.IsScalar()) return true;
+  std::string name = node.Scalar();
+  anchor(name, folder);
+  if (name == node.Scalar()) return true;
+  const auto begin = static_cast<std::size_t>(node.Mark().pos);
+  const auto length = lengthOf(text, begin, node.Scalar());
+  if (length) places[begin] = {*length, config::quotedText(name)};
+  return length.has_value();
+}
+
+/// `path`: of the field or section that `node` is the value of.
+bool findPlaces(const YAML::Node& node, const std::string& path, const std::string& text, const fs::path& folder,
+                Places& places) {
+  if (pathKind(path) != PathKind::None) return findNames(node, text, folder, places);
+  if (!node.IsMap()) return true;
+  return std::all_of(node.begin(), node.end(), [&](const auto& entry) {
+    if (!entry.first.IsScalar()) return true;
+    const std::string& key = entry.first.Scalar();
+    return findPlaces(entry.second, path.empty() ? key : path + "." + key, text, folder, places);
+  });
+}
+
+bool meanTheSame(SweepConfig wanted, const SweepConfig& found, const fs::path& folder) {
+  anchorPaths(wanted.first.config, wanted.axes, folder);
+  return found.first.ok() && found.first.config == wanted.first.config && found.axes == wanted.axes;
+}
+
 }  // namespace
 
 PathKind pathKind(std::string_view fieldPath) {
@@ -57,6 +119,20 @@ bool anchorPaths(TrainConfig& config, std::vector<SweepAxis>& axes, const fs::pa
     if (pathKind(axis.field) != PathKind::None)
       for (std::string& value : axis.values) value = anchoredValue(*findField(axis.field), value, folder);
   return !(config == before) || axes != axesBefore;
+}
+
+std::optional<std::string> anchorPathsInText(const std::string& yaml, const fs::path& folder) {
+  const config::ParsedYaml parsed = config::parseYaml(yaml);
+  if (parsed.problem) return std::nullopt;
+  Places places;
+  for (const YAML::Node& document : parsed.documents)
+    if (!findPlaces(document, "", yaml, folder, places)) return std::nullopt;
+  std::string text = yaml;
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    text.replace(place->first, place->second.length, place->second.name);
+  // Names under other trainers' names of a field, for one, were not found.
+  const bool same = meanTheSame(parseSweep(yaml, "", folder), parseSweep(text, "", folder), folder);
+  return same ? std::optional(text) : std::nullopt;
 }
 
 }  // namespace batchwise

@@ -31,8 +31,12 @@ class NewFiles {
 
 class Importer {
  public:
-  Importer(Workspace& workspace, ArchiveReader& reader, const ArchiveProgress& progress)
-      : workspace_(workspace), reader_(reader), progress_(progress), files_(workspace.folder()) {}
+  Importer(Workspace& workspace, ArchiveReader& reader, const ArchiveProgress& progress, std::stop_token stop)
+      : workspace_(workspace),
+        reader_(reader),
+        progress_(progress),
+        stop_(std::move(stop)),
+        files_(workspace.folder()) {}
 
   /// Reads everything once and writes nothing.
   Result<void> check() {
@@ -74,8 +78,10 @@ class Importer {
   std::int64_t checkpoints() const { return static_cast<std::int64_t>(incoming_.checkpoints.size()); }
 
  private:
+  /// What was read, unless it is to be given up.
   template <typename Value>
   Value told(Value value) {
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "given up", {}};
     if (progress_) progress_(passes_ * reader_.bytes() + reader_.position(), 2 * reader_.bytes());
     return value;
   }
@@ -164,6 +170,7 @@ class Importer {
   Workspace& workspace_;
   ArchiveReader& reader_;
   const ArchiveProgress& progress_;
+  const std::stop_token stop_;
   NewFiles files_;
   IncomingRun incoming_;
   std::map<std::string, std::string> newIds_;  ///< of checkpoints, by those in the archive
@@ -175,12 +182,12 @@ class Importer {
 }  // namespace
 
 Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive,
-                                     const std::string& name, const ArchiveProgress& progress) {
+                                     const std::string& name, const ArchiveProgress& progress, std::stop_token stop) {
   auto reader = ArchiveReader::open(archive);
   if (!reader.ok()) return reader.error();
   if (!name.empty())
     if (auto fine = checkRunName(name); !fine.ok()) return fine.error().within("--as");
-  Importer importer(workspace, *reader, progress);
+  Importer importer(workspace, *reader, progress, std::move(stop));
   if (auto fine = importer.check(); !fine.ok()) return fine.error();
   const auto entered = importer.enter(name);
   if (!entered.ok()) return entered.error();

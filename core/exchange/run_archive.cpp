@@ -75,13 +75,14 @@ Result<std::vector<CheckpointRecord>> chosenCheckpoints(const Workspace& workspa
 class Exporter {
  public:
   Exporter(const Workspace& workspace, const RunDetail& run, const std::vector<CheckpointRecord>& checkpoints,
-           const ArchiveProgress& progress)
-      : workspace_(workspace), run_(run), checkpoints_(checkpoints), progress_(progress) {
+           const ArchiveProgress& progress, std::stop_token stop)
+      : workspace_(workspace), run_(run), checkpoints_(checkpoints), progress_(progress), stop_(std::move(stop)) {
     for (const CheckpointRecord& record : checkpoints_) total_ += record.bytes;
   }
 
   Result<void> write(const FileSink& sink) {
-    const FileSink counted = [&](std::span<const std::byte> bytes) {
+    const FileSink counted = [&](std::span<const std::byte> bytes) -> Result<void> {
+      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "given up", {}};
       done_ += static_cast<std::int64_t>(bytes.size());
       if (progress_) progress_(done_, std::max(total_, done_));
       return sink(bytes);
@@ -148,6 +149,7 @@ class Exporter {
   const RunDetail& run_;
   const std::vector<CheckpointRecord>& checkpoints_;
   const ArchiveProgress& progress_;
+  const std::stop_token stop_;
   std::int64_t total_ = 0;
   std::int64_t done_ = 0;
 };
@@ -170,12 +172,13 @@ Result<ArchiveChoice> parseArchiveChoice(const std::string& text) {
 }
 
 Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
-                                     const std::filesystem::path& target, const ArchiveProgress& progress) {
+                                     const std::filesystem::path& target, const ArchiveProgress& progress,
+                                     std::stop_token stop) {
   const auto detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
   const auto checkpoints = chosenCheckpoints(workspace, *detail, choice);
   if (!checkpoints.ok()) return checkpoints.error();
-  Exporter exporter(workspace, *detail, *checkpoints, progress);
+  Exporter exporter(workspace, *detail, *checkpoints, progress, std::move(stop));
   const auto done = replaceFile(target, [&](const FileSink& sink) { return exporter.write(sink); });
   if (!done.ok()) return done.error();
   return ArchiveSummary{detail->summary.id, detail->summary.name, static_cast<std::int64_t>(checkpoints->size()),

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -33,14 +34,18 @@ struct ArchiveSummary {
 };
 
 /// Writes the run with all its metrics and events to `target`, which is replaced once it is complete. Fails with
-/// NotFound for an unknown run or checkpoint, Corrupt if a checkpoint fails its checks, DiskFull, Io.
+/// NotFound for an unknown run or checkpoint, Corrupt if a checkpoint fails its checks, DiskFull, Io, and with Stopped
+/// if `stop` was asked for before it was complete: nothing is left behind then.
 Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
-                                     const std::filesystem::path& target, const ArchiveProgress& progress = {});
+                                     const std::filesystem::path& target, const ArchiveProgress& progress = {},
+                                     std::stop_token stop = {});
 
 /// Checks the whole archive as a file of unknown origin, then enters its run: see takeRun(). `name`: in place of its
 /// own; empty: its own. Nothing is left in the workspace if it fails. Needs memory for a few records. Fails with
-/// Corrupt, Unsupported (newer format), NotFound, Config (a name that cannot be), DiskFull, Io.
+/// Corrupt, Unsupported (newer format), NotFound, Config (a name that cannot be), DiskFull, Io, and with Stopped if
+/// `stop` was asked for before the run was entered.
 Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive,
-                                     const std::string& name, const ArchiveProgress& progress = {});
+                                     const std::string& name, const ArchiveProgress& progress = {},
+                                     std::stop_token stop = {});
 
 }  // namespace batchwise

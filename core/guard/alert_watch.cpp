@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/guard/median.h"
+
 namespace batchwise {
 
 std::string_view alertName(AlertKind kind) {
@@ -58,19 +60,21 @@ void AlertWatch::judgeLoss(const MetricsRow& row, std::vector<Alert>& found) {
     found.push_back({AlertKind::Plateau, level->newer, level->older, {}, row.at.batch});
 }
 
+// What is usual stands still while the speed is low, so that a speed that stays low does not become usual and is told
+// once. It has recovered when it is half way back at least: a speed that wavers about the limit is one fall.
 void AlertWatch::judgeSpeed(const MetricsRow& row, std::vector<Alert>& found) {
   if (!(row.tokensPerSec > 0)) return;
-  const auto window = static_cast<std::size_t>(limits_.slowWindow);
-  if (speeds_.size() == window) {
-    std::vector<double> sorted(speeds_.begin(), speeds_.end());
-    std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
-    const double median = sorted[sorted.size() / 2];
-    const bool slow = row.tokensPerSec < limits_.slowShare * median;
-    if (slow && !slow_) found.push_back({AlertKind::SlowDown, row.tokensPerSec, median, {}, row.at.batch});
-    slow_ = slow;
-    speeds_.pop_front();
-  }
-  speeds_.push_back(row.tokensPerSec);
+  recent_.push_back(row.tokensPerSec);
+  if (std::ssize(recent_) <= limits_.slowRows) return;
+  const double leaving = recent_.front();
+  recent_.pop_front();
+  if (!slow_) usual_.push_back(leaving);
+  if (std::ssize(usual_) < limits_.slowWindow) return;
+  if (std::ssize(usual_) > limits_.slowWindow) usual_.pop_front();
+  const double now = upperMedian(recent_), usual = upperMedian(usual_);
+  const bool slow = now < (slow_ ? (1 + limits_.slowShare) / 2 : limits_.slowShare) * usual;
+  if (slow && !slow_) found.push_back({AlertKind::SlowDown, now, usual, {}, row.at.batch});
+  slow_ = slow;
 }
 
 void AlertWatch::judgeMemory(const MetricsRow& row, std::vector<Alert>& found) {

@@ -37,8 +37,9 @@ struct AlertLimits {
   std::int64_t spikeWindow = 128;      ///< global batches
   std::int64_t plateauWindow = 2'000;  ///< global batches
   double plateauFall = 0.001;          ///< nats between the halves of the window
-  double slowShare = 0.5;              ///< of the median speed
-  std::int64_t slowWindow = 32;        ///< global batches whose median it is
+  double slowShare = 0.5;              ///< of the usual speed, between 0 and 1
+  std::int64_t slowWindow = 32;        ///< global batches whose median is the usual speed
+  std::int64_t slowRows = 5;           ///< global batches whose median is the speed of now
   double memoryShare = 0.95;           ///< of a device's memory
   std::int64_t freeDiskBytes = std::int64_t{5} << 30;
 };
@@ -53,6 +54,8 @@ class AlertWatch {
         plateau_(limits.plateauWindow, limits.plateauFall) {}
 
   std::vector<Alert> take(const RunEvent& event);
+  /// From the next row on; see AlertLimits.
+  void setSlowShare(double share) { limits_.slowShare = share; }
   /// Bytes that are free on the disk of the workspace; below 0: not known.
   std::optional<Alert> takeDisk(std::int64_t freeBytes);
 
@@ -67,7 +70,7 @@ class AlertWatch {
   Plateau plateau_;
   LossSpikeState spikeState_;
   PlateauState plateauState_;
-  std::deque<double> speeds_;
+  std::deque<double> usual_, recent_;  // tokens per second: before the speed fell, and of the newest rows
   bool nonFinite_ = false, slow_ = false, memory_ = false, disk_ = false;
 };
 

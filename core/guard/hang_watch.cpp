@@ -2,21 +2,14 @@
 #include "core/guard/hang_watch.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/base/format.h"
+#include "core/guard/median.h"
 
 namespace batchwise {
 namespace {
 
 constexpr double kFirstTimes = 10.0;
-
-double medianOf(const std::deque<double>& values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return *middle;
-}
 
 }  // namespace
 
@@ -65,7 +58,7 @@ void HangWatch::stoodStill(double seconds, double nowSec) {
 double HangWatch::limitSec(RunSection section) const {
   const auto& took = took_[static_cast<std::size_t>(section)];
   if (took.size() < kEnough) return kFirstTimes * minimumSec_;
-  return std::max(minimumSec_, factor_ * medianOf(took));
+  return std::max(minimumSec_, factor_ * upperMedian(took));
 }
 
 std::optional<HangWatch::Overdue> HangWatch::check(double nowSec) {

@@ -49,7 +49,7 @@
         </message>
         <message>
             <source>a second YAML document begins before this line; a configuration is one, without '---' in it (what was changed with --set follows the stored text of a run in this way: write it into the text)</source>
-            <translation>vor dieser Zeile beginnt ein zweites YAML-Dokument; eine Konfiguration ist eines, ohne '---' darin (so folgt dem gespeicherten Text eines Laufs, was mit --set geändert wurde: es in den Text schreiben)</translation>
+            <translation>vor dieser Zeile beginnt ein zweites YAML-Dokument; eine Konfiguration ist eines, ohne '---' darin (so folgt dem gespeicherten Text eines Laufs, was beim Fortsetzen geändert wurde: es in den Text schreiben)</translation>
         </message>
         <message>
             <source>'%1' is cut to %2, as DeepSpeed does</source>
@@ -901,7 +901,7 @@
         </message>
         <message>
             <source>packs need the lengths of the samples; give the data or --seqlens FILE</source>
-            <translation>Pakete brauchen die Längen der Beispiele; die Daten angeben oder --seqlens FILE</translation>
+            <translation>Pakete brauchen die Längen der Beispiele; die Daten angeben</translation>
         </message>
         <message>
             <source>data.samples_per_epoch of the stored run is missing; resume from another checkpoint</source>
@@ -1549,7 +1549,7 @@
         </message>
         <message>
             <source>the learning rate keeps the course resolved at launch, and its last value behind the end of it; --stretch resolves it anew for the new length</source>
-            <translation>die Lernrate behält den beim Start ausgerechneten Verlauf, und dahinter seinen letzten Wert; --stretch rechnet ihn für die neue Länge neu</translation>
+            <translation>die Lernrate behält den beim Start ausgerechneten Verlauf, und dahinter seinen letzten Wert; den Plan neu zu rechnen verteilt ihn über die neue Länge</translation>
         </message>
         <message>
             <source>the checkpoint does not hold the state of the run</source>
@@ -1557,7 +1557,7 @@
         </message>
         <message>
             <source>checkpoint %1 holds numbers that are not finite; leave --checkpoint out for the newest good one</source>
-            <translation>Checkpoint %1 enthält Zahlen, die nicht endlich sind; --checkpoint weglassen für den neuesten guten</translation>
+            <translation>Checkpoint %1 enthält Zahlen, die nicht endlich sind; den neuesten guten wählen</translation>
         </message>
         <message>
             <source>run %1 has no checkpoint '%2'; `batchwise checkpoints list` shows those there are</source>
@@ -1637,7 +1637,7 @@
         </message>
         <message>
             <source>checkpoint %1 was taken inside a global batch, which --stretch would cut into other parts; go on from one that was taken between two, or without --stretch</source>
-            <translation>Checkpoint %1 entstand innerhalb eines globalen Batches, den --stretch in andere Teile schneiden würde; von einem ausgehen, der zwischen zweien entstand, oder ohne --stretch</translation>
+            <translation>Checkpoint %1 entstand innerhalb eines globalen Batches, den ein neu gerechneter Plan in andere Teile schneiden würde; von einem ausgehen, der zwischen zweien entstand, oder den Plan behalten</translation>
         </message>
         <message>
             <source>batch.rampup: a global batch of %1 would be trained in %2 steps of %3; %4 are the most, so begin with a larger size</source>
@@ -1661,7 +1661,7 @@
         </message>
         <message>
             <source>--stretch goes on from checkpoint %1, the newest between two global batches, not from %2</source>
-            <translation>--stretch geht von Checkpoint %1 aus, dem neuesten zwischen zwei globalen Batches, nicht von %2</translation>
+            <translation>mit neu gerechnetem Plan geht der Lauf von Checkpoint %1 aus, dem neuesten zwischen zwei globalen Batches, nicht von %2</translation>
         </message>
         <message>
             <source>guard.early_stop.action: there is nothing to evaluate on, as neither data.eval nor data.holdout gave a document; give data.eval, or take off</source>
@@ -1981,7 +1981,7 @@
         </message>
         <message>
             <source>%1; it may have moved: name its new place with --set data.train=[...]</source>
-            <translation>{1}; vielleicht ist sie umgezogen: den neuen Ort mit --set data.train=[...] nennen</translation>
+            <translation>{1}; vielleicht ist sie umgezogen: den neuen Ort unter data.train nennen</translation>
         </message>
         <message>
             <source>'%1' is gone; '%2' has the same content and is taken</source>
@@ -1989,7 +1989,7 @@
         </message>
         <message>
             <source>'%1' is gone, and no file with its content is in '%2' or beside it; put it back, or name its new place with --set data.train=[...]</source>
-            <translation>'%1' ist weg, und keine Datei mit ihrem Inhalt ist in '%2' oder daneben; sie zurücklegen, oder den neuen Ort mit --set data.train=[...] nennen</translation>
+            <translation>'%1' ist weg, und keine Datei mit ihrem Inhalt ist in '%2' oder daneben; sie zurücklegen, oder den neuen Ort unter data.train nennen</translation>
         </message>
         <message>
             <source>data.train names no text; give files, folders or patterns such as text/*.txt</source>
@@ -2805,7 +2805,7 @@
         </message>
         <message>
             <source>--gpus-per-node is %1 and --ranks-per-node %2; each rank has one GPU, so give the same number</source>
-            <translation>--gpus-per-node ist %1 und --ranks-per-node %2; jeder Prozess hat eine GPU, also dieselbe Zahl angeben</translation>
+            <translation>es sind %1 GPUs und %2 Prozesse auf jeder Maschine; jeder Prozess hat eine GPU, also dieselbe Zahl angeben</translation>
         </message>
         <message>
             <source>'%1' cannot stand in a batch script</source>
@@ -2817,7 +2817,7 @@
         </message>
         <message>
             <source>this cluster has no default partition; name one with --partition: %1</source>
-            <translation>dieser Cluster hat keine voreingestellte Partition; eine mit --partition nennen: %1</translation>
+            <translation>dieser Cluster hat keine voreingestellte Partition; eine nennen: %1</translation>
         </message>
         <message>
             <source>there is no partition '%1'; the cluster has %2</source>
@@ -2841,11 +2841,11 @@
         </message>
         <message>
             <source>devices is '%1', but the job asks for GPUs; take auto or cuda, or leave --gpus-per-node out</source>
-            <translation>devices ist '%1', aber der Auftrag verlangt GPUs; auto oder cuda nehmen, oder --gpus-per-node weglassen</translation>
+            <translation>devices ist '%1', aber der Auftrag verlangt GPUs; auto oder cuda nehmen, oder keine GPUs verlangen</translation>
         </message>
         <message>
             <source>devices is '%1', but the job asks for no GPUs; give --gpus-per-node, or take cpu</source>
-            <translation>devices ist '%1', aber der Auftrag verlangt keine GPUs; --gpus-per-node angeben, oder cpu nehmen</translation>
+            <translation>devices ist '%1', aber der Auftrag verlangt keine GPUs; GPUs verlangen, oder cpu nehmen</translation>
         </message>
         <message>
             <source>devices is '%1', but the job has %2 ranks, one device each; take cpu</source>
@@ -2882,10 +2882,6 @@
         <message>
             <source>run %1 has no journal: only a run that was submitted before can be submitted again</source>
             <translation>Lauf %1 hat kein Journal: nur ein Lauf, der schon einmal übergeben wurde, kann noch einmal übergeben werden</translation>
-        </message>
-        <message>
-            <source>--ranks-per-node x --cores-per-rank</source>
-            <translation>--ranks-per-node x --cores-per-rank</translation>
         </message>
         <message>
             <source>%1, or %2</source>
@@ -3121,7 +3117,7 @@
         </message>
         <message>
             <source>run %1 was not submitted by `batchwise submit`; resume it where it was begun, or fork it</source>
-            <translation>der Lauf %1 wurde nicht mit `batchwise submit` abgeschickt; ihn dort fortsetzen, wo er begonnen wurde, oder abzweigen</translation>
+            <translation>der Lauf %1 wurde nicht von Batchwise an Slurm abgeschickt; ihn dort fortsetzen, wo er begonnen wurde, oder abzweigen</translation>
         </message>
         <message>
             <source>only an entry whose run has not begun can be given back</source>
@@ -4686,6 +4682,46 @@
         <message>
             <source>the referenced anchor is not defined: %1</source>
             <translation>der Anker, auf den verwiesen wird, fehlt: %1</translation>
+        </message>
+        <message>
+            <source>--nodes is %1, but partition %2 has %3</source>
+            <translation>die Zahl der Maschinen ist %1, aber Partition %2 hat {3}</translation>
+        </message>
+        <message>
+            <source>--nodes is %1; it takes %2 to 1000000</source>
+            <translation>die Zahl der Maschinen ist %1; möglich sind %2 bis 1000000</translation>
+        </message>
+        <message>
+            <source>--gpus-per-node is %1, but partition %2 has %3</source>
+            <translation>die Zahl der GPUs auf jeder Maschine ist %1, aber Partition %2 hat {3}</translation>
+        </message>
+        <message>
+            <source>--gpus-per-node is %1; it takes %2 to 1000000</source>
+            <translation>die Zahl der GPUs auf jeder Maschine ist %1; möglich sind %2 bis 1000000</translation>
+        </message>
+        <message>
+            <source>--ranks-per-node is %1, but partition %2 has %3</source>
+            <translation>die Zahl der Prozesse auf jeder Maschine ist %1, aber Partition %2 hat {3}</translation>
+        </message>
+        <message>
+            <source>--ranks-per-node is %1; it takes %2 to 1000000</source>
+            <translation>die Zahl der Prozesse auf jeder Maschine ist %1; möglich sind %2 bis 1000000</translation>
+        </message>
+        <message>
+            <source>--cores-per-rank is %1, but partition %2 has %3</source>
+            <translation>die Zahl der Kerne jedes Prozesses ist %1, aber Partition %2 hat {3}</translation>
+        </message>
+        <message>
+            <source>--cores-per-rank is %1; it takes %2 to 1000000</source>
+            <translation>die Zahl der Kerne jedes Prozesses ist %1; möglich sind %2 bis 1000000</translation>
+        </message>
+        <message>
+            <source>--time is %1, but partition %2 has %3</source>
+            <translation>die Zeitgrenze eines Auftrags in Minuten ist %1, aber Partition %2 hat {3}</translation>
+        </message>
+        <message>
+            <source>--ranks-per-node x --cores-per-rank is %1, but partition %2 has %3</source>
+            <translation>die Zahl der Kerne aller Prozesse auf einer Maschine ist %1, aber Partition %2 hat {3}</translation>
         </message>
     </context>
 </TS>

@@ -49,10 +49,6 @@
         <translation>Der Verlust fällt nicht mehr: %1, davor %2</translation>
     </message>
     <message>
-        <source>The speed has fallen to %1 tok/s from %2</source>
-        <translation>Die Geschwindigkeit ist auf %1 tok/s gefallen, von %2</translation>
-    </message>
-    <message>
         <source>%1 has used %2 of its %3</source>
         <comment>a device, its peak, its memory</comment>
         <translation>%1 hat %2 von %3 belegt</translation>
@@ -65,6 +61,10 @@
         <source>%1: %2</source>
         <comment>what happened and why</comment>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>The speed has fallen: now %1 tok/s, usually %2 tok/s</source>
+        <translation>Die Geschwindigkeit ist gefallen: jetzt %1 tok/s, sonst %2 tok/s</translation>
     </message>
 </context>
 <context>
@@ -125,6 +125,62 @@
     <message>
         <source>%1, smoothed</source>
         <translation>%1, geglättet</translation>
+    </message>
+</context>
+<context>
+    <name>FailureWords</name>
+    <message>
+        <source>It needs less memory with a smaller batch.device_train_microbatch_size, with devices.activation_checkpointing, or with fewer batch.tokens.max_tokens where a budget of tokens is set. The first two leave the global batch as it is.</source>
+        <translation>Weniger Speicher braucht er mit kleinerem batch.device_train_microbatch_size, mit devices.activation_checkpointing oder, wo ein Token-Budget gesetzt ist, mit weniger batch.tokens.max_tokens. Die ersten beiden lassen den globalen Batch, wie er ist.</translation>
+    </message>
+    <message>
+        <source>A lower optimizer.lr often helps, and so does going on from an earlier checkpoint, before the loss went astray.</source>
+        <translation>Oft hilft ein kleineres optimizer.lr, ebenso ein früherer Checkpoint aus der Zeit, bevor der Verlust entgleist ist.</translation>
+    </message>
+    <message>
+        <source>Go on from a checkpoint before the spike, with a lower optimizer.lr if it comes again.</source>
+        <translation>Von einem Checkpoint vor dem Ausschlag ausgehen, mit kleinerem optimizer.lr, falls er wiederkommt.</translation>
+    </message>
+    <message>
+        <source>Free some space on the disk first.</source>
+        <translation>Zuerst Platz auf der Platte schaffen.</translation>
+    </message>
+    <message>
+        <source>One of its processes or machines has gone. See to it that all of them are there.</source>
+        <translation>Einer seiner Prozesse oder Rechner ist ausgefallen. Dafür sorgen, dass alle da sind.</translation>
+    </message>
+    <message>
+        <source>Put the file back where it was, or name its new place: data.train and data.eval for text, tokenizer.path for the vocabulary.</source>
+        <translation>Die Datei zurücklegen oder ihren neuen Ort nennen: data.train und data.eval für Text, tokenizer.path für das Vokabular.</translation>
+    </message>
+    <message>
+        <source>Go on from an earlier checkpoint.</source>
+        <translation>Von einem früheren Checkpoint ausgehen.</translation>
+    </message>
+    <message>
+        <source>Fetch the damaged file again, or take it from a backup.</source>
+        <translation>Die beschädigte Datei noch einmal holen oder aus einer Sicherung nehmen.</translation>
+    </message>
+    <message>
+        <source>If the device fails again, see to its driver or choose another one under devices.</source>
+        <translation>Versagt das Gerät noch einmal, nach seinem Treiber sehen oder unter devices ein anderes wählen.</translation>
+    </message>
+    <message>
+        <source>The log tells what came before.</source>
+        <translation>Das Protokoll sagt, was vorher geschah.</translation>
+    </message>
+    <message>
+        <source>Then resume it: what it had done by its newest checkpoint is safe.</source>
+        <translation>Dann den Lauf fortsetzen: Was er bis zum neuesten Checkpoint getan hat, ist sicher.</translation>
+    </message>
+    <message>
+        <source>Then launch it again: it has no checkpoint to go on from.</source>
+        <translation>Dann neu starten: Es gibt keinen Checkpoint, von dem der Lauf ausgehen könnte.</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>what to change, what to do then</comment>
+        <translation>%1 %2</translation>
     </message>
 </context>
 <context>
@@ -1045,6 +1101,10 @@
         <source>This checkpoint was taken inside a global batch, which a schedule resolved anew would cut into other parts. Choose one that was taken between two, or keep the schedule.</source>
         <translation>Dieser Checkpoint entstand innerhalb eines globalen Batches, den ein neu aufgelöster Plan in andere Teile schneiden würde. Einen wählen, der zwischen zweien entstand, oder den Plan behalten.</translation>
     </message>
+    <message>
+        <source>The learning rate keeps its schedule, and holds its last value behind the end of it. Resolve the schedule anew to spread it over the new length.</source>
+        <translation>Die Lernrate behält ihren Plan und hinter dessen Ende seinen letzten Wert. Den Plan neu zu rechnen verteilt ihn über die neue Länge.</translation>
+    </message>
 </context>
 <context>
     <name>RunCharts</name>
@@ -1447,10 +1507,6 @@
         <translation>Was dann geschieht</translation>
     </message>
     <message>
-        <source>For each kind of alert: nothing more, pause, checkpoint, or stop</source>
-        <translation>Für jede Art von Warnung: nichts weiter, Pause, Checkpoint oder Anhalten</translation>
-    </message>
-    <message>
         <source>Notify on the desktop</source>
         <translation>Auf dem Desktop melden</translation>
     </message>
@@ -1477,6 +1533,14 @@
     <message>
         <source>Stop and save</source>
         <translation>Anhalten und sichern</translation>
+    </message>
+    <message>
+        <source>For each kind of alert: nothing more, pause, checkpoint, or stop; and how slow is too slow</source>
+        <translation>Für jede Art von Warnung: nichts weiter, Pause, Checkpoint oder Anhalten; und wie langsam zu langsam ist</translation>
+    </message>
+    <message>
+        <source>Told below %1 % of the usual speed</source>
+        <translation>Gemeldet unter %1 % der sonstigen Geschwindigkeit</translation>
     </message>
 </context>
 <context>
@@ -2022,6 +2086,10 @@
             <numerusform>Alle %n Zeilen als %1 kopiert, auch die, die von den parallelen Achsen ausgeblendet sind</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ConfigDraft</name>
@@ -2257,6 +2325,29 @@
     </message>
 </context>
 <context>
+    <name>batchwise::FailureCommands</name>
+    <message>
+        <source>Resume…</source>
+        <translation>Fortsetzen …</translation>
+    </message>
+    <message>
+        <source>Duplicate the run</source>
+        <translation>Lauf duplizieren</translation>
+    </message>
+    <message>
+        <source>Show the log</source>
+        <translation>Protokoll zeigen</translation>
+    </message>
+    <message>
+        <source>Run %1 has failed</source>
+        <translation>Lauf %1 ist gescheitert</translation>
+    </message>
+    <message>
+        <source>The run could not start</source>
+        <translation>Der Lauf konnte nicht starten</translation>
+    </message>
+</context>
+<context>
     <name>batchwise::FieldEditor</name>
     <message>
         <source>On</source>
@@ -2480,6 +2571,10 @@
         <source>Name of the layout</source>
         <translation>Name der Anordnung</translation>
     </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::LogModel</name>
@@ -2567,14 +2662,6 @@
             <numerusform>%n Lauf ist in der Warteschlange</numerusform>
             <numerusform>%n Läufe sind in der Warteschlange</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>The run could not start</source>
-        <translation>Der Lauf konnte nicht starten</translation>
-    </message>
-    <message>
-        <source>Run %1 has failed</source>
-        <translation>Lauf %1 ist gescheitert</translation>
     </message>
     <message>
         <source>Run %1: %2</source>
@@ -2677,6 +2764,22 @@
     <message>
         <source>Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;All files (*)</source>
         <translation>Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Comments would be lost</source>
+        <translation>Kommentare gingen verloren</translation>
+    </message>
+    <message>
+        <source>In %1 the relative names of files have to be written in full.</source>
+        <translation>In %1 müssen die relativen Dateinamen ganz ausgeschrieben werden.</translation>
+    </message>
+    <message>
+        <source>The way in which this text gives them allows that only by writing the text anew, without its comments. Saved into the folder that it came from, it stays as it is.</source>
+        <translation>So, wie dieser Text sie angibt, geht das nur, indem er neu geschrieben wird, ohne seine Kommentare. In dem Ordner gespeichert, aus dem er kam, bleibt er, wie er ist.</translation>
+    </message>
+    <message>
+        <source>Save without comments</source>
+        <translation>Ohne Kommentare speichern</translation>
     </message>
 </context>
 <context>
@@ -2971,6 +3074,22 @@
     <message>
         <source>Begin a new run from the checkpoint; this one stays as it is</source>
         <translation>Beginnt einen neuen Lauf vom Checkpoint aus; dieser bleibt, wie er ist</translation>
+    </message>
+    <message>
+        <source>Name of a fork</source>
+        <translation>Name einer Abzweigung</translation>
+    </message>
+    <message>
+        <source>%1, with a number behind it</source>
+        <translation>%1, mit einer Zahl dahinter</translation>
+    </message>
+    <message>
+        <source>What the new run is called if you fork. A run that goes on keeps its name</source>
+        <translation>Wie der neue Lauf heißt, wenn abgezweigt wird. Ein Lauf, der weitergeht, behält seinen Namen</translation>
+    </message>
+    <message>
+        <source>A fork: %1</source>
+        <translation>Eine Abzweigung: %1</translation>
     </message>
 </context>
 <context>
@@ -3276,6 +3395,25 @@
         <source>No name, tag or note has “%1”. A condition goes on with a sign, as loss &lt; 2.5</source>
         <translation>Kein Name, kein Schlagwort und keine Notiz enthält „%1“. Eine Bedingung geht mit einem Zeichen weiter, wie loss &lt; 2.5</translation>
     </message>
+    <message>
+        <source>Set tags</source>
+        <translation>Schlagwörter setzen</translation>
+    </message>
+    <message>
+        <source>Save note</source>
+        <translation>Notiz speichern</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunMoving</name>
+    <message>
+        <source>Exporting %1…</source>
+        <translation>%1 wird exportiert …</translation>
+    </message>
+    <message>
+        <source>Importing %1…</source>
+        <translation>%1 wird importiert …</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunPresenter</name>
@@ -3374,12 +3512,9 @@ Grenze: %3</translation>
         <translation>Aufgeben</translation>
     </message>
     <message>
-        <source>Saving %1… Then the window closes.</source>
-        <translation>%1 wird gespeichert … Danach schließt sich das Fenster.</translation>
-    </message>
-    <message>
-        <source>Saving %1…</source>
-        <translation>%1 wird gespeichert …</translation>
+        <source>%1 Then the window closes.</source>
+        <comment>what is done now</comment>
+        <translation>%1 Danach schließt sich das Fenster.</translation>
     </message>
 </context>
 <context>
@@ -3725,6 +3860,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Saving %1…</source>
+        <translation>%1 wird gespeichert …</translation>
     </message>
 </context>
 <context>

@@ -39,6 +39,44 @@ TEST(AnchoredPathsTest, SeveralValuesOfAFieldAreAnchoredEach) {
   EXPECT_EQ(runs->back().config.seed, 2);
 }
 
+TEST(AnchoredPathsTest, InATextOnlyTheNamesChange) {
+  const std::string text =
+      "# mine: text/*.txt is all there is\n"
+      "seed: 7   # lucky\n"
+      "data:\n"
+      "  # \xc3\xa4lter\n"
+      "  train: [text/*.txt, \"a \\\"b\\\".txt\", 'it''s.txt', /corpus/all.txt]  # three and one\n"
+      "  eval:\n"
+      "    - held/out.txt # one\n"
+      "tokenizer.path: vocab\n";
+  const auto anchored = anchorPathsInText(text, "/home/me");
+  ASSERT_TRUE(anchored.has_value());
+  EXPECT_EQ(
+      *anchored,
+      "# mine: text/*.txt is all there is\n"
+      "seed: 7   # lucky\n"
+      "data:\n"
+      "  # \xc3\xa4lter\n"
+      "  train: [\"/home/me/text/*.txt\", \"/home/me/a \\\"b\\\".txt\", \"/home/me/it's.txt\", /corpus/all.txt]  # "
+      "three and one\n"
+      "  eval:\n"
+      "    - /home/me/held/out.txt # one\n"
+      "tokenizer.path: /home/me/vocab\n");
+  EXPECT_EQ(anchorPathsInText(*anchored, "/elsewhere"), anchored) << "absolute names stay";
+}
+
+TEST(AnchoredPathsTest, InATextSeveralValuesAndLaterDocumentsCount) {
+  const auto anchored =
+      anchorPathsInText("data: {train: [[a.txt], [b.txt]]}  # both\n---\ndata.eval: c.txt\n", "/runs");
+  ASSERT_TRUE(anchored.has_value());
+  EXPECT_EQ(*anchored, "data: {train: [[/runs/a.txt], [/runs/b.txt]]}  # both\n---\ndata.eval: /runs/c.txt\n");
+}
+
+TEST(AnchoredPathsTest, ATextWhoseNamesDoNotStandInOnePieceIsLeft) {
+  EXPECT_EQ(anchorPathsInText("# c\ndata:\n  train: >-\n    a.txt\n", "/runs"), std::nullopt);
+  EXPECT_EQ(anchorPathsInText("# c\ndata:\n  train: a\n    b.txt\n", "/runs"), std::nullopt);
+}
+
 TEST(AnchoredPathsTest, WithoutNamesNothingChanges) {
   SweepConfig read = parseSweep("seed: 3\n", "test", {});
   const TrainConfig before = read.first.config;

@@ -213,6 +213,28 @@ TEST_F(RunArchiveTest, DamageIsFoundBeforeAnythingIsEntered) {
   expectNothingCame();
 }
 
+TEST_F(RunArchiveTest, WhatIsGivenUpLeavesNothing) {
+  const std::string id = makeRun();
+  const auto whole = exported(id, "all");
+  const auto target = folder_ / "given-up";
+  for (const double share : {0.0, 0.3, 0.6, 0.9}) {
+    std::stop_source stop;
+    const ArchiveProgress stopsThere = [&](std::int64_t done, std::int64_t total) {
+      if (static_cast<double>(done) >= share * static_cast<double>(total)) stop.request_stop();
+    };
+    const auto written = exportArchive(*here_, id, *parseArchiveChoice("all"), target, stopsThere, stop.get_token());
+    ASSERT_FALSE(written.ok()) << share;
+    EXPECT_EQ(written.error().code, ErrorCode::Stopped);
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
+      EXPECT_FALSE(entry.path().filename().native().starts_with("given-up")) << entry.path();
+    stop = std::stop_source();
+    const auto imported = importArchive(*there_, whole, "", stopsThere, stop.get_token());
+    ASSERT_FALSE(imported.ok()) << share;
+    EXPECT_EQ(imported.error().code, ErrorCode::Stopped);
+    expectNothingCame();
+  }
+}
+
 /// A frame that is right around contents that are not.
 class HostileArchiveTest : public RunArchiveTest {
  protected:

@@ -60,12 +60,50 @@ TEST_F(AlertWatchTest, ALevelLossIsToldOncePerWindow) {
   EXPECT_EQ(told, 2);
 }
 
-TEST_F(AlertWatchTest, AFallOfTheSpeedIsToldOnce) {
+class SpeedAlertTest : public AlertWatchTest {
+ protected:
+  /// How often a fall of the speed is told in `rows` more rows at this speed.
+  int toldAt(double tokensPerSec, int rows) {
+    int told = 0;
+    for (int i = 0; i < rows; ++i, ++at_)
+      for (const Alert& alert : watch_.take(rowAt(at_ + 1, quiet(at_ + 1), tokensPerSec))) {
+        EXPECT_EQ(alert.kind, AlertKind::SlowDown);
+        newest_ = alert;
+        ++told;
+      }
+    return told;
+  }
+  Alert newest_;
+};
+
+TEST_F(SpeedAlertTest, AFallIsToldOnceUntilItIsOver) {
   trainUntil(50);
-  EXPECT_EQ(take(rowAt(51, quiet(51), 400)), (std::vector{AlertKind::SlowDown}));
-  EXPECT_TRUE(take(rowAt(52, quiet(52), 400)).empty());
-  EXPECT_TRUE(take(rowAt(53, quiet(53), 900)).empty());
-  EXPECT_EQ(take(rowAt(54, quiet(54), 300)), (std::vector{AlertKind::SlowDown}));
+  EXPECT_EQ(toldAt(400, 1'000), 1) << "what stays slow does not become usual";
+  EXPECT_DOUBLE_EQ(newest_.value, 400);
+  EXPECT_DOUBLE_EQ(newest_.reference, 1'000);
+  EXPECT_EQ(toldAt(600, 100), 0) << "not half way back yet";
+  EXPECT_EQ(toldAt(400, 100), 0) << "still the same fall";
+  EXPECT_EQ(toldAt(900, 100), 0);
+  EXPECT_EQ(toldAt(300, 100), 1) << "it had recovered";
+  EXPECT_DOUBLE_EQ(newest_.reference, 900);
+}
+
+TEST_F(SpeedAlertTest, ASlowRowNowAndThenIsNoFall) {
+  trainUntil(50);
+  int told = 0;
+  for (int i = 0; i < 40; ++i) told += toldAt(100, 2) + toldAt(1'000, 3);
+  EXPECT_EQ(told, 0);
+}
+
+TEST_F(SpeedAlertTest, ThePersonSaysHowSlowIsSlow) {
+  trainUntil(50);
+  watch_.setSlowShare(0.9);
+  EXPECT_EQ(toldAt(800, 20), 1);
+  EXPECT_EQ(toldAt(1'000, 50), 0);
+  watch_.setSlowShare(0.25);
+  EXPECT_EQ(toldAt(400, 20), 0);
+  EXPECT_EQ(toldAt(1'000, 50), 0);
+  EXPECT_EQ(toldAt(200, 20), 1);
 }
 
 TEST_F(AlertWatchTest, MemoryAbove95PercentNamesTheDevice) {

@@ -450,12 +450,13 @@ TEST(ResumeChangesTest, AForkIsANewRunThatGoesOnFromTheCheckpoint) {
   const SmallRuns runs;
   const SmallRuns::Outcome first = runs.train(runs.fresh(), 6);
   ASSERT_TRUE(first.end.ok());
-  LaunchRequest fork = runs.resume(first.run());
+  LaunchRequest fork = runs.resume(first.run(), {"name=mine"});
   fork.fork = true;
   const SmallRuns::Outcome second = runs.train(fork);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
   EXPECT_NE(second.run(), first.run());
-  EXPECT_EQ(second.log.rows.front().at.step, 7);
+  EXPECT_EQ(runs.workspace()->findRun(second.run())->summary.name, "mine");
+  EXPECT_EQ(second.log.rows.front().at.step, 7) << "another name alone makes no other experiment";
   LaunchRequest other = runs.resume(first.run(), {"seed=6"});
   other.fork = true;
   const SmallRuns::Outcome third = runs.train(other);

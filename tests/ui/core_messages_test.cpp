@@ -20,6 +20,29 @@
 namespace batchwise {
 namespace {
 
+TEST(CoreMessagesTest, TheWindowSaysInItsOwnWordsWhatCoreSaysInOptions) {
+  static const QRegularExpression option(QStringLiteral("--[a-z]"));
+  const TrainConfig before = parseConfig("max_duration: 9ba\n", "draft", {}).config;
+  const TrainConfig now =
+      parseConfig("max_duration: 12ba\nname: other\nseed: 4\nscheduler: {name: constant}\n", "draft", {}).config;
+  std::vector<std::string> said = {
+      keptCourseNote(),
+      "config.yaml: checkpoint ab12 holds numbers that are not finite; leave --checkpoint out for the "
+      "newest good one"};
+  for (const ResumeRefusal& refused : judgeChanges(before, now, ResumePlan::Keep).refused)
+    said.push_back(refused.text());
+  CheckpointRecord inside;
+  inside.at.partInBatch = 1;
+  said.push_back(stretchRefusal(inside));
+  Language language;
+  for (const char* name : {"en", "de"}) {
+    language.use(QString::fromLatin1(name));
+    for (const std::string& message : said)
+      EXPECT_FALSE(coreText(message).contains(option)) << name << ": " << coreText(message).toStdString();
+  }
+  language.use(QStringLiteral("en"));
+}
+
 class GermanTest : public ::testing::Test {
  protected:
   GermanTest() { language_.use(QStringLiteral("de")); }
@@ -229,6 +252,8 @@ TEST_F(GermanTest, WhatAResumeChangesIsGerman) {
   const ResumeChanges judged = judgeChanges(before, now, ResumePlan::Keep);
   EXPECT_GE(judged.refused.size(), 2u);
   for (const ResumeRefusal& refused : judged.refused) expectGerman(refused.text());
+  EXPECT_TRUE(judged.keepsCourse);
+  expectGerman(keptCourseNote());
   for (const std::string& note : judged.notes)
     if (note.find(" -> ") == std::string::npos) expectGerman(note);  // others name fields and values only
 }

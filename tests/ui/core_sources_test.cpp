@@ -55,8 +55,8 @@ QString proseOf(const QString& literal) {
 }
 
 /// The sources of the patterns, with a mark where something is filled in.
-QString patterns() {
-  QFile file(kRoot + QStringLiteral("/resources/i18n/batchwise_core_de.ts"));
+QString patterns(const QString& language) {
+  QFile file(kRoot + QStringLiteral("/resources/i18n/batchwise_core_%1.ts").arg(language));
   EXPECT_TRUE(file.open(QIODevice::ReadOnly));
   static const QRegularExpression place(QStringLiteral("[%#]\\d"));
   QString all;
@@ -77,7 +77,7 @@ bool shownByNoWindow(const QString& path) {
 }
 
 TEST(CoreMessagesTest, EveryMessageOfTheSourcesHasGermanWords) {
-  const QString known = patterns();
+  const QString known = patterns(QStringLiteral("de"));
   QStringList missing;
   int checked = 0;
   for (const char* folder : {"base", "time", "config", "schedule", "batch", "guard", "data", "store", "checkpoint",
@@ -99,6 +99,14 @@ TEST(CoreMessagesTest, EveryMessageOfTheSourcesHasGermanWords) {
   EXPECT_TRUE(missing.isEmpty()) << "to be added to resources/i18n/batchwise_core_de.ts:\n"
                                  << missing.join(QLatin1Char('\n')).toStdString();
   EXPECT_GT(checked, 600);
+}
+
+TEST(CoreMessagesTest, WhatHasOtherWordsInTheEnglishWindowIsStillSaid) {
+  const QStringList english = patterns(QStringLiteral("en")).split(QLatin1Char('\x01'), Qt::SkipEmptyParts);
+  const QString german = patterns(QStringLiteral("de"));
+  EXPECT_GT(english.size(), 20);
+  for (const QString& source : english)
+    EXPECT_TRUE(german.contains(source + QLatin1Char('\x01'))) << "core says it no more: " << source.toStdString();
 }
 
 }  // namespace

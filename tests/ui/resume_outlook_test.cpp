@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QtCore/QRegularExpression>
 #include <QtTest/QAbstractItemModelTester>
 
 #include "ui/models/checkpoint_model.h"
@@ -79,6 +80,33 @@ TEST(ResumeOutlookTest, AScheduleChangesOnlyWhenItIsResolvedAnew) {
   choice.fork = false;
   choice.stretch = true;
   EXPECT_TRUE(resumeOutlook(stoppedCase(), choice, "/workspace").possible());
+}
+
+TEST(ResumeOutlookTest, AForkThatOnlyHasAnotherNameGoesOnExactly) {
+  ResumeChoice choice;
+  choice.name = forkName(stoppedCase());
+  EXPECT_TRUE(resumeOutlook(stoppedCase(), choice, "/workspace").request.config.config.name == "demo")
+      << "a run that goes on keeps its name";
+  choice.fork = true;
+  const ResumeOutlook fork = resumeOutlook(stoppedCase(), choice, "/workspace");
+  EXPECT_TRUE(fork.possible()) << fork.problems.join(QLatin1Char(' ')).toStdString();
+  EXPECT_EQ(fork.request.config.config.name, "demo-fork");
+  EXPECT_TRUE(fork.exactness.contains(QStringLiteral("bit for bit"))) << fork.exactness.toStdString();
+  EXPECT_TRUE(fork.changed.isEmpty());
+}
+
+TEST(ResumeOutlookTest, SpeaksNoOptionsOfTheCommandLine) {
+  ResumeChoice longer;
+  longer.maxDuration = QStringLiteral("9ep");
+  const ResumeOutlook kept = resumeOutlook(stoppedCase(), longer, "/workspace");
+  ASSERT_TRUE(kept.possible());
+  EXPECT_TRUE(kept.changed.join(QLatin1Char(' ')).contains(QStringLiteral("spread it over the new length")));
+  QString said = kept.changed.join(QLatin1Char(' '));
+  for (const char* change : {"optimizer.lr=fast", "optimizer.rate=1", "seed", "name=other", "batch.rampup={initial: 0}",
+                             "seed=5", "scheduler.alpha_f=0.5"})
+    said += resumeOutlook(stoppedCase(), changing(QString::fromLatin1(change)), "/workspace")
+                .problems.join(QLatin1Char('\n'));
+  EXPECT_FALSE(said.contains(QRegularExpression(QStringLiteral("--[a-z]")))) << said.toStdString();
 }
 
 TEST(ResumeOutlookTest, ASlipIsNoFork) {

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of runs: filter and selection, names, tags, a choice given up, and runs that leave as files.
+#include <QtCore/QTimer>
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMessageBox>
+#include <QtWidgets/QProgressDialog>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QTreeView>
+#include <semaphore>
 
 #include "core/base/file.h"
 #include "tests/analysis/comparison_fixture.h"
@@ -14,6 +22,7 @@
 #include "ui/models/words.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/run_list_commands.h"
+#include "ui/widgets/docks/run_list_pane.h"
 
 namespace batchwise {
 namespace {
@@ -35,6 +44,11 @@ class WindowListTest : public test::WindowTest {
   QString current() const { return list_->currentIndex().data().toString(); }
   bool isNamed(const QString& name) {
     return test::comesTrue([&] { return workspace_.runs().find(id(0))->name == name.toStdString(); });
+  }
+
+  void picture(QWidget& of, const QString& name) {
+    QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
+    EXPECT_TRUE(of.grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/%1.png").arg(name)));
   }
 
   std::vector<std::string> ids_;
@@ -92,6 +106,33 @@ TEST_F(WindowListTest, ANameIsChangedAndChangedBack) {
   commands_->rename(id(0), QStringLiteral("one"));
   commands_->rename(id(0), QStringLiteral(" "));
   EXPECT_EQ(memory_.archiveSteps.count(), 1) << "nothing to change is no step";
+}
+
+TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
+  auto* pane = window_.findChild<RunListPane*>();
+  const auto answered = [&](const QString& text, const std::function<void()>& ask) {
+    QString accept;
+    QTimer::singleShot(0, pane, [&] {
+      auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
+      ASSERT_NE(dialog, nullptr);
+      for (auto* each : dialog->findChildren<QPushButton*>()) accept += each->text() + QLatin1Char('|');
+      dialog->setTextValue(text);
+      dialog->accept();
+    });
+    ask();
+    return accept.remove(QLatin1Char('&'));
+  };
+  EXPECT_EQ(answered(QStringLiteral("first"), [&] { Q_EMIT pane->renameWanted(id(0)); }),
+            QStringLiteral("Rename|Cancel|"));
+  EXPECT_TRUE(isNamed(QStringLiteral("first")));
+  watch_.select(id(0));
+  pane->select(id(0));
+  EXPECT_EQ(answered(QStringLiteral("a, b"), [&] { action(QStringLiteral("Tags…"))->trigger(); }),
+            QStringLiteral("Set tags|Cancel|"));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id(0))->tags.size() == 2; }));
+  EXPECT_EQ(answered(QStringLiteral("# why"), [&] { action(QStringLiteral("Note…"))->trigger(); }),
+            QStringLiteral("Save note|Cancel|"));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id(0))->note == "# why"; }));
 }
 
 TEST_F(WindowListTest, AChoiceThatWasGivenUpComesBack) {
@@ -170,32 +211,105 @@ TEST_F(WindowListTest, ARunLeavesAsAFileAndComesIn) {
   EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/proc/nowhere")); }));
 }
 
+TEST_F(WindowListTest, ARunOnItsWayShowsHowFarItIsAndCanBeGivenUp) {
+  std::binary_semaphore begun(0), goOn(0);
+  slow_.post(
+      &workspace_,
+      [&] {
+        begun.release();
+        goOn.acquire();
+        return 0;
+      },
+      [](int) {});
+  begun.acquire();
+  const std::filesystem::path first = folder_ / "first.batchwise", second = folder_ / "second.batchwise";
+  commands_->exportTo(id(0), toQt(first.string()));
+  commands_->exportTo(id(1), toQt(second.string()));
+  auto* dialog = window_.findChild<QProgressDialog*>(QStringLiteral("movingRuns"));
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_EQ(dialog->labelText(), QStringLiteral("Exporting first.batchwise…"));
+  dialog->show();
+  picture(*dialog, QStringLiteral("run-export"));
+  Q_EMIT dialog->canceled();
+  dialog = nullptr;
+  for (auto* each : window_.findChildren<QProgressDialog*>(QStringLiteral("movingRuns"))) dialog = each;
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_EQ(dialog->labelText(), QStringLiteral("Exporting second.batchwise…"));
+  window_.close();
+  EXPECT_TRUE(window_.isVisible()) << "it waits for the file";
+  goOn.release();
+  ASSERT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
+  EXPECT_TRUE(std::filesystem::exists(second));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
+    EXPECT_FALSE(entry.path().filename().native().starts_with("first")) << entry.path();
+}
+
 TEST_F(WindowListTest, TheConfigurationLeavesAsAFileThatCanBeOpened) {
   const QString file = QString::fromStdString((folder_ / "kept.yaml").string());
   edit_.draft().setText("seed", QStringLiteral("4711"));
   auto* commands = window_.findChild<NewRunCommands*>();
-  EXPECT_EQ(commands->saveConfigTo(file), QString());
+  QSignalSpy refused(commands, &NewRunCommands::refused);
+  commands->saveConfigTo(file);
   edit_.loadDemo();
   ASSERT_NE(edit_.draft().text("seed"), QStringLiteral("4711"));
   commands->editFile(file);
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("seed") == QStringLiteral("4711"); }));
-  EXPECT_NE(commands->saveConfigTo(QStringLiteral("/proc/nowhere.yaml")), QString());
+  EXPECT_EQ(refused.count(), 0);
+  commands->saveConfigTo(QStringLiteral("/proc/nowhere.yaml"));
+  EXPECT_EQ(refused.count(), 1);
 }
 
-TEST_F(WindowListTest, SavedInAnotherFolderAConfigurationNamesTheSameFiles) {
-  const auto home = folder_ / "home", away = folder_ / "away";
-  ASSERT_TRUE(QDir().mkpath(toQt((home / "text").string())) && QDir().mkpath(toQt(away.string())));
-  const std::string typed = "# mine\nseed: 7\ndata: {train: [text/*.txt]}\n";
-  ASSERT_TRUE(writeFileAtomically(home / "own.yaml", typed).ok());
-  edit_.loadFile(toQt((home / "own.yaml").string()));
-  auto* commands = window_.findChild<NewRunCommands*>();
-  EXPECT_EQ(commands->saveConfigTo(toQt((home / "copy.yaml").string())), QString());
-  EXPECT_EQ(*readFile(home / "copy.yaml", 10'000), typed) << "in the same folder it stays as typed";
-  EXPECT_EQ(commands->saveConfigTo(toQt((away / "own.yaml").string())), QString());
-  const LoadedConfig saved = loadConfig((away / "own.yaml").string());
-  ASSERT_TRUE(saved.ok()) << saved.errorText();
-  EXPECT_EQ(saved.config.data.train, std::vector<std::string>{(home / "text/*.txt").string()});
-  EXPECT_EQ(saved.config.seed, 7);
+class SaveElsewhereTest : public WindowListTest {
+ protected:
+  void SetUp() override {
+    WindowListTest::SetUp();
+    ASSERT_TRUE(QDir().mkpath(toQt((home_ / "text").string())) && QDir().mkpath(toQt(away_.string())));
+    commands_ = window_.findChild<NewRunCommands*>();
+  }
+  void type(const std::string& text) {
+    ASSERT_TRUE(writeFileAtomically(home_ / "own.yaml", text).ok());
+    edit_.loadFile(toQt((home_ / "own.yaml").string()));
+  }
+  void save(const std::filesystem::path& file) { commands_->saveConfigTo(toQt(file.string())); }
+  void expectSameFiles(const std::filesystem::path& file) {
+    const LoadedConfig saved = loadConfig(file.string());
+    ASSERT_TRUE(saved.ok()) << saved.errorText();
+    EXPECT_EQ(saved.config.data.train, std::vector<std::string>{(home_ / "text/*.txt").string()});
+    EXPECT_EQ(saved.config.seed, 7);
+  }
+
+  const std::filesystem::path home_ = folder_ / "home", away_ = folder_ / "away";
+  NewRunCommands* commands_ = nullptr;
+};
+
+TEST_F(SaveElsewhereTest, AConfigurationNamesTheSameFilesAndKeepsItsComments) {
+  const std::string typed = "# mine\nseed: 7  # lucky\ndata: {train: [text/*.txt]}\n";
+  type(typed);
+  save(home_ / "copy.yaml");
+  EXPECT_EQ(*readFile(home_ / "copy.yaml", 10'000), typed) << "in the same folder it stays as typed";
+  save(away_ / "own.yaml");
+  expectSameFiles(away_ / "own.yaml");
+  EXPECT_EQ(*readFile(away_ / "own.yaml", 10'000),
+            "# mine\nseed: 7  # lucky\ndata: {train: [\"" + (home_ / "text/*.txt").string() + "\"]}\n");
+}
+
+TEST_F(SaveElsewhereTest, WhereCommentsCannotBeKeptThePersonIsAskedBefore) {
+  type("# mine\nseed: 7\ndata:\n  train: >-\n    text/*.txt\n");
+  const auto answer = [&](const QString& words) {
+    QTimer::singleShot(0, commands_, [words] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(box, nullptr);
+      for (QAbstractButton* each : box->buttons())
+        if (each->text() == words) return each->click();
+      ADD_FAILURE() << words.toStdString();
+      box->reject();
+    });
+    save(away_ / "own.yaml");
+  };
+  answer(QStringLiteral("Cancel"));
+  EXPECT_FALSE(std::filesystem::exists(away_ / "own.yaml"));
+  answer(QStringLiteral("Save without comments"));
+  expectSameFiles(away_ / "own.yaml");
 }
 
 }  // namespace

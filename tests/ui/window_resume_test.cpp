@@ -111,8 +111,16 @@ TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("mlm_probability")));
   picture(card, QStringLiteral("resume-card-refused"));
   ASSERT_TRUE(cardButton(card, "resumeFork")->isEnabled());
+  auto* name = card->findChild<QLineEdit*>(QStringLiteral("resumeForkName"));
+  EXPECT_EQ(name->text(), QStringLiteral("stopped-fork"));
+  name->setText(QStringLiteral("latest"));
+  EXPECT_FALSE(cardButton(card, "resumeFork")->isEnabled());
+  EXPECT_TRUE(cardButton(card, "resumeFork")->toolTip().contains(QStringLiteral("latest")));
+  name->setText(QStringLiteral("more masks: #2"));
+  ASSERT_TRUE(cardButton(card, "resumeFork")->isEnabled());
   QTest::mouseClick(cardButton(card, "resumeFork"), Qt::LeftButton);
   ASSERT_EQ(fake_.requests.size(), 1u);
+  EXPECT_EQ(fake_.requests[0].config.config.name, "more masks: #2");
   EXPECT_TRUE(fake_.requests[0].fork);
   EXPECT_DOUBLE_EQ(fake_.requests[0].config.config.data.mlmProbability, 0.3);
 }

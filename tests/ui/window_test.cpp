@@ -3,6 +3,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QMessageBox>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QStatusBar>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/edit/config_form.h"
+#include "ui/widgets/watch/resume_card.h"
+#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {
@@ -82,6 +85,61 @@ TEST_F(WindowTest, AFailedStartIsToldAndTheFormIsThereAgain) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("trainer cannot be loaded")));
   EXPECT_TRUE(button("launch")->isVisible());
   EXPECT_TRUE(button("launch")->isEnabled());
+}
+
+TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
+  const auto fails = [&](const std::string& run, const std::string& checkpoint, const std::string& reason) {
+    message().clear();
+    fake_.running = true;
+    LaunchRequest request;
+    request.resumeRun = run;
+    ASSERT_TRUE(run_.launch(request));
+    RunStarted started;
+    started.run = run;
+    started.name = "stopped";
+    RunFinished end;
+    end.status = RunStatus::Failed;
+    end.reason = reason;
+    end.lastCheckpoint = checkpoint;
+    fake_.publish({started, end});
+    fake_.running = false;
+    ASSERT_TRUE(test::comesTrue([&] { return message().isVisible() && !run_.busy(); }));
+  };
+  const auto offered = [&](const QString& words) -> QPushButton* {
+    for (auto* each : message().findChildren<QPushButton*>())
+      if (each->isVisible() && each->text() == words) return each;
+    return nullptr;
+  };
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  fails(id, "ab12", "step 7: CUDA out of memory. Tried to allocate 2.00 GiB");
+  EXPECT_TRUE(message().text().contains(QStringLiteral("activation_checkpointing"))) << message().text().toStdString();
+  takePicture(QStringLiteral("run-failed"));
+  ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
+  QTest::mouseClick(offered(QStringLiteral("Resume…")), Qt::LeftButton);
+  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
+  delete window_.findChild<ResumeCard*>();
+
+  NewRun fresh;
+  fresh.name = "bare";
+  fresh.configYaml = fresh.resolvedYaml = bundledConfig("demo");
+  fails(*workspace_.workspace()->createRun(fresh), "", "no file fits the pattern '/corpus/*.txt'");
+  EXPECT_TRUE(message().text().contains(QStringLiteral("data.train"))) << message().text().toStdString();
+  ASSERT_NE(offered(QStringLiteral("Duplicate the run")), nullptr);
+  QTest::mouseClick(offered(QStringLiteral("Duplicate the run")), Qt::LeftButton);
+  EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("name") == QStringLiteral("bare-2"); }));
+
+  fails(id, "ab12", "something that nobody has thought of");
+  QDockWidget* log = nullptr;
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
+    if (dock->objectName() == QLatin1String("logDock")) log = dock;
+  log->hide();
+  ASSERT_NE(offered(QStringLiteral("Show the log")), nullptr);
+  QTest::mouseClick(offered(QStringLiteral("Show the log")), Qt::LeftButton);
+  EXPECT_TRUE(log->isVisible());
+  EXPECT_EQ(watch_.selected().toStdString(), id);
+  EXPECT_TRUE(message().isVisible()) << "it is read beside the log";
 }
 
 TEST_F(WindowTest, ClosingWhileTrainingAsksAndStopsWithACheckpoint) {
@@ -158,6 +216,58 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 3; }));
   EXPECT_TRUE(message().isVisible() && message().text().contains(QStringLiteral("was not saved")))
       << "it trains on, and yet a person is to read that";
+}
+
+TEST_F(WindowTest, AMessageMovesNothingThatIsUnderTheMouse) {
+  auto& pages = *window_.findChild<WorkspacePages*>();
+  const auto bottomOf = [&](QWidget& widget) { return widget.mapTo(&window_, widget.rect().bottomLeft()).y(); };
+  action(QStringLiteral("Edit"))->trigger();
+  QTest::qWait(50);
+  const QRect before = pages.geometry();
+  QTest::mouseMove(&pages, QPoint(200, 200));
+  ASSERT_TRUE(test::comesTrue([&] { return pages.underMouse(); }));
+  message().showActions(NoteLevel::Error, QStringLiteral("Something"), QStringLiteral("went\nwrong"),
+                        {QStringLiteral("Mend")});
+  QTest::qWait(50);
+  EXPECT_EQ(pages.geometry(), before) << "the mouse is over the page";
+  EXPECT_TRUE(message().isVisible());
+  EXPECT_EQ(bottomOf(message()), bottomOf(pages)) << "it lies upon the lower edge";
+  takePicture(QStringLiteral("message-over-page"));
+  QTest::mouseMove(&message(), message().rect().center());
+  ASSERT_TRUE(test::comesTrue([&] { return pages.height() < before.height(); })) << "the mouse has left the page";
+  EXPECT_LT(bottomOf(pages), bottomOf(message()) - message().height() + 2) << "nothing is covered";
+  EXPECT_EQ(pages.geometry().topLeft(), before.topLeft());
+  takePicture(QStringLiteral("message-below-page"));
+  QTest::mouseMove(&pages, QPoint(200, 200));
+  ASSERT_TRUE(test::comesTrue([&] { return pages.underMouse(); }));
+  const QRect shorter = pages.geometry();
+  message().clear();
+  QTest::qWait(50);
+  EXPECT_EQ(pages.geometry(), shorter) << "it went by itself while the mouse was over the page";
+  QTest::keyClick(&window_, Qt::Key_Tab);
+  EXPECT_TRUE(test::comesTrue([&] { return pages.geometry() == before; })) << "whoever goes on by keys needs no mouse";
+}
+
+TEST_F(WindowTest, WhereTheMouseAimsAtTheLowerEdgeAMessageComesAtTheUpperOne) {
+  auto& pages = *window_.findChild<WorkspacePages*>();
+  action(QStringLiteral("Edit"))->trigger();
+  QTest::qWait(50);
+  const QRect before = pages.geometry();
+  QWidget& launch = *button("launch");
+  QCursor::setPos(launch.mapToGlobal(launch.rect().center()));
+  ASSERT_TRUE(test::comesTrue([&] { return launch.underMouse(); }));
+  const QPoint aim = QCursor::pos();
+  message().showMessage(NoteLevel::Error, QStringLiteral("Something went wrong"));
+  QTest::qWait(50);
+  EXPECT_EQ(pages.geometry(), before);
+  EXPECT_TRUE(launch.rect().contains(launch.mapFromGlobal(aim)));
+  EXPECT_FALSE(message().rect().contains(message().mapFromGlobal(aim))) << "a click does what it was meant to";
+  EXPECT_TRUE(launch.underMouse());
+  QCursor::setPos(message().mapToGlobal(message().rect().center()));
+  ASSERT_TRUE(test::comesTrue([&] { return pages.y() > before.y(); })) << "it gets room there";
+  EXPECT_TRUE(message().underMouse());
+  message().clear();
+  EXPECT_TRUE(test::comesTrue([&] { return pages.geometry() == before; }));
 }
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {

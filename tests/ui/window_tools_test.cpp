@@ -10,6 +10,7 @@
 #include <QtWidgets/QListView>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QToolBar>
 #include <QtWidgets/QToolButton>
@@ -240,6 +241,30 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 3; }));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("no memory")));
+}
+
+TEST_F(WindowToolsTest, HowSlowIsTooSlowIsChosenAndAFallIsToldOnce) {
+  auto* menu = window_.findChild<QPushButton*>(QStringLiteral("alertActions"))->menu();
+  Q_EMIT menu->aboutToShow();
+  QAction* limit = nullptr;
+  for (QAction* each : menu->findChildren<QAction*>())
+    if (each->text() == QStringLiteral("Told below 90 % of the usual speed")) limit = each;
+  ASSERT_NE(limit, nullptr);
+  EXPECT_FALSE(limit->isChecked());
+  limit->trigger();
+  EXPECT_EQ(settings_.slowPercent(), 90);
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  beginRun();
+  std::vector<RunEvent> rows;
+  for (int batch = 1; batch <= 150; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.tokensPerSec = batch <= 50 ? 1000 : 850;
+    rows.emplace_back(row);
+  }
+  fake_.publish(rows);
+  ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 150; }));
+  ASSERT_EQ(alerts().rowCount(), 1);
+  EXPECT_TRUE(alert(0).contains(QStringLiteral("now 850 tok/s, usually"))) << alert(0).toStdString();
 }
 
 TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {

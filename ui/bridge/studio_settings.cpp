@@ -89,6 +89,14 @@ void StudioSettings::setAlertAction(const QString& kind, const QString& action) 
   settings_->setValue(key("alerts/") + kind, action);
 }
 
+int StudioSettings::slowPercent() const {
+  return std::clamp(settings_->value(key("alerts/slow_percent"), 50).toInt(), 5, 95);
+}
+
+void StudioSettings::setSlowPercent(int percent) {
+  settings_->setValue(key("alerts/slow_percent"), percent);
+}
+
 bool StudioSettings::notifiesDesktop() const {
   return settings_->value(key("alerts/desktop"), true).toBool();
 }

@@ -43,6 +43,9 @@ class StudioSettings {
   /// What is done about a kind of alert: "nothing", "pause", "checkpoint", "stop".
   QString alertAction(const QString& kind) const;
   void setAlertAction(const QString& kind, const QString& action);
+  /// Below which share of the usual speed, in percent (5 to 95), a run is said to be slow.
+  int slowPercent() const;
+  void setSlowPercent(int percent);
   bool notifiesDesktop() const;
   void setNotifiesDesktop(bool on);
   /// The keys that the person gave a command, in portable words; nothing: its own.

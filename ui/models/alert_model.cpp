@@ -54,7 +54,7 @@ QString alertSentence(const Alert& alert) {
       return AlertWords::tr("The loss no longer falls: %1, before that %2")
           .arg(plain(alert.value), plain(alert.reference));
     case AlertKind::SlowDown:
-      return AlertWords::tr("The speed has fallen to %1 tok/s from %2")
+      return AlertWords::tr("The speed has fallen: now %1 tok/s, usually %2 tok/s")
           .arg(toQt(formatCount(alert.value)), toQt(formatCount(alert.reference)));
     case AlertKind::Memory:
       return AlertWords::tr("%1 has used %2 of its %3", "a device, its peak, its memory")

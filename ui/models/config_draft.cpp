@@ -202,13 +202,14 @@ void ConfigDraft::finishEdit(const DraftState& before, const std::string& path) 
   Q_EMIT edited(before, path);
 }
 
-QString ConfigDraft::yamlFor(const std::filesystem::path& folder) const {
+ConfigDraft::FileText ConfigDraft::yamlFor(const std::filesystem::path& folder) const {
   std::error_code failure;
   const bool sameFolder = std::filesystem::equivalent(state_.baseFolder, folder, failure);
   TrainConfig config = state_.config;
   std::vector<SweepAxis> axes = state_.axes;
-  if (sameFolder || yamlBroken() || !anchorPaths(config, axes, state_.baseFolder)) return yaml();
-  return toQt(sweepToYaml(config, axes));
+  if (sameFolder || yamlBroken() || !anchorPaths(config, axes, state_.baseFolder)) return {yaml()};
+  if (const auto text = anchorPathsInText(state_.yaml, state_.baseFolder)) return {toQt(*text)};
+  return {toQt(sweepToYaml(config, axes)), state_.yaml.find('#') != std::string::npos};
 }
 
 void ConfigDraft::setYaml(const QString& text) {

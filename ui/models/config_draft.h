@@ -78,9 +78,12 @@ class ConfigDraft final : public QObject {
   void reset(const std::string& path);
 
   QString yaml() const { return QString::fromStdString(state_.yaml); }
-  /// The text as a file in `folder` has to hold it: relative names of files that start elsewhere are made absolute, for
-  /// which the text is written anew.
-  QString yamlFor(const std::filesystem::path& folder) const;
+  struct FileText {
+    QString text;
+    bool losesComments = false;  ///< it had to be written anew
+  };
+  /// The text as a file in `folder` has to hold it: relative names of files that start elsewhere are made absolute.
+  FileText yamlFor(const std::filesystem::path& folder) const;
   /// Takes the whole text if it can be read; else its errors are among the issues and the fields keep their values.
   void setYaml(const QString& text);
   /// True if the YAML text has errors of its own, so that it and the fields differ.

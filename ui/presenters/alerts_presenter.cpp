@@ -44,7 +44,7 @@ AlertsPresenter::AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& ru
 }
 
 void AlertsPresenter::takeEvents(const QString& run, const std::vector<RunEvent>& events) {
-  AlertWatch& watch = watches_[run];
+  AlertWatch& watch = watchOf(run);
   for (const RunEvent& event : events) {
     for (const Alert& alert : watch.take(event)) tell(run, alert);
     if (std::holds_alternative<RunFinished>(event)) {
@@ -96,10 +96,10 @@ void AlertsPresenter::judge(const QString& run, const std::vector<MetricsRow>& r
     if (row.at.batch < tellFrom) {
       // What has gone wrong before and still lasts is told with the first row that is looked at.
       row.devices.clear();
-      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watches_[run].take(row);
+      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watchOf(run).take(row);
       continue;
     }
-    for (const Alert& alert : watches_[run].take(row)) tell(run, alert);
+    for (const Alert& alert : watchOf(run).take(row)) tell(run, alert);
   }
 }
 
@@ -157,6 +157,18 @@ AlertAction AlertsPresenter::action(AlertKind kind) const {
 
 void AlertsPresenter::setAction(AlertKind kind, AlertAction action) {
   settings_.setAlertAction(settingOf(kind), kActionNames[static_cast<std::size_t>(action)]);
+}
+
+void AlertsPresenter::setSlowPercent(int percent) {
+  settings_.setSlowPercent(percent);
+  for (auto& [run, watch] : watches_) watch.setSlowShare(slowPercent() / 100.0);
+}
+
+AlertWatch& AlertsPresenter::watchOf(const QString& run) {
+  if (const auto known = watches_.find(run); known != watches_.end()) return known->second;
+  AlertLimits limits;
+  limits.slowShare = slowPercent() / 100.0;
+  return watches_.emplace(run, AlertWatch(limits)).first->second;
 }
 
 bool AlertsPresenter::canAct(AlertKind kind) {

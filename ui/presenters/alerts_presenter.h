@@ -33,6 +33,9 @@ class AlertsPresenter final : public QObject {
 
   AlertAction action(AlertKind kind) const;
   void setAction(AlertKind kind, AlertAction action);
+  /// A run whose speed falls below this share of what is usual, in percent, is told as slow.
+  int slowPercent() const { return settings_.slowPercent(); }
+  void setSlowPercent(int percent);
   /// False for kinds that come when nothing trains any more.
   static bool canAct(AlertKind kind);
   bool notifies() const { return settings_.notifiesDesktop(); }
@@ -49,6 +52,7 @@ class AlertsPresenter final : public QObject {
   void readRowsOf(const RunSummary& run);
   void judge(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t tellFrom);
   void tell(const QString& run, const Alert& alert);
+  AlertWatch& watchOf(const QString& run);
   void act(const QString& run, AlertAction action);
   QString nameOf(const QString& run) const;
 

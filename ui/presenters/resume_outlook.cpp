@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "core/config/schema.h"
+#include "core/config/value_text.h"
 #include "core/run/launch/resume_changes.h"
+#include "core/store/record_text.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -27,8 +29,8 @@ bool changesNumbersOnly(const std::string& field) {
   return field == "devices" || field.starts_with("devices.") || field == "batch.device_train_microbatch_size";
 }
 
-QString exactnessOf(const std::vector<ConfigDifference>& differences, const ResumeChoice& choice, bool refused) {
-  if (choice.fork && refused)
+QString exactnessOf(const std::vector<ConfigDifference>& differences, const ResumeChoice& choice, bool anotherRun) {
+  if (choice.fork && anotherRun)
     return ResumeWords::tr(
         "A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples "
         "start anew.");
@@ -52,6 +54,13 @@ QString overlapOf(const RunDetail& run, const CheckpointRecord& from, const Resu
       static_cast<int>(again));
 }
 
+/// What is wrong with what was typed, without the option of the command line that stands for it there.
+QString shown(const ConfigIssue& issue) {
+  ConfigIssue typed = issue;
+  if (issue.source == "--set") typed.source.clear();
+  return sentenceCase(coreText(typed.text()));
+}
+
 QString shown(const ResumeRefusal& refused) {
   const QString change = coreText(refused.change);
   switch (refused.why) {
@@ -66,11 +75,17 @@ QString shown(const ResumeRefusal& refused) {
 
 }  // namespace
 
+QString forkName(const ResumeCase& which) {
+  return toQt(which.run.summary.name) + QStringLiteral("-fork");
+}
+
 ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
                             const std::filesystem::path& workspace) {
   ResumeOutlook outlook;
   const RunSummary& run = which.run.summary;
   std::vector<std::string> assignments;
+  if (choice.fork && !choice.name.trimmed().isEmpty())
+    assignments.push_back("name=" + config::quotedText(choice.name.trimmed().toStdString()));
   if (!choice.maxDuration.trimmed().isEmpty())
     assignments.push_back("max_duration=" + choice.maxDuration.trimmed().toStdString());
   for (const QString& change : choice.changes)
@@ -80,8 +95,11 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
   request.resumeRun = run.id;
   request.fork = choice.fork;
   request.stretch = choice.stretch;
+  if (const auto fine = checkRunName(choice.name.trimmed().toStdString());
+      choice.fork && !choice.name.trimmed().isEmpty() && !fine.ok())
+    outlook.problems << sentenceCase(coreText(fine.error().message));
   request.config = parseConfigWith(which.run.configYaml, "run " + run.name, {}, assignments);
-  for (const ConfigIssue& issue : request.config.errors) outlook.problems << sentenceCase(coreText(issue.text()));
+  for (const ConfigIssue& issue : request.config.errors) outlook.problems << shown(issue);
 
   const CheckpointRecord* from = chosen(which, choice.checkpoint);
   if (from == nullptr) {
@@ -98,7 +116,12 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
   const TrainConfig now = changedConfig(before, which.run.configYaml, request.config);
   const ResumeChanges judged = judgeChanges(before, now, choice.stretch ? ResumePlan::Stretch : ResumePlan::Keep);
   for (const std::string& note : judged.notes) outlook.changed << coreText(note);
+  if (judged.keepsCourse)
+    outlook.changed << ResumeWords::tr(
+        "The learning rate keeps its schedule, and holds its last value behind the end of it. Resolve the schedule "
+        "anew to spread it over the new length.");
   for (const ResumeRefusal& refused : judged.refused) {
+    if (choice.fork && refused.why == ResumeRefusal::Why::RenamesRun) continue;  // it has a field of its own
     if (choice.fork)
       outlook.changed << coreText(refused.change);
     else
@@ -106,7 +129,7 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
   }
   outlook.forkWouldDo = !choice.fork && !judged.refused.empty() &&
                         outlook.problems.size() == static_cast<qsizetype>(judged.refused.size());
-  outlook.exactness = exactnessOf(compareConfigs(before, now), choice, !judged.refused.empty());
+  outlook.exactness = exactnessOf(compareConfigs(before, now), choice, judged.makesAnotherRun());
   outlook.overlap = overlapOf(which.run, *from, choice);
   return outlook;
 }

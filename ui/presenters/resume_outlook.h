@@ -23,6 +23,7 @@ struct ResumeChoice {
   QStringList changes;   ///< each as in --set: "eval.interval=50ba"
   bool stretch = false;  ///< resolve the schedule anew
   bool fork = false;     ///< a new run; this one stays as it is
+  QString name;          ///< of the fork; empty: that of the run, with a number behind it
 };
 
 /// What would happen, in words, and the request that makes it happen.
@@ -35,6 +36,10 @@ struct ResumeOutlook {
   LaunchRequest request;
   bool possible() const { return problems.isEmpty(); }
 };
+
+/// What a fork of this run is called unless the person has a better name. Where it is taken, the store puts a number
+/// behind it.
+QString forkName(const ResumeCase& which);
 
 /// Pure.
 ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/value_saving.h"
 
+#include <QtCore/QFileInfo>
 #include <QtCore/QSaveFile>
 #include <atomic>
 
@@ -44,7 +45,7 @@ struct ValueSaving::Work {
   std::atomic<Stage> stage = Stage::Writing;  // both threads want to leave Writing; one of them does
 };
 
-ValueSaving::ValueSaving(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {}
+ValueSaving::ValueSaving(TaskQueue& tasks, QObject* parent) : FileWork(parent), tasks_(tasks) {}
 ValueSaving::~ValueSaving() {
   if (busy()) waiting_.front()->giveUp();
 }
@@ -57,6 +58,10 @@ void ValueSaving::save(std::unique_ptr<RowSource> rows, const QString& file) {
 
 QString ValueSaving::file() const {
   return busy() ? waiting_.front()->name : QString();
+}
+
+QString ValueSaving::sentence() const {
+  return busy() ? tr("Saving %1…").arg(QFileInfo(file()).fileName()) : QString();
 }
 
 void ValueSaving::giveUp() {
@@ -91,6 +96,7 @@ void ValueSaving::writeNext() {
           return;
         }
         Q_EMIT finished(of->name, block.problem);
+        if (!block.problem.isEmpty()) Q_EMIT troubled();
         beginNext();
       });
 }

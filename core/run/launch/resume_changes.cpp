@@ -39,6 +39,16 @@ std::string ResumeRefusal::text() const {
   return change + " would make it another run; use --fork";
 }
 
+bool ResumeChanges::makesAnotherRun() const {
+  return std::any_of(refused.begin(), refused.end(),
+                     [](const ResumeRefusal& each) { return each.why != ResumeRefusal::Why::RenamesRun; });
+}
+
+std::string keptCourseNote() {
+  return "the learning rate keeps the course resolved at launch, and its last value behind the end of it; --stretch "
+         "resolves it anew for the new length";
+}
+
 TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request) {
   TrainConfig config = before;
   if (request.yaml.empty()) return config;
@@ -62,10 +72,7 @@ ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, Re
       changes.refused.push_back({what, ResumeRefusal::Why::KeptSinceThen});
     } else {
       changes.notes.push_back(what);
-      if (difference.field == "max_duration" && plan == ResumePlan::Keep)
-        changes.notes.push_back(
-            "the learning rate keeps the course resolved at launch, and its last value behind the end of it; --stretch "
-            "resolves it anew for the new length");
+      changes.keepsCourse = changes.keepsCourse || (difference.field == "max_duration" && plan == ResumePlan::Keep);
     }
   }
   return changes;

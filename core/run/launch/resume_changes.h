@@ -31,8 +31,14 @@ struct ResumeRefusal {
 struct ResumeChanges {
   std::vector<std::string> notes;  ///< harmless, but said: "eval.interval: 100ba -> 50ba"
   std::vector<ResumeRefusal> refused;
+  /// The length changes and the schedule does not: keptCourseNote() says what that means.
+  bool keepsCourse = false;
+  /// A fork with these changes begins anew, from the weights alone. One that only has another name goes on.
+  bool makesAnotherRun() const;
 };
 enum class ResumePlan { Keep, Stretch };
+/// In the words of the command line.
+std::string keptCourseNote();
 ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan);
 
 /// Why a resume that resolves the schedule anew cannot go on from `record`; empty: it can. Pure.

@@ -12,7 +12,7 @@ namespace batchwise {
 class MessageBar;
 class WindowMemory;
 
-/// Putting runs away and getting them back: steps to undo, and the offer to do so above the page.
+/// Putting runs away and getting them back: steps to undo, and the offer to do so beside the page.
 class ArchiveCommands final : public QObject {
   Q_OBJECT
 

@@ -7,13 +7,12 @@
 #include <QtGui/QDropEvent>
 #include <QtWidgets/QWidget>
 
-#include "core/exchange/run_archive.h"
 #include "core/store/workspace_folder.h"
-#include "ui/models/words.h"
 
 namespace batchwise {
 
-DropCommands::DropCommands(const StudioParts& parts, QWidget& window) : QObject(&window), parts_(parts) {
+DropCommands::DropCommands(const StudioParts& parts, RunMoving& moving, QWidget& window)
+    : QObject(&window), parts_(parts), moving_(moving) {
   window.setAcceptDrops(true);
   window.installEventFilter(this);
 }
@@ -52,18 +51,7 @@ void DropCommands::take(const QString& path) {
 }
 
 void DropCommands::import(const QString& archive) {
-  auto workspace = parts_.workspace.workspace();
-  if (workspace == nullptr) return;
-  const auto work = [workspace, file = archive.toStdString()] { return importArchive(*workspace, file, {}, {}); };
-  // An archive may hold gigabytes of checkpoints, and the list of runs is read meanwhile.
-  parts_.slow.post(this, work, [this, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
-    if (!done.ok()) {
-      Q_EMIT refused(name, coreText(done.error().text()));
-      return;
-    }
-    parts_.workspace.refresh();
-    Q_EMIT imported(toQt(done->run), toQt(done->name));
-  });
+  if (const auto workspace = parts_.workspace.workspace()) moving_.importRun(workspace, archive);
 }
 
 }  // namespace batchwise

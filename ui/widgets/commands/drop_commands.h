@@ -3,6 +3,7 @@
 
 #include <QtCore/QObject>
 
+#include "ui/presenters/run_moving.h"
 #include "ui/widgets/window/studio_parts.h"
 
 class QMimeData;
@@ -15,16 +16,14 @@ class DropCommands final : public QObject {
   Q_OBJECT
 
  public:
-  DropCommands(const StudioParts& parts, QWidget& window);
+  DropCommands(const StudioParts& parts, RunMoving& moving, QWidget& window);
 
-  /// imported() or refused() follows.
+  /// RunMoving tells what came of it.
   void import(const QString& archive);
 
  Q_SIGNALS:
   void configWanted(const QString& file);
   void workspaceWanted(const QString& folder);
-  /// An archive has become a run of the workspace.
-  void imported(const QString& run, const QString& name);
   /// `what` was dropped and could not be used, and why.
   void refused(const QString& what, const QString& why);
 
@@ -36,6 +35,7 @@ class DropCommands final : public QObject {
   void take(const QString& path);
 
   StudioParts parts_;
+  RunMoving& moving_;
 };
 
 }  // namespace batchwise

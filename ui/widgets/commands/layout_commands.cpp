@@ -2,11 +2,11 @@
 #include "ui/widgets/commands/layout_commands.h"
 
 #include <QtGui/QAction>
-#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
 
 #include "ui/bridge/studio_settings.h"
+#include "ui/widgets/parts/ask_text.h"
 #include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
@@ -89,10 +89,7 @@ void LayoutCommands::reset() {
 }
 
 QString LayoutCommands::askPerson() {
-  bool given = false;
-  const QString name =
-      QInputDialog::getText(&window_, tr("Save layout"), tr("Name of the layout"), QLineEdit::Normal, {}, &given);
-  return given ? name : QString();
+  return askText(window_, {tr("Save layout"), tr("Name of the layout"), tr("Save"), {}}).value_or(QString());
 }
 
 }  // namespace batchwise

@@ -76,8 +76,10 @@ void NewRunCommands::editOther(const QString& path) {
 }
 
 void NewRunCommands::fromSelected() {
-  if (!parts_.watch.hasRun()) return;
-  const RunDetail& run = parts_.watch.view().detail;
+  if (parts_.watch.hasRun()) duplicate(parts_.watch.view().detail);
+}
+
+void NewRunCommands::duplicate(const RunDetail& run) {
   parts_.edit.loadRun(run, freeName(toQt(run.summary.name)));
   Q_EMIT draftLoaded();
 }
@@ -101,18 +103,35 @@ void NewRunCommands::saveConfig() {
       tr("Configurations (*.yaml *.yml);;All files (*)"));
   if (file.isEmpty()) return;
   parts_.settings.setFolder(purpose, QFileInfo(file).absolutePath());
-  if (const QString problem = saveConfigTo(file); problem.isEmpty())
-    Q_EMIT saved(file);
-  else
-    Q_EMIT refused(problem);
+  saveConfigTo(file);
 }
 
-QString NewRunCommands::saveConfigTo(const QString& file) const {
+void NewRunCommands::saveConfigTo(const QString& file) {
+  const auto [text, losesComments] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
+  if (losesComments && !wantsWithoutComments(file)) return;
   QSaveFile target(file);
-  const std::string folder = QFileInfo(file).absolutePath().toStdString();
-  const QByteArray text = parts_.edit.draft().yamlFor(folder).toUtf8();
-  const bool done = target.open(QIODevice::WriteOnly) && target.write(text) == text.size() && target.commit();
-  return done ? QString() : tr("%1: %2").arg(file, target.errorString());
+  const QByteArray bytes = text.toUtf8();
+  if (target.open(QIODevice::WriteOnly) && target.write(bytes) == bytes.size() && target.commit())
+    Q_EMIT saved(file);
+  else
+    Q_EMIT refused(tr("%1: %2").arg(file, target.errorString()));
+}
+
+bool NewRunCommands::wantsWithoutComments(const QString& file) const {
+  QMessageBox box(&window_);
+  box.setIcon(QMessageBox::NoIcon);
+  box.setWindowTitle(tr("Comments would be lost"));
+  box.setTextFormat(Qt::PlainText);
+  box.setText(tr("In %1 the relative names of files have to be written in full.").arg(QDir::toNativeSeparators(file)));
+  box.setInformativeText(
+      tr("The way in which this text gives them allows that only by writing the text anew, without its comments. Saved "
+         "into the folder that it came from, it stays as it is."));
+  auto* save = box.addButton(tr("Save without comments"), QMessageBox::AcceptRole);
+  auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
+  box.setDefaultButton(cancel);
+  box.setEscapeButton(cancel);
+  box.exec();
+  return box.clickedButton() == save;
 }
 
 void NewRunCommands::openWorkspace() {

@@ -28,10 +28,11 @@ class NewRunCommands final : public QObject {
   /// Shows what becomes of the other trainer's file; edits it if the person wants that.
   void editOther(const QString& path);
   void fromSelected();
+  void duplicate(const RunDetail& run);
   /// Asks for a file, and writes the configuration that is being edited to it.
   void saveConfig();
-  /// Why it could not be written; empty: it was.
-  QString saveConfigTo(const QString& file) const;
+  /// Writes it there; saved() or refused() follows, unless comments would be lost and the person wants them kept.
+  void saveConfigTo(const QString& file);
   void openWorkspace();
   /// Opens the workspace in this folder, or makes one there: of a folder with other files only if the person says so.
   void openFolder(const QString& folder);
@@ -50,6 +51,7 @@ class NewRunCommands final : public QObject {
 
  private:
   bool wantsWorkspaceIn(const QString& folder) const;
+  bool wantsWithoutComments(const QString& file) const;
   /// "ramp-3" for "ramp" or "ramp-2" where those are taken.
   QString freeName(const QString& like) const;
 

@@ -13,7 +13,7 @@ namespace batchwise {
 class MessageBar;
 class WindowActions;
 
-/// Going on with runs: the offer for an interrupted one above the page, and the card that F7 opens.
+/// Going on with runs: the offer for an interrupted one beside the page, and the card that F7 opens.
 class ResumeCommands final : public QObject {
   Q_OBJECT
 

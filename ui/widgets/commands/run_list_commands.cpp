@@ -4,11 +4,10 @@
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
-#include <QtWidgets/QInputDialog>
 
-#include "core/exchange/run_archive.h"
 #include "ui/models/words.h"
 #include "ui/widgets/docks/run_list_pane.h"
+#include "ui/widgets/parts/ask_text.h"
 #include "ui/widgets/parts/named_step.h"
 #include "ui/widgets/window/window_actions.h"
 #include "ui/widgets/window/window_memory.h"
@@ -83,10 +82,8 @@ void RunListCommands::rename(const QString& run, const QString& name) {
 void RunListCommands::askName(const QString& run) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   if (summary == nullptr) return;
-  bool accepted = false;
-  const QString name = QInputDialog::getText(&window_, tr("Rename"), tr("Name of the selected run"), QLineEdit::Normal,
-                                             toQt(summary->name), &accepted);
-  if (accepted) rename(run, name);
+  const auto name = askText(window_, {tr("Rename"), tr("Name of the selected run"), tr("Rename"), toQt(summary->name)});
+  if (name) rename(run, *name);
 }
 
 void RunListCommands::askFile(const QString& run) {
@@ -110,19 +107,7 @@ void RunListCommands::askArchive() {
 }
 
 void RunListCommands::exportTo(const QString& run, const QString& file) {
-  auto workspace = parts_.workspace.workspace();
-  if (workspace == nullptr) return;
-  parts_.slow.post(
-      this,
-      [workspace, run = run.toStdString(), file = file.toStdString()] {
-        return exportArchive(*workspace, run, {}, file);
-      },
-      [this, file](const Result<ArchiveSummary>& done) {
-        if (done.ok())
-          Q_EMIT exported(file);
-        else
-          Q_EMIT failed(coreText(done.error().text()));
-      });
+  if (const auto workspace = parts_.workspace.workspace()) memory_.moving.exportRun(workspace, run, file);
 }
 
 }  // namespace batchwise

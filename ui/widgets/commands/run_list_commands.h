@@ -27,12 +27,10 @@ class RunListCommands final : public QObject {
   void rename(const QString& run, const QString& name);
   /// A step to undo. Nothing happens if no run is chosen.
   void chooseNone();
-  /// Writes the run with its newest checkpoint to `file`; exported() or failed() follows.
+  /// Writes the run with its newest checkpoint to `file`; RunMoving tells what came of it.
   void exportTo(const QString& run, const QString& file);
 
  Q_SIGNALS:
-  void exported(const QString& file);
-  void failed(const QString& what);
   /// The person has chosen the archive of a run.
   void importWanted(const QString& file);
 

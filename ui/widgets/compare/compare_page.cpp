@@ -12,7 +12,6 @@
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
-#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
@@ -34,6 +33,7 @@
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/compare/compare_chart.h"
 #include "ui/widgets/compare/parallel_plot.h"
+#include "ui/widgets/parts/ask_text.h"
 #include "ui/widgets/parts/elided_label.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
@@ -491,8 +491,8 @@ QString ComparePage::exportTo(const QString& file, const PictureSize& size) cons
 void ComparePage::fillViewsMenu(QMenu& menu) {
   const auto plain = [](QString name) { return name.replace(QLatin1Char('&'), QStringLiteral("&&")); };
   connect(menu.addAction(tr("Save this view…")), &QAction::triggered, this, [this] {
-    const QString name = QInputDialog::getText(this, tr("Save this view"), tr("Name"));
-    presenter_.saveView(name);
+    if (const auto name = askText(*this, {tr("Save this view"), tr("Name"), tr("Save"), {}}))
+      presenter_.saveView(*name);
   });
   const QStringList names = presenter_.savedViews();
   if (names.isEmpty()) return;

@@ -10,6 +10,7 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 #include <QtWidgets/QVBoxLayout>
+#include <set>
 
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
@@ -33,7 +34,7 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   auto* tools = new QWidget(this);
   auto* actions = new QPushButton(tr("What happens then"), tools);
   actions->setObjectName(QStringLiteral("alertActions"));
-  actions->setToolTip(tr("For each kind of alert: nothing more, pause, checkpoint, or stop"));
+  actions->setToolTip(tr("For each kind of alert: nothing more, pause, checkpoint, or stop; and how slow is too slow"));
   auto* menu = new QMenu(actions);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillActions(*menu); });
   actions->setMenu(menu);
@@ -94,6 +95,21 @@ void AlertsPane::fillActions(QMenu& menu) {
       group->addAction(item);
       connect(item, &QAction::triggered, this, [this, kind, action] { alerts_.setAction(kind, action); });
     }
+    if (kind == AlertKind::SlowDown) fillSpeedLimits(*own);
+  }
+}
+
+void AlertsPane::fillSpeedLimits(QMenu& menu) {
+  menu.addSeparator();
+  std::set<int> percents = {25, 50, 75, 90};
+  percents.insert(alerts_.slowPercent());  // one written into the file of settings
+  auto* group = new QActionGroup(&menu);
+  for (const int percent : percents) {
+    auto* item = menu.addAction(tr("Told below %1 % of the usual speed").arg(percent));
+    item->setCheckable(true);
+    item->setChecked(alerts_.slowPercent() == percent);
+    group->addAction(item);
+    connect(item, &QAction::triggered, this, [this, percent] { alerts_.setSlowPercent(percent); });
   }
 }
 

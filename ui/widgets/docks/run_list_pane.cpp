@@ -3,10 +3,8 @@
 
 #include <QtGui/QAction>
 #include <QtGui/QPainter>
-#include <QtGui/QShortcut>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHeaderView>
-#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTreeView>
@@ -14,6 +12,7 @@
 
 #include "ui/models/words.h"
 #include "ui/widgets/docks/filter_chips.h"
+#include "ui/widgets/parts/ask_text.h"
 #include "ui/widgets/parts/icon_delegate.h"
 #include "ui/widgets/parts/text_label.h"
 #include "ui/widgets/window/shortcut_book.h"
@@ -204,12 +203,11 @@ void RunListPane::editTags() {
   QStringList tags;
   for (const std::string& tag : run->tags) tags << toQt(tag);
   const QString id = selected();
-  bool accepted = false;
-  const QString text = QInputDialog::getText(this, tr("Tags"), tr("Tags of the selected run, with commas between them"),
-                                             QLineEdit::Normal, tags.join(QStringLiteral(", ")), &accepted);
-  if (!accepted) return;
+  const auto text = askText(*this, {tr("Tags"), tr("Tags of the selected run, with commas between them"),
+                                    tr("Set tags"), tags.join(QStringLiteral(", "))});
+  if (!text) return;
   QStringList changed;
-  for (const QString& tag : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+  for (const QString& tag : text->split(QLatin1Char(','), Qt::SkipEmptyParts))
     if (!tag.trimmed().isEmpty()) changed << tag.trimmed();
   compare_.setTags(id, changed);
 }
@@ -218,14 +216,9 @@ void RunListPane::editNote() {
   const RunSummary* run = model_.find(selected());
   if (run == nullptr) return;
   const QString id = selected();
-  QInputDialog dialog(this);
-  dialog.setWindowTitle(tr("Note"));
-  dialog.setLabelText(tr("Note on the selected run (Markdown)"));
-  dialog.setOption(QInputDialog::UsePlainTextEditForTextInput);
-  dialog.setTextValue(toQt(run->note));
-  auto* done = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), &dialog);
-  connect(done, &QShortcut::activated, &dialog, &QDialog::accept);
-  if (dialog.exec() == QDialog::Accepted) compare_.setNote(id, dialog.textValue());
+  const auto note =
+      askText(*this, {tr("Note"), tr("Note on the selected run (Markdown)"), tr("Save note"), toQt(run->note), true});
+  if (note) compare_.setNote(id, *note);
 }
 
 /// Rows that go take the selection to another run, which nobody wanted.

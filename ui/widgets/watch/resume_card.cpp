@@ -43,6 +43,8 @@ ResumeCard::ResumeCard(ResumeCase which, std::filesystem::path workspace, const 
   form->addRow(tr("Until"), duration_);
   form->addRow(QString(), stretch_);
   form->addRow(tr("Changes"), changes_);
+  makeForkName();
+  form->addRow(tr("Name of a fork"), forkName_);
   exactness_ = textLabel(page);
   overlap_ = textLabel(page);
   changed_ = textLabel(page);
@@ -87,6 +89,15 @@ void ResumeCard::makeChoices(const QString& checkpoint) {
   connect(changes_, &QPlainTextEdit::textChanged, this, &ResumeCard::describe);
 }
 
+void ResumeCard::makeForkName() {
+  forkName_ = new QLineEdit(forkName(which_), this);
+  forkName_->setObjectName(QStringLiteral("resumeForkName"));
+  forkName_->setAccessibleName(tr("Name of a fork"));
+  forkName_->setPlaceholderText(tr("%1, with a number behind it").arg(toQt(which_.run.summary.name)));
+  forkName_->setToolTip(tr("What the new run is called if you fork. A run that goes on keeps its name"));
+  connect(forkName_, &QLineEdit::textChanged, this, &ResumeCard::describe);
+}
+
 void ResumeCard::makeButtons() {
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   fork_ = buttons->addButton(tr("Fork as a new run"), QDialogButtonBox::ActionRole);
@@ -101,21 +112,30 @@ void ResumeCard::makeButtons() {
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
 
-ResumeChoice ResumeCard::choice() const {
-  return {checkpoints_->currentData().toString(), duration_->text(),
-          changes_->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts), stretch_->isChecked(), false};
+ResumeChoice ResumeCard::choice(bool fork) const {
+  return {checkpoints_->currentData().toString(),
+          duration_->text(),
+          changes_->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts),
+          stretch_->isChecked(),
+          fork,
+          forkName_->text()};
 }
 
 void ResumeCard::describe() {
-  const ResumeOutlook outlook = resumeOutlook(which_, choice(), workspace_);
+  const ResumeOutlook outlook = resumeOutlook(which_, choice(false), workspace_);
+  const QString whyNoFork = outlook.possible() || outlook.forkWouldDo
+                                ? resumeOutlook(which_, choice(true), workspace_).problems.join(QLatin1Char('\n'))
+                                : outlook.problems.join(QLatin1Char('\n'));
   exactness_->setText(outlook.exactness);
   overlap_->setText(outlook.overlap);
   changed_->setText(outlook.changed.isEmpty() && outlook.possible() ? tr("Nothing: it goes on as it was")
                                                                     : outlook.changed.join(QLatin1Char('\n')));
-  problems_->setText(outlook.problems.join(QLatin1Char('\n')));
+  QStringList problems = outlook.problems;
+  if (outlook.possible() && !whyNoFork.isEmpty()) problems << tr("A fork: %1").arg(whyNoFork);
+  problems_->setText(problems.join(QLatin1Char('\n')));
   auto* form = static_cast<QFormLayout*>(problems_->parentWidget()->layout());
-  form->labelForField(problems_)->setVisible(!outlook.possible());
-  problems_->setVisible(!outlook.possible());
+  form->labelForField(problems_)->setVisible(!problems.isEmpty());
+  problems_->setVisible(!problems.isEmpty());
   resume_->setEnabled(outlook.possible());
   resume_->setText(
       which_.checkpoints.empty()
@@ -123,14 +143,13 @@ void ResumeCard::describe() {
           : tr("Resume from %1")
                 .arg(integerText(which_.checkpoints[static_cast<std::size_t>(checkpoints_->currentIndex())].at.batch)));
   resume_->setToolTip(plainToolTip(outlook.problems.join(QLatin1Char('\n'))));
-  fork_->setEnabled(outlook.possible() || outlook.forkWouldDo);
-  fork_->setToolTip(tr("Begin a new run from the checkpoint; this one stays as it is"));
+  fork_->setEnabled(whyNoFork.isEmpty());
+  fork_->setToolTip(whyNoFork.isEmpty() ? tr("Begin a new run from the checkpoint; this one stays as it is")
+                                        : plainToolTip(whyNoFork));
 }
 
 void ResumeCard::goOn(bool fork) {
-  ResumeChoice chosen = choice();
-  chosen.fork = fork;
-  const ResumeOutlook outlook = resumeOutlook(which_, chosen, workspace_);
+  const ResumeOutlook outlook = resumeOutlook(which_, choice(fork), workspace_);
   if (!outlook.possible()) return;
   Q_EMIT wanted(outlook.request);
   accept();

@@ -29,15 +29,17 @@ class ResumeCard final : public QDialog {
 
  private:
   void makeChoices(const QString& checkpoint);
+  void makeForkName();
   void makeButtons();
   void describe();
-  ResumeChoice choice() const;
+  /// What is chosen, as a fork or as the same run.
+  ResumeChoice choice(bool fork) const;
   void goOn(bool fork);
 
   const ResumeCase which_;
   const std::filesystem::path workspace_;
   QComboBox* checkpoints_;
-  QLineEdit* duration_;
+  QLineEdit *duration_, *forkName_;
   QCheckBox* stretch_;
   QPlainTextEdit* changes_;
   QLabel *exactness_, *overlap_, *changed_, *problems_;

@@ -28,6 +28,7 @@
 #include "ui/models/chart_rows.h"
 #include "ui/models/series_words.h"
 #include "ui/models/words.h"
+#include "ui/presenters/failure_help.h"
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/charts/chart_export.h"
 #include "ui/widgets/charts/plot_frame.h"
@@ -387,6 +388,13 @@ void WatchPage::choosePage() {
   if (pages_->currentWidget() != page) pages_->setCurrentWidget(page);
 }
 
+QString WatchPage::whyItEnded(const RunSummary& run) const {
+  const QString why = sentenceCase(reasonText(run.reason));
+  if (run.status != RunStatus::Failed) return why;
+  const bool saved = presenter_.hasRun() && presenter_.view().checkpointBatch.has_value();
+  return why + QLatin1Char('\n') + failureHelp(run.reason, saved).remedy;
+}
+
 void WatchPage::showHeader() {
   const RunSummary* run = runs_.find(presenter_.selected());
   if (run == nullptr) return;
@@ -394,7 +402,7 @@ void WatchPage::showHeader() {
   state_->setText(stateSentence(*run));
   widestState_ = std::max(widestState_, state_->fontMetrics().horizontalAdvance(state_->text()));
   placeHeader();
-  state_->setToolTip(run->reason.empty() ? state_->text() : plainToolTip(sentenceCase(reasonText(run->reason))));
+  state_->setToolTip(run->reason.empty() ? state_->text() : plainToolTip(whyItEnded(*run)));
 }
 
 void WatchPage::takeOptions() {

@@ -70,6 +70,8 @@ class WatchPage final : public QWidget {
   QWidget* makeTools(QWidget* parent);
   QWidget* makeSeriesButton(QWidget* parent);
   QWidget* makeSmoothing(QWidget* parent);
+  /// The reason of a run's end; of a failure, also what to do about it.
+  QString whyItEnded(const RunSummary& run) const;
   void showHeader();
   void choosePage();
   /// What a chart without values says.

@@ -3,33 +3,39 @@
 
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
+#include <algorithm>
 
+#include "ui/presenters/file_work.h"
 #include "ui/presenters/run_presenter.h"
-#include "ui/presenters/value_saving.h"
 
 namespace batchwise {
 
-ClosingGuard::ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& window)
+ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileWork*> files, QWidget& window)
     : QObject(&window),
       run_(run),
-      saving_(saving),
+      files_(std::move(files)),
       window_(window),
       ask_([this] { return askPerson(); }),
       askAgain_([this] { return askWhileSaving(); }) {
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfFree);
-  connect(&saving, &ValueSaving::progressed, this, &ClosingGuard::closeAfterFile);
-  connect(&saving, &ValueSaving::finished, this, [this](const QString&, const QString& problem) {
-    if (problem.isEmpty()) return;
-    closing_ = waitsForAll_ = false;  // the person is to see it
-    awaitFile(false);
-  });
+  for (FileWork* work : files_) {
+    connect(work, &FileWork::progressed, this, &ClosingGuard::closeAfterFile);
+    connect(work, &FileWork::troubled, this, [this] {
+      closing_ = waitsForAll_ = false;  // the person is to see it
+      awaitFile(false);
+    });
+  }
+}
+
+bool ClosingGuard::filesBusy() const {
+  return std::any_of(files_.begin(), files_.end(), [](const FileWork* work) { return work->busy(); });
 }
 
 bool ClosingGuard::mayClose() {
   // Asked before the file was waited for; a run in this program is asked about again.
   const bool answered = fileDone_ && !run_.busyHere();
   const bool runsLet = answered || runsLetClose();
-  awaitFile(runsLet && saving_.busy());
+  awaitFile(runsLet && filesBusy());
   return runsLet && !awaitsFile_;
 }
 
@@ -40,7 +46,7 @@ void ClosingGuard::awaitFile(bool awaits) {
 }
 
 void ClosingGuard::closeAfterFile() {
-  if (!awaitsFile_ || saving_.busy()) return;
+  if (!awaitsFile_ || filesBusy()) return;
   fileDone_ = true;
   window_.close();
   fileDone_ = false;

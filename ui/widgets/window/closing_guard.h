@@ -3,6 +3,7 @@
 
 #include <QtCore/QObject>
 #include <functional>
+#include <vector>
 
 class QMessageBox;
 class QWidget;
@@ -10,7 +11,7 @@ class QWidget;
 namespace batchwise {
 
 class RunPresenter;
-class ValueSaving;
+class FileWork;
 
 /// What to do with runs that train when the window is to be closed. KeepTraining closes the window if all of them have
 /// their own process, else it minimises it.
@@ -20,12 +21,12 @@ enum class ClosingChoice { StopAndSave, KeepTraining, Cancel };
 enum class SavingChoice { Wait, CloseAnyway };
 
 /// Decides whether the window may close: while a run trains it asks, and closes by itself once the run has been saved.
-/// A file of values that is being written is waited for, unless it fails.
+/// Work on files is waited for, unless it fails.
 class ClosingGuard final : public QObject {
   Q_OBJECT
 
  public:
-  ClosingGuard(RunPresenter& run, ValueSaving& saving, QWidget& window);
+  ClosingGuard(RunPresenter& run, std::vector<FileWork*> files, QWidget& window);
 
   /// Replaces the question that is asked while a run trains.
   void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }
@@ -45,6 +46,7 @@ class ClosingGuard final : public QObject {
   void waitsForFile(bool waits);
 
  private:
+  bool filesBusy() const;
   bool runsLetClose();
   void awaitFile(bool awaits);
   void closeAfterFile();
@@ -55,7 +57,7 @@ class ClosingGuard final : public QObject {
   void closeIfFree();
 
   RunPresenter& run_;
-  ValueSaving& saving_;
+  const std::vector<FileWork*> files_;
   QWidget& window_;
   std::function<ClosingChoice()> ask_;
   std::function<SavingChoice()> askAgain_;

@@ -5,12 +5,12 @@
 #include <QtGui/QAction>
 #include <QtGui/QCloseEvent>
 #include <QtWidgets/QMenu>
-#include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/words.h"
 #include "ui/widgets/checkpoints/checkpoints_page.h"
 #include "ui/widgets/commands/archive_commands.h"
 #include "ui/widgets/commands/drop_commands.h"
+#include "ui/widgets/commands/failure_commands.h"
 #include "ui/widgets/commands/layout_commands.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/resume_commands.h"
@@ -23,6 +23,7 @@
 #include "ui/widgets/watch/chart_grid.h"
 #include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/message_bar.h"
+#include "ui/widgets/window/page_area.h"
 #include "ui/widgets/window/run_status_bar.h"
 #include "ui/widgets/window/saving_progress.h"
 #include "ui/widgets/window/shortcut_book.h"
@@ -76,9 +77,8 @@ MainWindow::MainWindow(const StudioParts& parts, WindowMemory& memory) : parts_(
 MainWindow::~MainWindow() = default;
 
 void MainWindow::makePages() {
-  auto* centre = new QWidget(this);
-  message_ = new MessageBar(parts_.theme, centre);
-  pages_ = new WorkspacePages(parts_.theme, centre);
+  message_ = new MessageBar(parts_.theme, this);
+  pages_ = new WorkspacePages(parts_.theme, this);
   welcome_ = new WelcomePage(parts_.theme, pages_);
   edit_ = new EditPage(parts_.edit, parts_.theme, pages_);
   watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, parts_.settings, memory_.saving, pages_);
@@ -92,12 +92,7 @@ void MainWindow::makePages() {
                                  QStringLiteral("checkpoint")});
   pages_->setStandIn(watch_, welcome_);
   pages_->open(watch_);
-  auto* layout = new QVBoxLayout(centre);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(message_);
-  layout->addWidget(pages_, 1);
-  setCentralWidget(centre);
+  setCentralWidget(new PageArea(*pages_, *message_, this));
   connect(pages_, &WorkspacePages::opened, this, &MainWindow::refresh);
 }
 
@@ -128,9 +123,18 @@ void MainWindow::makeCommands() {
   resume_ = new ResumeCommands(parts_, *actions_, *message_, *this);
   connect(resume_, &ResumeCommands::wanted, commands_, &RunCommands::start);
   connect(checkpoints_, &CheckpointsPage::resumeWanted, resume_, &ResumeCommands::openCard);
-  closing_ = new ClosingGuard(parts_.run, memory_.saving, *this);
-  auto* progress = new SavingProgress(memory_.saving, *this);
-  connect(closing_, &ClosingGuard::waitsForFile, progress, &SavingProgress::tellClosing);
+  failure_ = new FailureCommands(parts_, *message_, *this);
+  connect(failure_, &FailureCommands::resumeWanted, this, [this](const QString& run) { resume_->openCard(run); });
+  connect(failure_, &FailureCommands::duplicateWanted, newRun_, &NewRunCommands::duplicate);
+  connect(failure_, &FailureCommands::logWanted, this, [this](const QString& run) {
+    parts_.watch.select(run);
+    runs_->select(run);
+    docks_->showLog();
+  });
+  closing_ = new ClosingGuard(parts_.run, {&memory_.saving, &memory_.moving}, *this);
+  for (auto* progress : {new SavingProgress(memory_.saving, QStringLiteral("savingValues"), *this),
+                         new SavingProgress(memory_.moving, QStringLiteral("movingRuns"), *this)})
+    connect(closing_, &ClosingGuard::waitsForFile, progress, &SavingProgress::tellClosing);
   connect(welcome_, &WelcomePage::demoWanted, this, [this] {
     parts_.edit.loadDemo();
     commands_->launch();
@@ -245,8 +249,13 @@ void MainWindow::connectExports() {
   connect(compare_, &ComparePage::exported, this, told);
   connect(compare_, &ComparePage::failed, this, failed);
   connect(newRun_, &NewRunCommands::saved, this, told);
-  connect(runList_, &RunListCommands::exported, this, told);
-  connect(runList_, &RunListCommands::failed, this, failed);
+  connect(&memory_.moving, &RunMoving::exported, this, told);
+  connect(&memory_.moving, &RunMoving::exportFailed, this, failed);
+  connect(&memory_.moving, &RunMoving::imported, this, [this](const QString& run, const QString& name) {
+    parts_.workspace.refresh();
+    showRun(run);
+    message_->showMessage(NoteLevel::Info, tr("Run %1 was imported").arg(name));
+  });
   connect(compare_, &ComparePage::told, this,
           [this](const QString& sentence) { message_->showMessage(NoteLevel::Info, sentence); });
   connect(watch_, &WatchPage::exported, this, told);
@@ -308,18 +317,16 @@ void MainWindow::connectHelp() {
   };
   connect(&help_->shortcuts(), &ShortcutBook::changed, this, tellKeys);
   tellKeys();
-  auto* drops = new DropCommands(parts_, *this);
+  auto* drops = new DropCommands(parts_, memory_.moving, *this);
   connect(runList_, &RunListCommands::importWanted, drops, &DropCommands::import);
   connect(drops, &DropCommands::configWanted, this, &MainWindow::editFile);
   connect(drops, &DropCommands::workspaceWanted, newRun_,
           [this](const QString& folder) { newRun_->switchWorkspace(folder); });
-  connect(drops, &DropCommands::imported, this, [this](const QString& run, const QString& name) {
-    showRun(run);
-    message_->showMessage(NoteLevel::Info, tr("Run %1 was imported").arg(name));
-  });
-  connect(drops, &DropCommands::refused, this, [this](const QString& what, const QString& why) {
+  const auto refuse = [this](const QString& what, const QString& why) {
     message_->showMessage(NoteLevel::Error, tr("%1 cannot be used").arg(what), why);
-  });
+  };
+  connect(drops, &DropCommands::refused, this, refuse);
+  connect(&memory_.moving, &RunMoving::importFailed, this, refuse);
 }
 
 void MainWindow::chooseNewest() {
@@ -349,7 +356,8 @@ void MainWindow::editFile(const QString& path) {
 
 void MainWindow::showRun(const QString& run) {
   if (run.isEmpty()) return;
-  if (!resume_->offered() && archive_->offered().isEmpty() && waiting_.isEmpty()) message_->clear();
+  const bool ofThisRun = failure_->shown() && failure_->shown()->run == run;
+  if (!resume_->offered() && archive_->offered().isEmpty() && waiting_.isEmpty() && !ofThisRun) message_->clear();
   parts_.watch.select(run);
   runs_->select(run);
   if (pages_->openPage() == edit_) pages_->open(watch_);
@@ -366,15 +374,18 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
-    message_->showMessage(NoteLevel::Error,
-                          run.run.isEmpty() ? tr("The run could not start") : tr("Run %1 has failed").arg(run.name),
-                          coreText(outcome.reason));
+    failure_->show({run.run, run.name, outcome.reason, hasCheckpoint(run.run, outcome)});
   else if (outcome.status == RunStatus::Interrupted && !run.run.isEmpty())
     parts_.resume.offer(run.run);
   else if (run.run.isEmpty() || pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
     message_->showMessage(NoteLevel::Info, tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
   if (parts_.watch.selected().isEmpty() && pages_->openPage() == watch_) pages_->open(edit_);
   refresh();
+}
+
+bool MainWindow::hasCheckpoint(const QString& run, const RunFinished& outcome) const {
+  if (!outcome.lastCheckpoint.empty()) return true;  // of this segment; there may be one of an earlier one
+  return parts_.watch.hasRun() && parts_.watch.selected() == run && parts_.watch.view().checkpointBatch.has_value();
 }
 
 MainWindow::Handover MainWindow::handover() const {
@@ -384,6 +395,7 @@ MainWindow::Handover MainWindow::handover() const {
           resume_->offered(),
           waiting_,
           archive_->offered(),
+          failure_->shown(),
           endedLast_};
 }
 
@@ -399,6 +411,8 @@ void MainWindow::takeUp(const Handover& from) {
     resume_->showOffer(*from.offer);
   else if (!from.archived.isEmpty())
     archive_->offer(from.archived);
+  else if (from.failed)
+    failure_->show(*from.failed);
   else if (from.message)
     message_->showMessage(from.message->level, from.message->title, from.message->details);
   waiting_ = from.waiting;

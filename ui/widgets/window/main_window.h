@@ -6,6 +6,7 @@
 #include <QtWidgets/QMainWindow>
 
 #include "ui/models/axis_view.h"
+#include "ui/widgets/commands/failure_commands.h"
 #include "ui/widgets/window/closing_guard.h"
 #include "ui/widgets/window/message_bar.h"
 #include "ui/widgets/window/studio_parts.h"
@@ -54,6 +55,7 @@ class MainWindow final : public QMainWindow {
     std::optional<ResumeOffer> offer;            ///< if the message is one
     QString waiting;                             ///< name of the run that the message tells to be waiting
     QString archived;                            ///< name of the run whose archiving the message offers to undo
+    std::optional<FailedRun> failed;             ///< if the message tells of one
     QString endedLast;                           ///< the run that ended last of those launched here
   };
   Handover handover() const;
@@ -87,6 +89,7 @@ class MainWindow final : public QMainWindow {
 
   void showRun(const QString& run);
   void showNewest();
+  bool hasCheckpoint(const QString& run, const RunFinished& outcome) const;
   void showFinished(const TrainingState& run, const RunFinished& outcome);
   void adoptWorkspace();
   void tellLook();
@@ -110,6 +113,7 @@ class MainWindow final : public QMainWindow {
   ArchiveCommands* archive_;
   RunListCommands* runList_;
   ResumeCommands* resume_;
+  FailureCommands* failure_;
   ClosingGuard* closing_;
   RunListPane* runs_;
   WindowDocks* docks_;

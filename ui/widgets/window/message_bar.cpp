@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/window/message_bar.h"
 
+#include <QtGui/QAccessible>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QGridLayout>
@@ -102,6 +103,9 @@ void MessageBar::showActions(NoteLevel level, const QString& title, const QStrin
   makeActions(actions);
   recolor();
   show();
+  setAccessibleName(text());
+  QAccessibleEvent told(this, QAccessible::Alert);  // read out, wherever the focus is
+  QAccessible::updateAccessibility(&told);
   if (level == NoteLevel::Info && actions.isEmpty())
     going_.start(kShownMs);
   else

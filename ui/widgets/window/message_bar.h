@@ -15,8 +15,8 @@ class QPushButton;
 
 namespace batchwise {
 
-/// One message above the page: what happened, what to do, its actions, copy and close. Hidden while there is
-/// none. One that only informs goes by itself after a while, unless the mouse is over it.
+/// One message at the lower edge of the page: what happened, what to do, its actions, copy and close. Hidden while
+/// there is none. One that only informs goes by itself after a while, unless the mouse is over it.
 class MessageBar final : public QFrame {
   Q_OBJECT
 

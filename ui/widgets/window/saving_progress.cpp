@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/window/saving_progress.h"
 
-#include <QtCore/QFileInfo>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressDialog>
 
-#include "ui/presenters/value_saving.h"
+#include "ui/presenters/file_work.h"
 
 namespace batchwise {
 
-SavingProgress::SavingProgress(ValueSaving& saving, QWidget& window)
-    : QObject(&window), saving_(saving), window_(window) {
-  connect(&saving_, &ValueSaving::progressed, this, &SavingProgress::show);
+SavingProgress::SavingProgress(FileWork& work, const QString& name, QWidget& window)
+    : QObject(&window), work_(work), name_(name), window_(window) {
+  connect(&work_, &FileWork::progressed, this, &SavingProgress::show);
   show();
 }
 
@@ -19,13 +18,13 @@ SavingProgress::~SavingProgress() = default;
 
 void SavingProgress::open() {
   auto* dialog = new QProgressDialog(QString(), tr("Give up"), 0, 100, &window_);
-  dialog->setObjectName(QStringLiteral("savingValues"));
+  dialog->setObjectName(name_);
   dialog->setAutoClose(false);
   dialog->setAutoReset(false);
   if (auto* label = dialog->findChild<QLabel*>()) label->setTextFormat(Qt::PlainText);
   connect(dialog, &QProgressDialog::canceled, this, [this] {
     dismiss();
-    saving_.giveUp();
+    work_.giveUp();
   });
   dialog_ = dialog;
 }
@@ -37,15 +36,15 @@ void SavingProgress::dismiss() {
 }
 
 void SavingProgress::show() {
-  if (!saving_.busy()) {
+  if (!work_.busy()) {
     closing_ = false;
     dismiss();
     return;
   }
   if (!dialog_) open();
-  const QString name = QFileInfo(saving_.file()).fileName();
-  dialog_->setLabelText(closing_ ? tr("Saving %1… Then the window closes.").arg(name) : tr("Saving %1…").arg(name));
-  dialog_->setValue(saving_.percent());
+  dialog_->setLabelText(closing_ ? tr("%1 Then the window closes.", "what is done now").arg(work_.sentence())
+                                 : work_.sentence());
+  dialog_->setValue(work_.percent());
 }
 
 void SavingProgress::tellClosing(bool closes) {

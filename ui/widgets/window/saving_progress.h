@@ -9,14 +9,15 @@ class QWidget;
 
 namespace batchwise {
 
-class ValueSaving;
+class FileWork;
 
-/// Shows how far the saving of values has come, with a button to give it up. It goes on without its window.
+/// Shows how far work on files has come, with a button to give it up. The work goes on without its window.
 class SavingProgress final : public QObject {
   Q_OBJECT
 
  public:
-  SavingProgress(ValueSaving& saving, QWidget& window);
+  /// `name`: of the dialog as an object.
+  SavingProgress(FileWork& work, const QString& name, QWidget& window);
   ~SavingProgress() override;
 
   /// `closes`: says that the window closes at the end, and comes to the front; else it no longer says so.
@@ -27,7 +28,8 @@ class SavingProgress final : public QObject {
   void open();
   void dismiss();
 
-  ValueSaving& saving_;
+  FileWork& work_;
+  const QString name_;
   QWidget& window_;
   QPointer<QProgressDialog> dialog_;
   bool closing_ = false;

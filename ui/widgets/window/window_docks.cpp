@@ -130,4 +130,9 @@ void WindowDocks::showQueue() {
   queueDock_->raise();
 }
 
+void WindowDocks::showLog() {
+  logDock_->show();
+  logDock_->raise();
+}
+
 }  // namespace batchwise

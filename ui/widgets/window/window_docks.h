@@ -29,6 +29,7 @@ class WindowDocks final : public QObject {
   /// Sizes for a window that has never been laid out.
   void setFirstSizes();
   void showQueue();
+  void showLog();
   /// After the selected run has told something new.
   void refreshDevices();
   /// The note that is being typed, without waiting for a pause.

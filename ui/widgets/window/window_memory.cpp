@@ -10,6 +10,7 @@ WindowMemory::WindowMemory(const StudioParts& parts)
       queue(parts.workspace, parts.run, parts.settings),
       alerts(parts.workspace, parts.run, parts.settings),
       saving(parts.workspace.tasks()),
+      moving(parts.slow),
       draftSteps(parts.edit.draft()) {
   connect(&parts.workspace, &WorkspacePresenter::opened, &archiveSteps, &QUndoStack::clear);
   connect(&parts.edit, &EditPresenter::draftTakenUp, &draftSteps.stack(), &QUndoStack::clear);

@@ -6,6 +6,7 @@
 #include "ui/presenters/alerts_presenter.h"
 #include "ui/presenters/compare_presenter.h"
 #include "ui/presenters/queue_presenter.h"
+#include "ui/presenters/run_moving.h"
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/edit/draft_history.h"
 #include "ui/widgets/window/studio_parts.h"
@@ -24,6 +25,7 @@ class WindowMemory final : public QObject {
   QueuePresenter queue;
   AlertsPresenter alerts;
   ValueSaving saving;
+  RunMoving moving;
   DraftHistory draftSteps;
   QUndoStack archiveSteps;
 
