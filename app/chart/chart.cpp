@@ -6,11 +6,13 @@
 #include <QtGui/QGuiApplication>
 #include <cstdio>
 
+#include "core/base/plain_locale.h"
 #include "ui/theme/svg_picture.h"
 
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
   const QGuiApplication application(argc, argv);
+  batchwise::keepPlainLocale();
   const QStringList words = QGuiApplication::arguments();
   if (words.size() != 6) {
     std::fputs("use: batchwise-chart SOURCE.svg TARGET.pdf|TARGET.png WIDTH_CM HEIGHT_CM DPI\n", stderr);

@@ -149,7 +149,11 @@ void printChangedSince(const RunDetail& run) {
   const auto launched = configValuesOf(run.configYaml, run.summary.name);
   const auto now = configValuesOf(run.resolvedYaml, run.summary.name);
   if (!launched.ok() || !now.ok()) return;
-  const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields({}));
+  std::vector<std::string> ownDoing;  // what the launch itself found out
+  if (const auto largest = launched->find("batch.use_maximum_batch_size");
+      largest != launched->end() && largest->second == "true")
+    ownDoing.push_back("batch.global_train_batch_size");
+  const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields(std::move(ownDoing)));
   if (!found.rows.empty()) std::cout << "\nchanged since the launch\n";
   for (const FieldRow& row : found.rows)
     std::cout << "  " << row.field << ": " << shownSafely(row.values[1]) << "; at launch " << shownSafely(row.values[0])
@@ -161,11 +165,11 @@ void printResolved(const RunDetail& run) {
   const auto anew = valuesResolvedAnew(run);
   std::cout << "\nresolved at launch" << (anew.empty() ? "" : "; what is in force now stands first") << "\n";
   for (const auto& [name, value] : valuesInForce(run)) {
-    std::cout << "  " << name << ": " << value;
+    std::cout << "  " << shownSafely(name) << ": " << shownSafely(value);
     if (const auto since = anew.find(name); since != anew.end()) {
       const auto launched = run.resolvedValues.find(name);
       std::cout << " since segment " << since->second.segment << "; at launch "
-                << (launched == run.resolvedValues.end() ? "none" : launched->second);
+                << (launched == run.resolvedValues.end() ? "none" : shownSafely(launched->second));
     }
     std::cout << "\n";
   }

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -123,7 +124,9 @@ void TextOutlet::dropAll(int error) {
   {
     const std::scoped_lock lock(mutex_);
     gone_ = true;
-    failed_ = error != EPIPE;
+    struct stat status {};
+    const bool hungUp = error == EIO && ::fstat(descriptor_, &status) == 0 && S_ISCHR(status.st_mode);
+    failed_ = error != EPIPE && !hungUp;  // a terminal that has gone is a reader that has left
     held_ = false;
     pending_.clear();
     inHandBytes_ = 0;

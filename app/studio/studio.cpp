@@ -11,6 +11,7 @@
 
 #include "app/studio/quit_signals.h"
 #include "core/base/file.h"
+#include "core/base/plain_locale.h"
 #include "core/base/standard_streams.h"
 #include "core/run/controllers/passive_threads.h"
 #include "core/run/slurm/slurm_run_controller.h"
@@ -150,6 +151,7 @@ int main(int argc, char** argv) {
   if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
   QApplication application(argc, argv);
+  batchwise::keepPlainLocale();
   QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
   QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
   QApplication::setApplicationVersion(QStringLiteral(BATCHWISE_VERSION));

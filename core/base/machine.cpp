@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -44,7 +45,8 @@ std::optional<std::int64_t> kilobytesIn(const fs::path& root, const std::string&
 /// both of the kernel's documentation.
 struct GroupFiles {
   fs::path mount;
-  const char *limit, *used, *droppable;  ///< the last one: a line of memory.stat
+  const char *limit, *used;
+  std::array<const char*, 2> droppable;  ///< lines of memory.stat: pages of files, long unused and lately used
 };
 
 std::optional<std::int64_t> lesser(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
@@ -57,7 +59,8 @@ std::optional<std::int64_t> roomIn(const fs::path& group, const GroupFiles& file
   const auto limit = numberFrom(valueIn(group / files.limit, ""));
   const auto used = numberFrom(valueIn(group / files.used, ""));
   if (!limit || !used) return std::nullopt;
-  const std::int64_t droppable = numberFrom(valueIn(group / "memory.stat", files.droppable)).value_or(0);
+  std::int64_t droppable = 0;
+  for (const char* line : files.droppable) droppable += numberFrom(valueIn(group / "memory.stat", line)).value_or(0);
   return std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, *used - droppable));
 }
 
@@ -83,10 +86,12 @@ std::optional<std::int64_t> roomOfGroups(const fs::path& root) {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
     if (controllers == ",,")
-      room = lesser(room, roomUpwards(path, {mount, "memory.max", "memory.current", "inactive_file"}));
+      room = lesser(room, roomUpwards(path, {mount, "memory.max", "memory.current", {"inactive_file", "active_file"}}));
     else if (controllers.find(",memory,") != std::string::npos)
-      room = lesser(room, roomUpwards(path, {mount / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-                                             "total_inactive_file"}));
+      room = lesser(room, roomUpwards(path, {mount / "memory",
+                                             "memory.limit_in_bytes",
+                                             "memory.usage_in_bytes",
+                                             {"total_inactive_file", "total_active_file"}}));
   }
   return room;
 }

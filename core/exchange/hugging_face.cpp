@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/hugging_face.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -126,7 +128,7 @@ Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces repla
   for (const char* name : kFiles)
     if (std::filesystem::exists(folder / name, unknown))
       return Error::config("'" + (folder / name).native() +
-                           "' is there already and is no export of this program; name another folder, or replace it "
+                           "' is there already and is not known to be an export; name another folder, or replace it "
                            "with 'batchwise export --force'");
   return {};
 }
@@ -167,6 +169,10 @@ class Staging {
     return {};
   }
   Result<void> moveAll() {
+    // Until all are there, what is of an earlier export is no model either.
+    if (::unlink((target_ / kConfigFile).c_str()) != 0 && errno != ENOENT)
+      return Error::fromErrno(errno, "cannot replace", (target_ / kConfigFile).native());
+    if (Result<void> gone = syncFolder(target_); !gone.ok()) return gone;
     for (const char* name : kFiles)
       if (::rename((folder_ / name).c_str(), (target_ / name).c_str()) != 0)
         return Error::fromErrno(errno, "cannot write", (target_ / name).native());

@@ -25,6 +25,7 @@ constexpr Words kWords[] = {
     {"not enough memory", FailureCause::OutOfMemory},
     {"no memory left", FailureCause::OutOfMemory},
     {"allocate memory", FailureCause::OutOfMemory},
+    {"alloc_failed", FailureCause::OutOfMemory},
     {"does not fit into the memory", FailureCause::OutOfMemory},
     {"less batch.reserve", FailureCause::OutOfMemory},
     {"guard.loss_spike", FailureCause::LossSpike},
@@ -47,8 +48,22 @@ constexpr Words kWords[] = {
     {"nccl", FailureCause::Device},
 };
 
+/// Without what stands in quotes: names of files and runs say nothing about the cause.
+std::string unquoted(std::string_view text) {
+  std::string plain;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool opens = !quoted && text[i] == '\'' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '(');
+    if (opens || (quoted && text[i] == '\''))
+      quoted = opens;
+    else if (!quoted)
+      plain += text[i];
+  }
+  return quoted ? std::string(text) : plain;
+}
+
 std::string lowerCase(std::string_view text) {
-  std::string lower(text);
+  std::string lower = unquoted(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   return lower;

@@ -147,6 +147,7 @@ void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& lo
   const double began = loop.clock().monotonicSec();
   bool slowTold = false;
   do {
+    publishOutcomes(loop);  // a way out is named by the newest checkpoint
     tellObstacle(loop);
     const bool slow = loop.clock().monotonicSec() - began > kSlowSec;
     if (slow && !obstacleWords_.toldOfOne() && !std::exchange(slowTold, true))

@@ -214,7 +214,8 @@ std::string deviceDescription(const c10::Device& device) {
 }
 
 HostMemory hostMemory() {
-  return {procBytes("/proc/meminfo", {"MemTotal:"}).front(), availableMemory().value_or(0)};
+  const std::int64_t total = procBytes("/proc/meminfo", {"MemTotal:"}).front();
+  return {total, availableMemory().value_or(total)};
 }
 
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice) {

@@ -1072,8 +1072,8 @@
             <translation>tokens wirkt nicht, weil lr_scaling.applies_to tokens nicht nennt: die Rate folgt der Zahl der Beispiele oder Pakete eines Schritts; tokens in lr_scaling.applies_to aufnehmen</translation>
         </message>
         <message>
-            <source>'%1' is there already and is no export of this program; name another folder, or replace it with 'batchwise export --force'</source>
-            <translation>'%1' gibt es schon und stammt nicht von einem Export dieses Programms; einen anderen Ordner nennen oder mit 'batchwise export --force' ersetzen</translation>
+            <source>'%1' is there already and is not known to be an export; name another folder, or replace it with 'batchwise export --force'</source>
+            <translation>'%1' gibt es schon und ist nicht als Export erkennbar; einen anderen Ordner nennen</translation>
         </message>
         <message>
             <source>NCCL: %1: numbers of type %2 cannot be added up over the ranks</source>

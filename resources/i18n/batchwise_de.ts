@@ -130,18 +130,6 @@
 <context>
     <name>FailureWords</name>
     <message>
-        <source>It needs less memory with a smaller batch.device_train_microbatch_size, with devices.activation_checkpointing, or with fewer batch.tokens.max_tokens where a budget of tokens is set. The first two leave the global batch as it is.</source>
-        <translation>Weniger Speicher braucht er mit kleinerem batch.device_train_microbatch_size, mit devices.activation_checkpointing oder, wo ein Token-Budget gesetzt ist, mit weniger batch.tokens.max_tokens. Die ersten beiden lassen den globalen Batch, wie er ist.</translation>
-    </message>
-    <message>
-        <source>A lower optimizer.lr often helps, and so does going on from an earlier checkpoint, before the loss went astray.</source>
-        <translation>Oft hilft ein kleineres optimizer.lr, ebenso ein früherer Checkpoint aus der Zeit, bevor der Verlust entgleist ist.</translation>
-    </message>
-    <message>
-        <source>Go on from a checkpoint before the spike, with a lower optimizer.lr if it comes again.</source>
-        <translation>Von einem Checkpoint vor dem Ausschlag ausgehen, mit kleinerem optimizer.lr, falls er wiederkommt.</translation>
-    </message>
-    <message>
         <source>Free some space on the disk first.</source>
         <translation>Zuerst Platz auf der Platte schaffen.</translation>
     </message>
@@ -150,20 +138,20 @@
         <translation>Einer seiner Prozesse oder Rechner ist ausgefallen. Dafür sorgen, dass alle da sind.</translation>
     </message>
     <message>
-        <source>Put the file back where it was, or name its new place: data.train and data.eval for text, tokenizer.path for the vocabulary.</source>
-        <translation>Die Datei zurücklegen oder ihren neuen Ort nennen: data.train und data.eval für Text, tokenizer.path für das Vokabular.</translation>
-    </message>
-    <message>
-        <source>Go on from an earlier checkpoint.</source>
-        <translation>Von einem früheren Checkpoint ausgehen.</translation>
-    </message>
-    <message>
         <source>Fetch the damaged file again, or take it from a backup.</source>
         <translation>Die beschädigte Datei noch einmal holen oder aus einer Sicherung nehmen.</translation>
     </message>
     <message>
-        <source>If the device fails again, see to its driver or choose another one under devices.</source>
-        <translation>Versagt das Gerät noch einmal, nach seinem Treiber sehen oder unter devices ein anderes wählen.</translation>
+        <source>A lower “%1” often helps.</source>
+        <translation>Oft hilft, „%1“ zu senken.</translation>
+    </message>
+    <message>
+        <source>A checkpoint is damaged.</source>
+        <translation>Ein Checkpoint ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>Then resume it from a checkpoint that is older than the trouble.</source>
+        <translation>Dann den Lauf von einem Checkpoint fortsetzen, der älter ist als die Störung.</translation>
     </message>
     <message>
         <source>The log tells what came before.</source>
@@ -181,6 +169,18 @@
         <source>%1 %2</source>
         <comment>what to change, what to do then</comment>
         <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>It needs less memory with a smaller “%1”, with “%2”, or with a smaller “%3” where a budget of tokens is set. The first two leave the global batch as it is.</source>
+        <translation>Weniger Speicher braucht er, wenn „%1“ kleiner ist, mit „%2“ oder, wo ein Token-Budget gesetzt ist, wenn „%3“ kleiner ist. Die ersten beiden lassen den globalen Batch, wie er ist.</translation>
+    </message>
+    <message>
+        <source>Put the file back where it was, or name its new place: “%1” and “%2” for text, “%3” for the vocabulary.</source>
+        <translation>Die Datei zurücklegen oder ihren neuen Ort nennen: „%1“ und „%2“ für Text, „%3“ für das Vokabular.</translation>
+    </message>
+    <message>
+        <source>If the device fails again, see to its driver or choose another one under “%1”.</source>
+        <translation>Versagt das Gerät noch einmal, nach seinem Treiber sehen oder unter „%1“ ein anderes wählen.</translation>
     </message>
 </context>
 <context>
@@ -2670,6 +2670,10 @@
     <message>
         <source>Run %1 was imported</source>
         <translation>Lauf %1 wurde übernommen</translation>
+    </message>
+    <message>
+        <source>Run %1 was imported into %2</source>
+        <translation>Lauf %1 wurde in %2 eingelesen</translation>
     </message>
     <message>
         <source>%1 cannot be used</source>

@@ -23,12 +23,14 @@ class AvailableMemoryTest : public testing::Test {
   void group(const std::string& folder, const std::string& limit, std::int64_t usedKiB, std::int64_t droppableKiB) {
     put(folder + "/memory.max", limit + "\n");
     put(folder + "/memory.current", std::to_string(usedKiB * kKiB) + "\n");
-    put(folder + "/memory.stat", "anon 5\ninactive_file " + std::to_string(droppableKiB * kKiB) + "\nfile 9\n");
+    put(folder + "/memory.stat",
+        "anon 5\ninactive_file " + std::to_string(droppableKiB * kKiB - 2) + "\nactive_file 2\nfile 9\n");
   }
   void oldGroup(const std::string& folder, std::int64_t limit, std::int64_t usedKiB, std::int64_t droppableKiB) {
     put(folder + "/memory.limit_in_bytes", std::to_string(limit) + "\n");
     put(folder + "/memory.usage_in_bytes", std::to_string(usedKiB * kKiB) + "\n");
-    put(folder + "/memory.stat", "inactive_file 1\ntotal_inactive_file " + std::to_string(droppableKiB * kKiB) + "\n");
+    put(folder + "/memory.stat",
+        "inactive_file 1\ntotal_inactive_file " + std::to_string(droppableKiB * kKiB - 2) + "\ntotal_active_file 2\n");
   }
   test::TempFolder root_;
 };

@@ -204,7 +204,8 @@ TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) 
     auto* rows = account.findChild<QTreeWidget*>(QStringLiteral("importAccount"));
     EXPECT_EQ(rows->findItems(QStringLiteral("steps_per_print = 10"), Qt::MatchRecursive).size(), 1);
     account.findChild<QComboBox*>(QStringLiteral("importFormat"))->setCurrentIndex(1);
-    EXPECT_EQ(account.result().has_value(), account.findChild<QPushButton*>(QStringLiteral("importUse"))->isEnabled());
+    EXPECT_EQ(account.imported().has_value(),
+              account.findChild<QPushButton*>(QStringLiteral("importUse"))->isEnabled());
     account.findChild<QComboBox*>(QStringLiteral("importFormat"))->setCurrentIndex(0);
     account.findChild<QSpinBox*>(QStringLiteral("importDevices"))->setValue(2);
     EXPECT_TRUE(account.grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/import.png")));

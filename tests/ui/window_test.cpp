@@ -114,7 +114,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   fails(id, "ab12", "step 7: CUDA out of memory. Tried to allocate 2.00 GiB");
-  EXPECT_TRUE(message().text().contains(QStringLiteral("activation_checkpointing"))) << message().text().toStdString();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("Activation checkpointing"))) << message().text().toStdString();
   takePicture(QStringLiteral("run-failed"));
   ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Resume…")), Qt::LeftButton);
@@ -125,7 +125,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   fresh.name = "bare";
   fresh.configYaml = fresh.resolvedYaml = bundledConfig("demo");
   fails(*workspace_.workspace()->createRun(fresh), "", "no file fits the pattern '/corpus/*.txt'");
-  EXPECT_TRUE(message().text().contains(QStringLiteral("data.train"))) << message().text().toStdString();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("Training text"))) << message().text().toStdString();
   ASSERT_NE(offered(QStringLiteral("Duplicate the run")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Duplicate the run")), Qt::LeftButton);
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("name") == QStringLiteral("bare-2"); }));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What helps a person to find things: palette, shortcuts, help, drops, alerts, notes; and the window in German.
 #include <QtCore/QMimeData>
+#include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QDropEvent>
 #include <QtTest/QAbstractItemModelTester>
@@ -26,6 +27,7 @@
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/layout_commands.h"
 #include "ui/widgets/docks/note_view.h"
+#include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/command_palette.h"
 #include "ui/widgets/window/help_window.h"
@@ -94,6 +96,24 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette-nothing.png"));
   QTest::keyClick(search, Qt::Key_Escape);
   EXPECT_FALSE(palette->isVisible());
+}
+
+TEST_F(WindowToolsTest, AConfigurationOfAnotherTrainerThatIsDroppedIsShownFirst) {
+  const auto file = folder_ / "ds_config.json";
+  ASSERT_TRUE(writeFileAtomically(file, R"({"train_batch_size": 48, "gradient_clipping": 0.5})").ok());
+  const auto account = [&] { return window_.findChild<ImportWindow*>(); };
+  bool shown = false;
+  QTimer answer;
+  QObject::connect(&answer, &QTimer::timeout, &window_, [&] {
+    if (account() == nullptr) return;
+    answer.stop();
+    shown = account()->imported().has_value();
+    account()->accept();
+  });
+  answer.start(10);
+  drop(QString::fromStdString(file.string()));
+  EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().config().batch.globalTrainBatchSize == 48; }));
+  EXPECT_TRUE(shown);
 }
 
 TEST_F(WindowToolsTest, KeysCanBeChangedAndAreKept) {

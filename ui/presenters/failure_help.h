@@ -6,6 +6,9 @@
 
 namespace batchwise {
 
+/// Whether a failed run can go on from what it had saved.
+enum class CheckpointsLeft { None, Some, NotKnown };
+
 /// What to do about a run that has failed.
 struct FailureHelp {
   enum class Way { Resume, Duplicate, ShowLog };
@@ -13,7 +16,7 @@ struct FailureHelp {
   Way way = Way::ShowLog;
 };
 
-/// `reason`: of its end. `hasCheckpoint`: there is one to go on from. Pure.
-FailureHelp failureHelp(const std::string& reason, bool hasCheckpoint);
+/// `reason`: of its end. Pure.
+FailureHelp failureHelp(const std::string& reason, CheckpointsLeft left);
 
 }  // namespace batchwise

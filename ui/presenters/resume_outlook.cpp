@@ -76,7 +76,11 @@ QString shown(const ResumeRefusal& refused) {
 }  // namespace
 
 QString forkName(const ResumeCase& which) {
-  return toQt(which.run.summary.name) + QStringLiteral("-fork");
+  const QString suffix = QStringLiteral("-fork");
+  QString name = toQt(which.run.summary.name);
+  while ((name + suffix).toUtf8().size() > static_cast<int>(kLongestRunName))
+    name.chop(name.back().isSurrogate() ? 2 : 1);
+  return name + suffix;
 }
 
 ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,

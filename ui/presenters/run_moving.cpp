@@ -81,14 +81,15 @@ void RunMoving::exportRun(std::shared_ptr<const Workspace> workspace, const QStr
 
 void RunMoving::importRun(std::shared_ptr<Workspace> workspace, const QString& archive) {
   auto work = std::make_shared<Work>(Work::Way::In, archive);
+  const QString folder = QString::fromStdString(workspace->folder().string());
   post(
       work,
       [workspace = std::move(workspace)](Work& own, std::stop_token stop) {
         return importArchive(*workspace, own.file.toStdString(), {}, own.progress(), std::move(stop));
       },
-      [this, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
+      [this, folder, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
         if (done.ok())
-          Q_EMIT imported(toQt(done->run), toQt(done->name));
+          Q_EMIT imported(toQt(done->run), toQt(done->name), folder);
         else
           Q_EMIT importFailed(name, coreText(done.error().text()));
       });

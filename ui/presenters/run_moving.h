@@ -35,7 +35,8 @@ class RunMoving final : public FileWork {
  Q_SIGNALS:
   void exported(const QString& file);
   void exportFailed(const QString& what);
-  void imported(const QString& run, const QString& name);
+  /// `folder`: of the workspace, which may not be the open one any more.
+  void imported(const QString& run, const QString& name, const QString& folder);
   /// `archive`: name of the file.
   void importFailed(const QString& archive, const QString& why);
 

@@ -17,6 +17,9 @@ std::string environmentWithValues(const std::string& environment, const Resolved
   for (const auto& [name, value] : now)
     if (const auto before = atLaunch.find(name); before == atLaunch.end() || before->second != value)
       differing[name] = value;
+  // A schedule of another kind has other values; those of the launch do not count any more.
+  for (const auto& [name, value] : atLaunch)
+    if (name.starts_with("scheduler.") && !now.contains(name)) differing[name] = nullptr;
   object[kResolved] = std::move(differing);
   return object.dump();
 }
@@ -30,10 +33,11 @@ std::map<std::string, ValueSince> valuesResolvedAnew(const RunDetail& run) {
     if (resolved == environment.end() || !resolved->is_object()) continue;  // as before: taken back by a guard, say
     std::map<std::string, ValueSince> now;
     for (const auto& [name, value] : resolved->items()) {
-      if (!value.is_string()) continue;
+      if (!value.is_string() && !value.is_null()) continue;
+      const std::string text = value.is_null() ? std::string() : value.get<std::string>();
       const auto before = anew.find(name);
-      const bool stays = before != anew.end() && before->second.value == value;
-      now[name] = {value.get<std::string>(), stays ? before->second.segment : segment.number};
+      const bool stays = before != anew.end() && before->second.value == text;
+      now[name] = {text, stays ? before->second.segment : segment.number};
     }
     anew = std::move(now);
   }
@@ -42,7 +46,12 @@ std::map<std::string, ValueSince> valuesResolvedAnew(const RunDetail& run) {
 
 ResolvedValues valuesInForce(const RunDetail& run) {
   ResolvedValues values = run.resolvedValues;
-  for (const auto& [name, anew] : valuesResolvedAnew(run)) values[name] = anew.value;
+  for (const auto& [name, anew] : valuesResolvedAnew(run)) {
+    if (anew.value.empty())
+      values.erase(name);
+    else
+      values[name] = anew.value;
+  }
   return values;
 }
 

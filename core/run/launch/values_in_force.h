@@ -11,13 +11,14 @@
 namespace batchwise {
 
 /// The environment of a segment that goes on with `now`: the JSON object `environment` with the values that differ from
-/// those at the launch, or were not there, under "resolved". Requires an object.
+/// those at the launch, or were not there, under "resolved"; null for one of the schedule that is not there any more.
+/// Requires an object.
 std::string environmentWithValues(const std::string& environment, const ResolvedValues& atLaunch,
                                   const ResolvedValues& now);
 
 /// A value that a resume has resolved anew.
 struct ValueSince {
-  std::string value;
+  std::string value;         ///< empty: there is none any more
   std::int64_t segment = 0;  ///< the first one, of those at the end of the run, in which it has been in force
 };
 

@@ -123,8 +123,9 @@ Result<void> RunPreparation::judgeConfig() {
   const ResumePlan keep = stretches() ? ResumePlan::Stretch : ResumePlan::Keep;
   const ResumeChanges changes = judgeChanges(facts.config, config(), keep);
   run_.notes.insert(run_.notes.end(), changes.notes.begin(), changes.notes.end());
-  if (changes.keepsCourse) run_.notes.push_back(keptCourseNote());
-  if (changes.makesAnotherRun() && request_.fork) run_.origin = Origin::ForkAnew;
+  const bool anew = changes.makesAnotherRun() && request_.fork;
+  if (changes.keepsCourse && !anew) run_.notes.push_back(keptCourseNote());
+  if (anew) run_.origin = Origin::ForkAnew;
   // A run that goes on as it was launched resolves nothing anew.
   if (changes.refused.empty() || request_.fork) return run_.goesOn() && !stretches() ? Result<void>() : checkConfig();
   std::string all;

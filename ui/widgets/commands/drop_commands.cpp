@@ -46,6 +46,8 @@ void DropCommands::take(const QString& path) {
     Q_EMIT refused(info.fileName(), tr("This folder is no workspace: it holds no workspace.sqlite."));
   else if (suffix == QLatin1String("yaml") || suffix == QLatin1String("yml"))
     Q_EMIT configWanted(path);
+  else if (suffix == QLatin1String("json"))
+    Q_EMIT otherConfigWanted(path);
   else
     import(path);
 }

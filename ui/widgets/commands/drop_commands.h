@@ -23,6 +23,8 @@ class DropCommands final : public QObject {
 
  Q_SIGNALS:
   void configWanted(const QString& file);
+  /// A configuration of another trainer.
+  void otherConfigWanted(const QString& file);
   void workspaceWanted(const QString& folder);
   /// `what` was dropped and could not be used, and why.
   void refused(const QString& what, const QString& why);

@@ -26,6 +26,7 @@ FailureCommands::FailureCommands(const StudioParts& parts, MessageBar& message, 
     : QObject(&window), parts_(parts), message_(message) {
   connect(&message, &MessageBar::replaced, this, [this] { shown_.reset(); });
   connect(&message, &MessageBar::actionTriggered, this, &FailureCommands::answer);
+  connect(&parts.resume, &ResumePresenter::failed, this, [this] { duplicated_.clear(); });
   connect(&parts.resume, &ResumePresenter::ready, this, [this](const ResumeCase& which) {
     if (toQt(which.run.summary.id) != duplicated_) return;
     duplicated_.clear();
@@ -34,7 +35,7 @@ FailureCommands::FailureCommands(const StudioParts& parts, MessageBar& message, 
 }
 
 void FailureCommands::show(const FailedRun& failed) {
-  const FailureHelp help = failureHelp(failed.reason, failed.hasCheckpoint);
+  const FailureHelp help = failureHelp(failed.reason, failed.left);
   const bool started = !failed.run.isEmpty();
   QStringList details{sentenceCase(reasonText(failed.reason))};
   if (started || help.way != Way::ShowLog) details << help.remedy;
@@ -47,7 +48,7 @@ void FailureCommands::show(const FailedRun& failed) {
 void FailureCommands::answer() {
   if (!shown_) return;
   const FailedRun failed = *shown_;
-  const Way way = failureHelp(failed.reason, failed.hasCheckpoint).way;
+  const Way way = failureHelp(failed.reason, failed.left).way;
   if (way == Way::ShowLog) {
     Q_EMIT logWanted(failed.run);
     return;  // the message is read beside the log

@@ -18,7 +18,7 @@ struct FailedRun {
   QString run;  ///< id; empty: it could not start
   QString name;
   std::string reason;
-  bool hasCheckpoint = false;
+  CheckpointsLeft left = CheckpointsLeft::NotKnown;
 };
 
 /// Tells that a run has failed, why, what to do, and does it on request.

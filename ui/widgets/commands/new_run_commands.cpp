@@ -64,14 +64,15 @@ void NewRunCommands::fromOther() {
 }
 
 void NewRunCommands::editOther(const QString& path) {
+  if (window_.findChild<ImportWindow*>() != nullptr) return;  // one at a time: of several files the first
   Result<std::string> text = readFile(path.toStdString(), kLargestImportedBytes);
   if (!text.ok()) {
     Q_EMIT refused(coreText(text.error().text()));
     return;
   }
   ImportWindow account(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &window_);
-  if (account.exec() != QDialog::Accepted || !account.result()) return;
-  parts_.edit.loadImport(*account.result(), path);
+  if (account.exec() != QDialog::Accepted || !account.imported()) return;
+  parts_.edit.loadImport(*account.imported(), path);
   Q_EMIT draftLoaded();
 }
 

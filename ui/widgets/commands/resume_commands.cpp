@@ -27,6 +27,7 @@ ResumeCommands::ResumeCommands(const StudioParts& parts, const WindowActions& ac
   connect(actions.resume, &QAction::triggered, this, [this] { openCard(parts_.watch.selected()); });
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showCard);
+  connect(&parts.resume, &ResumePresenter::failed, this, [this] { wantedRun_.clear(); });
   connect(&message, &MessageBar::actionTriggered, this, &ResumeCommands::answer);
   connect(&message, &MessageBar::replaced, this, [this] { offer_.reset(); });
 }

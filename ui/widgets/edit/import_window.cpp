@@ -61,6 +61,7 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   use_ = buttons->addButton(tr("Edit it as the next run"), QDialogButtonBox::AcceptRole);
   use_->setObjectName(QStringLiteral("importUse"));
+  use_->setAutoDefault(false);  // Enter in a field ends its typing, and the account is read again
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(summary_);
   layout->addWidget(makeChoices());
@@ -81,6 +82,7 @@ QWidget* ImportWindow::makeChoices() {
   devices_ = new QSpinBox(row);
   devices_->setObjectName(QStringLiteral("importDevices"));
   devices_->setRange(0, 1 << 20);
+  devices_->setKeyboardTracking(false);
   devices_->setSpecialValueText(tr("not said"));
   devices_->setToolTip(tr("Where its sizes are per device, they are multiplied by this to give the global batch"));
   auto* layout = new QHBoxLayout(row);
@@ -112,10 +114,10 @@ void ImportWindow::read() {
     return;
   }
   import_ = std::move(*import);
-  show(*import_);
+  describe(*import_);
 }
 
-void ImportWindow::show(const ConfigImport& import) {
+void ImportWindow::describe(const ConfigImport& import) {
   summary_->setText(tr("%1 is a configuration of %2. This is what becomes of it; what has no place here can be set by "
                        "hand before the launch.")
                         .arg(name_, formatWord(import.format)));

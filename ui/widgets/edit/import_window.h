@@ -26,12 +26,12 @@ class ImportWindow final : public QDialog {
   ImportWindow(const QString& name, std::string text, const Theme& theme, QWidget* parent);
 
   /// Empty while the file cannot be turned into a configuration.
-  const std::optional<ConfigImport>& result() const { return import_; }
+  const std::optional<ConfigImport>& imported() const { return import_; }
 
  private:
   QWidget* makeChoices();
   void read();
-  void show(const ConfigImport& import);
+  void describe(const ConfigImport& import);
 
   const QString name_;
   const std::string text_;

@@ -391,8 +391,8 @@ void WatchPage::choosePage() {
 QString WatchPage::whyItEnded(const RunSummary& run) const {
   const QString why = sentenceCase(reasonText(run.reason));
   if (run.status != RunStatus::Failed) return why;
-  const bool saved = presenter_.hasRun() && presenter_.view().checkpointBatch.has_value();
-  return why + QLatin1Char('\n') + failureHelp(run.reason, saved).remedy;
+  const CheckpointsLeft left = run.checkpoints > 0 ? CheckpointsLeft::Some : CheckpointsLeft::None;
+  return why + QLatin1Char('\n') + failureHelp(run.reason, left).remedy;
 }
 
 void WatchPage::showHeader() {

@@ -251,11 +251,15 @@ void MainWindow::connectExports() {
   connect(newRun_, &NewRunCommands::saved, this, told);
   connect(&memory_.moving, &RunMoving::exported, this, told);
   connect(&memory_.moving, &RunMoving::exportFailed, this, failed);
-  connect(&memory_.moving, &RunMoving::imported, this, [this](const QString& run, const QString& name) {
-    parts_.workspace.refresh();
-    showRun(run);
-    message_->showMessage(NoteLevel::Info, tr("Run %1 was imported").arg(name));
-  });
+  connect(&memory_.moving, &RunMoving::imported, this,
+          [this](const QString& run, const QString& name, const QString& folder) {
+            const auto open = parts_.workspace.workspace();  // perhaps another one than at the beginning
+            const bool here = open != nullptr && folder == QString::fromStdString(open->folder().string());
+            if (here) parts_.workspace.refresh();
+            if (here) showRun(run);
+            message_->showMessage(NoteLevel::Info, here ? tr("Run %1 was imported").arg(name)
+                                                        : tr("Run %1 was imported into %2").arg(name, folder));
+          });
   connect(compare_, &ComparePage::told, this,
           [this](const QString& sentence) { message_->showMessage(NoteLevel::Info, sentence); });
   connect(watch_, &WatchPage::exported, this, told);
@@ -320,6 +324,7 @@ void MainWindow::connectHelp() {
   auto* drops = new DropCommands(parts_, memory_.moving, *this);
   connect(runList_, &RunListCommands::importWanted, drops, &DropCommands::import);
   connect(drops, &DropCommands::configWanted, this, &MainWindow::editFile);
+  connect(drops, &DropCommands::otherConfigWanted, newRun_, &NewRunCommands::editOther, Qt::QueuedConnection);
   connect(drops, &DropCommands::workspaceWanted, newRun_,
           [this](const QString& folder) { newRun_->switchWorkspace(folder); });
   const auto refuse = [this](const QString& what, const QString& why) {
@@ -374,7 +379,7 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
-    failure_->show({run.run, run.name, outcome.reason, hasCheckpoint(run.run, outcome)});
+    failure_->show({run.run, run.name, outcome.reason, checkpointsLeft(run.run, outcome)});
   else if (outcome.status == RunStatus::Interrupted && !run.run.isEmpty())
     parts_.resume.offer(run.run);
   else if (run.run.isEmpty() || pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
@@ -383,9 +388,11 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   refresh();
 }
 
-bool MainWindow::hasCheckpoint(const QString& run, const RunFinished& outcome) const {
-  if (!outcome.lastCheckpoint.empty()) return true;  // of this segment; there may be one of an earlier one
-  return parts_.watch.hasRun() && parts_.watch.selected() == run && parts_.watch.view().checkpointBatch.has_value();
+CheckpointsLeft MainWindow::checkpointsLeft(const QString& run, const RunFinished& outcome) const {
+  if (!outcome.lastCheckpoint.empty()) return CheckpointsLeft::Some;  // of this segment; there may be an earlier one
+  if (run.isEmpty()) return CheckpointsLeft::NotKnown;                // it did not start; a resume might have
+  const RunSummary* summary = parts_.workspace.runs().find(run);
+  return summary != nullptr && summary->checkpoints > 0 ? CheckpointsLeft::Some : CheckpointsLeft::None;
 }
 
 MainWindow::Handover MainWindow::handover() const {

@@ -89,7 +89,7 @@ class MainWindow final : public QMainWindow {
 
   void showRun(const QString& run);
   void showNewest();
-  bool hasCheckpoint(const QString& run, const RunFinished& outcome) const;
+  CheckpointsLeft checkpointsLeft(const QString& run, const RunFinished& outcome) const;
   void showFinished(const TrainingState& run, const RunFinished& outcome);
   void adoptWorkspace();
   void tellLook();

@@ -12,19 +12,12 @@
 
 #include "ui/models/words.h"
 #include "ui/theme/icon.h"
+#include "ui/widgets/parts/flat_button.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kShownMs = 15'000;
-
-QToolButton* flatButton(QWidget* parent, const QString& name) {
-  auto* button = new QToolButton(parent);
-  button->setAutoRaise(true);
-  button->setToolTip(name);
-  button->setAccessibleName(name);
-  return button;
-}
 
 QColor levelColor(NoteLevel level, const ThemeColors& colors) {
   switch (level) {
