@@ -14,8 +14,6 @@
 namespace batchwise {
 namespace {
 
-using Json = nlohmann::json;
-
 struct Whole {
   const char* name;
   const char* alias;  // as checkpoints were written at first
@@ -42,14 +40,14 @@ Error wrongClock(const char* name, const char* why) {
 }  // namespace
 
 std::string timestampText(const Timestamp& at) {
-  Json object = Json::object();
+  nlohmann::json object = nlohmann::json::object();
   for (const Whole& clock : kWholeClocks) object[clock.name] = at.*clock.field;
   object["sec"] = at.seconds;
   return object.dump();
 }
 
 Result<Timestamp> timestampFromText(std::string_view text) {
-  const Json object = Json::parse(text, nullptr, false);
+  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object()) return Error::corrupt("stored clocks are not readable: '" + std::string{text} + "'");
   Timestamp at;
   if (object.empty()) return at;
