@@ -150,7 +150,9 @@ TEST_F(JournalTest, ARunKnownByItsJournalAloneTrainsElsewhere) {
   const std::string here = *workspace->createRun(run);
   const auto local = RunWriter::begin(workspace, here, {});
   ASSERT_TRUE(local.ok());
-  EXPECT_THAT(*runsElsewhere(*workspace), testing::ElementsAre(id_));
+  const auto elsewhere = runsElsewhere(*workspace);
+  ASSERT_TRUE(elsewhere.ok()) << elsewhere.error().text();
+  EXPECT_THAT(*elsewhere, testing::ElementsAre(id_));
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(10), ""});
   writer.reset();
   sync();
