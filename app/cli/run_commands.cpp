@@ -155,8 +155,7 @@ void printChangedSince(const RunDetail& run) {
   const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields(std::move(ownDoing)));
   if (!found.rows.empty()) std::cout << "\nchanged since the launch\n";
   for (const FieldRow& row : found.rows)
-    std::cout << "  " << row.field << ": " << row.values[1] << "; at launch " << row.values[0]
-              << "\n";
+    std::cout << "  " << row.field << ": " << row.values[1] << "; at launch " << row.values[0] << "\n";
 }
 
 /// Of values that a resume has resolved anew both are told.

@@ -131,8 +131,7 @@ Result<void> MappedFile::intact() const {
   if (guarded_ == nullptr) return {};
   struct stat info {};
   const bool asked = ::fstat(file_.get(), &info) == 0;
-  const bool same =
-      asked && info.st_size == static_cast<off_t>(bytes_.size()) && changedNsOf(info) == changedNs_;
+  const bool same = asked && info.st_size == static_cast<off_t>(bytes_.size()) && changedNsOf(info) == changedNs_;
   if (same && !guarded_->damaged.load()) return {};
   guarded_->damaged.store(true);
   return Error::corrupt("'" + path_.native() +

@@ -11,9 +11,9 @@
 namespace batchwise {
 
 /// A file mapped read-only into memory; pages are read when touched and may be dropped by the system. Move-only.
-/// Reading from it is safe from any thread, whatever becomes of the file. The rule for readers: read, call intact(), and
-/// use what was read only if that succeeds. Between the two the bytes may be anything (zeros for pages that are gone),
-/// so an index that comes from the file is checked before use.
+/// Reading from it is safe from any thread, whatever becomes of the file. The rule for readers: read, call intact(),
+/// and use what was read only if that succeeds. Between the two the bytes may be anything (zeros for pages that are
+/// gone), so an index that comes from the file is checked before use.
 ///
 /// Why a mapping and not reads: token caches and length tables of 100 GB are read in random places by several threads,
 /// where a system call per sample would cost more than the sample. Touching a page that is gone (the file was cut, a

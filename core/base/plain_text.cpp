@@ -45,7 +45,8 @@ enum class Lines { Many, One };
 
 /// Printable ASCII needs no second look, and is nearly all there is.
 bool isPlainAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; });
 }
 
 std::string shown(std::string_view text, Lines lines) {

@@ -39,7 +39,8 @@ Error noLocks(const std::filesystem::path& path, const std::string& reason) {
 Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& path, const LockRange& range) {
   while (!setLock(file.get(), range, F_WRLCK)) {
     if (errno == EAGAIN || errno == EACCES) return false;
-    if (errno != EINTR) return noLocks(path, "the file system has no locks (" + std::string(std::strerror(errno)) + ")");
+    if (errno != EINTR)
+      return noLocks(path, "the file system has no locks (" + std::string(std::strerror(errno)) + ")");
   }
   return true;
 }

@@ -47,8 +47,8 @@ struct LockRange {
   std::int64_t length = 0;
 };
 
-/// Locks `range` of an open file for writing, for as long as the file is open; false if somebody else has it. Fails with
-/// Unsupported, naming the reason, where the file system has no locks.
+/// Locks `range` of an open file for writing, for as long as the file is open; false if somebody else has it. Fails
+/// with Unsupported, naming the reason, where the file system has no locks.
 Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& path, const LockRange& range);
 
 /// Whether somebody else has locked a part of `range`; true, too, if that cannot be asked.

@@ -26,35 +26,35 @@ constexpr long kFuse = 0x65735546;
 // Magic numbers of linux/magic.h and of the file systems' own sources. All of these are mounted by one kernel at a time
 // and have locks and shared mappings.
 constexpr std::array kLocalTypes{
-    0xEF53L,        // ext2, ext3, ext4
-    0x58465342L,    // XFS
-    0x9123683EL,    // Btrfs
-    0x2FC12FC1L,    // ZFS
-    0xF2F52010L,    // F2FS
-    0xCA451A4EL,    // bcachefs
-    0x3153464AL,    // JFS
-    0x52654973L,    // ReiserFS
-    0x3434L,        // NILFS2
-    0x01021994L,    // tmpfs
-    0x858458F6L,    // ramfs
-    0x794C7630L,    // overlayfs: its upper layer, where files are written, cannot be NFS (kernel, overlayfs.rst)
-    0x61756673L,    // aufs, as overlayfs
-    0x24051905L,    // UBIFS
-    0x4D44L,        // FAT
-    0x2011BAB0L,    // exFAT
-    0x7366746EL,    // NTFS (ntfs3)
-    0x5346544EL,    // NTFS (the older driver)
-    0x482BL,        // HFS+
-    0x15013346L,    // UDF
+    0xEF53L,      // ext2, ext3, ext4
+    0x58465342L,  // XFS
+    0x9123683EL,  // Btrfs
+    0x2FC12FC1L,  // ZFS
+    0xF2F52010L,  // F2FS
+    0xCA451A4EL,  // bcachefs
+    0x3153464AL,  // JFS
+    0x52654973L,  // ReiserFS
+    0x3434L,      // NILFS2
+    0x01021994L,  // tmpfs
+    0x858458F6L,  // ramfs
+    0x794C7630L,  // overlayfs: its upper layer, where files are written, cannot be NFS (kernel, overlayfs.rst)
+    0x61756673L,  // aufs, as overlayfs
+    0x24051905L,  // UBIFS
+    0x4D44L,      // FAT
+    0x2011BAB0L,  // exFAT
+    0x7366746EL,  // NTFS (ntfs3)
+    0x5346544EL,  // NTFS (the older driver)
+    0x482BL,      // HFS+
+    0x15013346L,  // UDF
 };
 
 // For the message: these are shared for certain. 9P is what WSL mounts the drives of Windows with, virtio-fs says FUSE.
 constexpr std::array kNetworkTypes{
-    NamedType{0x6969, "NFS"},        NamedType{0x517B, "SMB"},         NamedType{0xFE534D42, "SMB2"},
-    NamedType{0xFF534D42, "CIFS"},   NamedType{0x0BD00BD0, "Lustre"},  NamedType{0x47504653, "GPFS"},
-    NamedType{0x5346414F, "AFS"},    NamedType{0x6B414653, "AFS"},     NamedType{0x00C36400, "Ceph"},
-    NamedType{0x19830326, "BeeGFS"}, NamedType{0x73757245, "Coda"},    NamedType{0x01161970, "GFS2"},
-    NamedType{0x7461636F, "OCFS2"},  NamedType{kFuse, "FUSE"},         NamedType{0x01021997, "9P"},
+    NamedType{0x6969, "NFS"},        NamedType{0x517B, "SMB"},        NamedType{0xFE534D42, "SMB2"},
+    NamedType{0xFF534D42, "CIFS"},   NamedType{0x0BD00BD0, "Lustre"}, NamedType{0x47504653, "GPFS"},
+    NamedType{0x5346414F, "AFS"},    NamedType{0x6B414653, "AFS"},    NamedType{0x00C36400, "Ceph"},
+    NamedType{0x19830326, "BeeGFS"}, NamedType{0x73757245, "Coda"},   NamedType{0x01161970, "GFS2"},
+    NamedType{0x7461636F, "OCFS2"},  NamedType{kFuse, "FUSE"},        NamedType{0x01021997, "9P"},
     NamedType{0x786F4256, "vboxsf"}, NamedType{0xBACBACBC, "vmhgfs"},
 };
 

@@ -7,8 +7,8 @@
 
 namespace batchwise {
 
-/// Which machine this is. Names of hosts repeat (containers, images, laptops called "localhost"); ids of machines repeat
-/// where one image was installed on many; the id of a boot is drawn anew at each start of a kernel.
+/// Which machine this is. Names of hosts repeat (containers, images, laptops called "localhost"); ids of machines
+/// repeat where one image was installed on many; the id of a boot is drawn anew at each start of a kernel.
 struct MachineIdentity {
   std::string host;     ///< its name, for people
   std::string machine;  ///< a hash of /etc/machine-id (man 5 machine-id: not to be shown as it is); empty without one

@@ -121,8 +121,8 @@ TEST_F(HostileNamesTest, PlainNamesStayTextEverywhere) {
 }
 
 /// A text that colors, clears, hides and turns: what no terminal may get.
-const std::string kSteering = std::string("a\x1B[31m\x1B]0;t\x07\x08\r\x7F") + "\xC2\x9B" + "2J" + "\xE2\x80\xAE" + "b" +
-                              "\xE2\x81\xA6" + "\xD8\x9C" + "\xE2\x80\xA8" + "\xFF" + "\xC2";
+const std::string kSteering = std::string("a\x1B[31m\x1B]0;t\x07\x08\r\x7F") + "\xC2\x9B" + "2J" + "\xE2\x80\xAE" +
+                              "b" + "\xE2\x81\xA6" + "\xD8\x9C" + "\xE2\x80\xA8" + "\xFF" + "\xC2";
 
 /// The first control character (line ends and tabs aside) or character that turns text, as a number.
 std::optional<std::uint32_t> steeringIn(std::string_view text) {
@@ -162,7 +162,10 @@ class SteeringTextsTest : public HostileNamesTest {
       (*writer)->publish(RunFinished{RunStatus::Failed, kSteering, row.at, kSteering});
       ASSERT_TRUE((*writer)->flush().ok());
     }
-    ASSERT_TRUE((*opened)->saveSetting("queue", json{{"held", kSteering}}.dump(-1, ' ', false, json::error_handler_t::replace)).ok());
+    ASSERT_TRUE(
+        (*opened)
+            ->saveSetting("queue", json{{"held", kSteering}}.dump(-1, ' ', false, json::error_handler_t::replace))
+            .ok());
     {
       const auto journal = JournalWriter::create(workspace(), "journalrunid", NewRun{.name = "far"}, {});
       ASSERT_TRUE(journal.ok());
@@ -178,10 +181,11 @@ class SteeringTextsTest : public HostileNamesTest {
     const auto written = (*opened)->state().write([](SQLite::Database& database) -> Result<void> {
       for (const char* change :
            {"UPDATE run SET name=?1||number, reason=?1, note=?1, why=?1, config_yaml=?1, resolved_yaml=?1, parent=?1",
-            "UPDATE run_tag SET tag=?1||position", "INSERT INTO run_value(run, name, value) SELECT number, ?1, ?1 FROM run",
+            "UPDATE run_tag SET tag=?1||position",
+            "INSERT INTO run_value(run, name, value) SELECT number, ?1, ?1 FROM run",
             "INSERT INTO run_reference(run, name, value) SELECT number, ?1, 1.0 FROM run",
-            "UPDATE segment SET environment=?1, checkpoint=?1, host=?1", "UPDATE series SET name=name||?1 WHERE name<>'loss'",
-            "UPDATE checkpoint SET reason=?1"}) {
+            "UPDATE segment SET environment=?1, checkpoint=?1, host=?1",
+            "UPDATE series SET name=name||?1 WHERE name<>'loss'", "UPDATE checkpoint SET reason=?1"}) {
         SQLite::Statement statement(database, change);
         statement.bind(1, kSteering);
         statement.exec();
@@ -242,13 +246,16 @@ TEST_F(SteeringTextsTest, NoneReachesTheTerminal) {
       const ProgramResult result = run(command);
       SCOPED_TRACE(json(command).dump(-1, ' ', true, json::error_handler_t::replace));
       EXPECT_LE(result.exitCode, 3);
-      EXPECT_FALSE(steeringIn(result.out)) << *steeringIn(result.out) << ": " << json(result.out).dump(-1, ' ', true, json::error_handler_t::replace);
-      EXPECT_FALSE(steeringIn(result.err)) << *steeringIn(result.err) << ": " << json(result.err).dump(-1, ' ', true, json::error_handler_t::replace);
+      EXPECT_FALSE(steeringIn(result.out))
+          << *steeringIn(result.out) << ": " << json(result.out).dump(-1, ' ', true, json::error_handler_t::replace);
+      EXPECT_FALSE(steeringIn(result.err))
+          << *steeringIn(result.err) << ": " << json(result.err).dump(-1, ' ', true, json::error_handler_t::replace);
     }
   const ProgramResult shown = run({"runs", "show", id_});
   EXPECT_THAT(shown.out, HasSubstr("<U+001B>[31m")) << "it is not hidden either";
   const json asJson = run({"runs", "show", id_, "--json"}).json();
-  EXPECT_THAT(asJson.dump(-1, ' ', false, json::error_handler_t::replace), HasSubstr("\xE2\x80\xAE")) << "JSON says what is stored";
+  EXPECT_THAT(asJson.dump(-1, ' ', false, json::error_handler_t::replace), HasSubstr("\xE2\x80\xAE"))
+      << "JSON says what is stored";
 }
 
 TEST_F(HostileNamesTest, ATableForSpreadsheetsHoldsNoFormula) {

@@ -26,7 +26,9 @@ TEST(PlainTextTest, AMessageShowsWhatItCannotContain) {
 
 TEST(PlainTextTest, LineEndsOfTablesStayAndLoneReturnsDoNot) {
   EXPECT_EQ(shownSafely("a,b\r\nc\r"), "a,b\r\nc<U+000D>");
-  EXPECT_EQ(shownSafely("\xC2\x9B" "2J\x7F\xE2\x80\xA8"), "<U+009B>2J<U+007F><U+2028>");
+  EXPECT_EQ(shownSafely("\xC2\x9B"
+                        "2J\x7F\xE2\x80\xA8"),
+            "<U+009B>2J<U+007F><U+2028>");
   EXPECT_EQ(shownInLine("a\nb\tc"), "a<U+000A>b<U+0009>c");
 }
 
@@ -37,7 +39,8 @@ TEST(PlainTextTest, EscapedJsonSaysTheSame) {
 }
 
 TEST(PlainTextTest, ACharacterThatIsCutIsUnfinished) {
-  for (const char* whole : {"", "a", "\xC3\xA9", "\xF0\x9F\x98\x80", "\x80\x80", "a\r\n"}) EXPECT_EQ(unfinishedBytes(whole), 0U);
+  for (const char* whole : {"", "a", "\xC3\xA9", "\xF0\x9F\x98\x80", "\x80\x80", "a\r\n"})
+    EXPECT_EQ(unfinishedBytes(whole), 0U);
   EXPECT_EQ(unfinishedBytes("a\xC3"), 1U);
   EXPECT_EQ(unfinishedBytes("a\xF0\x9F\x98"), 3U);
   EXPECT_EQ(unfinishedBytes("\xE2\x80"), 2U);

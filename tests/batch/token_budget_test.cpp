@@ -255,7 +255,8 @@ TEST(LengthsFileTest, OneThatIsCutDuringAPreviewIsNamedAndNothingIsShown) {
     std::filesystem::remove(file);
     std::vector<std::uint32_t> lengths(100'000);
     for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = static_cast<std::uint32_t>(10 + i % 90);
-    std::ofstream(file, std::ios::binary) << std::string(reinterpret_cast<const char*>(lengths.data()), 4 * lengths.size());
+    std::ofstream(file, std::ios::binary)
+        << std::string(reinterpret_cast<const char*>(lengths.data()), 4 * lengths.size());
     if (packs) config.batch.tokens.maxTokens = 512;
     const auto read = openLengths(file);
     ASSERT_TRUE(read.ok());
@@ -263,10 +264,10 @@ TEST(LengthsFileTest, OneThatIsCutDuringAPreviewIsNamedAndNothingIsShown) {
     ASSERT_TRUE(plan.ok()) << plan.error().text();
     ASSERT_TRUE(previewText(*plan).ok());
     std::filesystem::resize_file(file, 1000);
-    for (const Error& error : {previewText(*plan).error(), previewJson(*plan, {}).error(),
-                               batchesText(*plan, **read, 0, RowLength::OfPack).error(),
-                               batchesJson(*plan, **read, 1, RowLength::OfPack).error(),
-                               Plan::resolve(config, *read, {1, 4, 0}).error()}) {
+    for (const Error& error :
+         {previewText(*plan).error(), previewJson(*plan, {}).error(),
+          batchesText(*plan, **read, 0, RowLength::OfPack).error(),
+          batchesJson(*plan, **read, 1, RowLength::OfPack).error(), Plan::resolve(config, *read, {1, 4, 0}).error()}) {
       EXPECT_EQ(error.code, ErrorCode::Corrupt);
       EXPECT_NE(error.text().find("lengths.u32"), std::string::npos) << error.text();
     }

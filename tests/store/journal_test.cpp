@@ -403,7 +403,8 @@ TEST_F(BrokenJournalTest, AHoleInAJournalThatIsBeingWrittenIsWaitedFor) {
   const std::string whole = *readFile(file_);
   const std::vector<std::size_t> groups = groupsOf(whole);
   std::string holed = whole;
-  std::fill(holed.begin() + static_cast<std::ptrdiff_t>(groups[10]), holed.begin() + static_cast<std::ptrdiff_t>(groups[12]), '\0');
+  std::fill(holed.begin() + static_cast<std::ptrdiff_t>(groups[10]),
+            holed.begin() + static_cast<std::ptrdiff_t>(groups[12]), '\0');
   const auto put = [&](const std::string& bytes) {  // the same file, which stays locked
     std::fstream file(file_, std::ios::binary | std::ios::in | std::ios::out);
     file << bytes;
@@ -629,7 +630,8 @@ TEST_F(JournalTest, AJournalThatWasNotBegunIsGoneOnWith) {
   { const auto writer = begin(); }
   const std::string whole = *readFile(journalFile(folder_.path(), id_));
   ASSERT_EQ(groupsOf(whole).size(), 2U);
-  for (const std::size_t cut : {std::size_t{0}, std::size_t{5}, sizeof(JournalGroupHead), whole.size() / 2, whole.size() - 1}) {
+  for (const std::size_t cut :
+       {std::size_t{0}, std::size_t{5}, sizeof(JournalGroupHead), whole.size() / 2, whole.size() - 1}) {
     for (const bool takenIn : {false, true}) {
       const TempFolder other;
       const std::filesystem::path file = journalFile(other.path(), id_);

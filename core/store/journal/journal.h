@@ -16,8 +16,8 @@
 
 namespace batchwise {
 
-/// Deletes the journal of a run with what was set aside of it; fine if there is none. Fails with Busy if somebody writes
-/// it, or with Io.
+/// Deletes the journal of a run with what was set aside of it; fine if there is none. Fails with Busy if somebody
+/// writes it, or with Io.
 Result<void> removeJournal(const std::filesystem::path& folder, const std::string& id);
 
 /// Writes a run into `runs/<id>.journal` (SCHEMA.md) instead of the database, on a host that must not open it. What it

@@ -59,8 +59,10 @@ class JournalIntake {
       report.records += progress_.number - before.number;
       if (end_) report.notes.push_back(end_->text());
     }
-    for (const JournalGap& gap : opened->gaps())
+    for (const JournalGap& gap : opened->gaps()) {
+      report.records -= gap.records;
       report.notes.push_back("the journal '" + file_.native() + "' is " + gap.text());
+    }
     return {};
   }
 
