@@ -61,7 +61,7 @@ Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::p
 }
 
 Result<FileLock> FileLock::open(const std::filesystem::path& file) {
-  FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
   if (!opened.valid()) return Error::fromErrno(errno, "cannot open the lock", file.native());
   if (auto works = checkLocksWork(opened, file); !works.ok()) return works.error();
   return FileLock(std::move(opened), file);

@@ -16,7 +16,7 @@ constexpr const char* kFileName = "workspace.writers";
 
 Result<WriterLock> WriterLock::take(const std::filesystem::path& workspaceFolder, std::int64_t run) {
   const std::filesystem::path path = workspaceFolder / kFileName;
-  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot open the lock", path.native());
   const auto locked = tryLock(file, path, {run, 1});
   if (!locked.ok()) return locked.error();

@@ -3636,6 +3636,10 @@
             <translation>'%1' ist ab Byte %2 beschädigt; was folgt, wird nicht übernommen</translation>
         </message>
         <message>
+            <source>record %1 of '%2' is not an object</source>
+            <translation>Eintrag %1 von '%2' ist kein Objekt</translation>
+        </message>
+        <message>
             <source>run</source>
             <translation>Lauf</translation>
         </message>

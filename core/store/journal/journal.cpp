@@ -228,7 +228,9 @@ Result<bool> JournalReader::next(Json& record) {
     if (s.failed) return Error::fromErrno(errno, "cannot read", s.path.native());
     if (!passed.ok() || !*passed) return passed;
   }
-  record = Json::parse(s.records.back());
+  record = Json::parse(s.records.back(), nullptr, false);
+  if (!record.is_object())
+    return Error::corrupt("record " + std::to_string(s.number) + " of '" + s.path.native() + "' is not an object");
   s.records.pop_back();
   ++s.number;
   if (s.records.empty()) s.byte += s.groupBytes;
