@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/base/plain_text.h"
 #include "core/events/run_command.h"
 
 namespace batchwise::cli {
@@ -50,7 +51,7 @@ EventDisplay::~EventDisplay() {
 void EventDisplay::publish(const RunEvent& event) {
   const std::scoped_lock lock(mutex_);
   if (mode_ == DisplayMode::JsonLines) {
-    out_.write(eventToLine(event) + "\n");
+    out_.write(escapedInJson(eventToLine(event)) + "\n");
     return;
   }
   progress_.take(event, clock_.monotonicSec());
@@ -131,14 +132,18 @@ void EventDisplay::show(const RunFinished& event) {
 }
 
 void EventDisplay::lastingLine(const std::string& text) {
-  out_.write((lineOpen_ ? "\r\033[K" : "") + text + "\n");
+  if (lineOpen_) out_.eraseLine();
+  out_.write(text + "\n");
   lineOpen_ = false;
 }
 
 void EventDisplay::changingLine(const std::string& text) {
   if (!out_.idle()) return;  // nobody would see it before the next one takes its place
-  const std::size_t columns = terminalColumns();
-  out_.write("\r\033[K" + (text.size() < columns ? text : text.substr(0, columns - 1)));
+  std::string line = shownInLine(text);
+  if (const std::size_t columns = terminalColumns(); line.size() >= columns) line.resize(columns - 1);
+  line.resize(line.size() - unfinishedBytes(line));
+  out_.eraseLine();
+  out_.write(line);
   lineOpen_ = true;
 }
 

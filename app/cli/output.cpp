@@ -27,25 +27,25 @@ int exitCode(const Error& error) {
 }
 
 int fail(const Error& error) {
-  std::cerr << "batchwise: " << shownSafely(error.text()) << "\n";
+  std::cerr << "batchwise: " << error.text() << "\n";
   return exitCode(error);
 }
 
 int fail(const LoadedConfig& config) {
-  std::cerr << shownSafely(config.errorText()) << "\n";
+  std::cerr << config.errorText() << "\n";
   return kBadInput;
 }
 
 void showNotes(const LoadedConfig& config) {
-  for (const ConfigIssue& note : config.notes) std::cerr << "note: " << shownSafely(note.text()) << "\n";
+  for (const ConfigIssue& note : config.notes) std::cerr << "note: " << note.text() << "\n";
 }
 
 void showNotes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::cerr << "note: " << shownSafely(note) << "\n";
+  for (const std::string& note : notes) std::cerr << "note: " << note << "\n";
 }
 
 void printJson(const Json& json) {
-  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  std::cout << escapedInJson(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << std::endl;
 }
 
 int saidAll(int code) {
@@ -71,8 +71,13 @@ Json jsonIssues(const std::vector<ConfigIssue>& issues) {
 
 std::string tagsText(const std::vector<std::string>& tags) {
   std::string text;
-  for (const std::string& tag : tags) text += (text.empty() ? "" : ", ") + shownSafely(tag);
+  for (const std::string& tag : tags) text += (text.empty() ? "" : ", ") + tag;
   return text;
+}
+
+void Table::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = shownInLine(cell);
+  rows_.push_back(std::move(cells));
 }
 
 void Table::print(std::ostream& out) const {

@@ -33,7 +33,8 @@ void showNotes(const LoadedConfig& config);
 /// Other notes, on stderr.
 void showNotes(const std::vector<std::string>& notes);
 
-/// One line on stdout. Bytes that are no UTF-8 are replaced.
+/// One line on stdout. Bytes that are no UTF-8 are replaced; control characters and those that turn the direction of
+/// text are escaped, which says the same in JSON.
 void printJson(const Json& json);
 
 /// `code` once all that was said on stdout is out; kFailed, told on stderr, if it did not all get there.
@@ -52,7 +53,8 @@ class Table {
  public:
   enum class Align { Left, Right };
   explicit Table(std::vector<std::pair<std::string, Align>> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Each cell is shown in one line, see shownInLine().
+  void add(std::vector<std::string> cells);
   void print(std::ostream& out) const;
 
  private:

@@ -6,7 +6,6 @@
 #include "app/cli/output.h"
 #include "app/cli/shown_training.h"
 #include "app/cli/sweep_runs.h"
-#include "core/base/plain_text.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/run_queue.h"
@@ -57,7 +56,7 @@ int sweep(const SweepArguments& arguments, const Globals& globals) {
     return kDone;
   }
   std::cout << countOf(runs->size()) << "\n";
-  for (const LoadedConfig& run : *runs) std::cout << shownSafely(run.config.name) << "\n";
+  for (const LoadedConfig& run : *runs) std::cout << run.config.name << "\n";
   return kDone;
 }
 
@@ -93,7 +92,7 @@ int list(const Globals& globals) {
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
   for (const QueueEntry& entry : content->entries) table.add({entry.id, entry.name, stateWord(entry), entry.reason});
   table.print(std::cout);
-  if (!content->held.empty()) std::cout << "held: " << shownSafely(content->held) << "; batchwise queue run goes on\n";
+  if (!content->held.empty()) std::cout << "held: " << content->held << "; batchwise queue run goes on\n";
   return kDone;
 }
 

@@ -9,7 +9,6 @@
 #include "core/analysis/config_difference.h"
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/launch/values_in_force.h"
 #include "core/store/journal/journal.h"
@@ -72,7 +71,7 @@ int list(const Globals& globals, bool withArchived, const std::string& filterTex
   if (!filter.ok()) return fail(filter.error().within("--filter"));
   const auto workspace = openExisting(globals);
   const bool none = !workspace.ok() && workspace.error().code == ErrorCode::NotFound;
-  if (none) std::cerr << "note: " << shownSafely(workspace.error().text()) << "\n";
+  if (none) std::cerr << "note: " << workspace.error().text() << "\n";
   if (!workspace.ok() && !none) return fail(workspace.error());
   const auto runs =
       none ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{}) : filtered(**workspace, *filter, withArchived);
@@ -156,8 +155,7 @@ void printChangedSince(const RunDetail& run) {
   const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields(std::move(ownDoing)));
   if (!found.rows.empty()) std::cout << "\nchanged since the launch\n";
   for (const FieldRow& row : found.rows)
-    std::cout << "  " << row.field << ": " << shownSafely(row.values[1]) << "; at launch " << shownSafely(row.values[0])
-              << "\n";
+    std::cout << "  " << row.field << ": " << row.values[1] << "; at launch " << row.values[0] << "\n";
 }
 
 /// Of values that a resume has resolved anew both are told.
@@ -165,11 +163,11 @@ void printResolved(const RunDetail& run) {
   const auto anew = valuesResolvedAnew(run);
   std::cout << "\nresolved at launch" << (anew.empty() ? "" : "; what is in force now stands first") << "\n";
   for (const auto& [name, value] : valuesInForce(run)) {
-    std::cout << "  " << shownSafely(name) << ": " << shownSafely(value);
+    std::cout << "  " << name << ": " << value;
     if (const auto since = anew.find(name); since != anew.end()) {
       const auto launched = run.resolvedValues.find(name);
       std::cout << " since segment " << since->second.segment << "; at launch "
-                << (launched == run.resolvedValues.end() ? "none" : shownSafely(launched->second));
+                << (launched == run.resolvedValues.end() ? "none" : launched->second);
     }
     std::cout << "\n";
   }
@@ -187,7 +185,7 @@ void printDetail(const RunDetail& run) {
   if (!summary.parent.empty()) std::cout << "made from run " << summary.parent << "\n";
   if (!run.why.empty()) std::cout << "why: " << run.why << "\n";
   if (!summary.tags.empty()) std::cout << "tags: " << tagsText(summary.tags) << "\n";
-  if (!summary.note.empty()) std::cout << "note: " << shownSafely(summary.note) << "\n";
+  if (!summary.note.empty()) std::cout << "note: " << summary.note << "\n";
   printConfiguration(run.configYaml);
   printChangedSince(run);
   printResolved(run);

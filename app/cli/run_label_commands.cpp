@@ -6,7 +6,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "core/base/plain_text.h"
 #include "core/store/workspace.h"
 
 // What people call a run and say about it.
@@ -35,7 +34,7 @@ int relabel(const Globals& globals, const std::string& name,
   }
   std::cout << summary.name << " (" << summary.id << ")"
             << (summary.tags.empty() ? "" : ", tags: " + tagsText(summary.tags))
-            << (summary.note.empty() ? "" : ", note: " + shownSafely(summary.note)) << "\n";
+            << (summary.note.empty() ? "" : ", note: " + summary.note) << "\n";
   return kDone;
 }
 

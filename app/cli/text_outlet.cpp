@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/plain_text.h"
 
 namespace batchwise::cli {
 namespace {
@@ -54,9 +55,17 @@ TextOutlet::~TextOutlet() {
 }
 
 void TextOutlet::write(std::string_view text) {
+  enqueue(shownSafely(text));
+}
+
+void TextOutlet::eraseLine() {
+  enqueue("\r\033[K");
+}
+
+void TextOutlet::enqueue(std::string_view bytes) {
   const std::scoped_lock lock(mutex_);
   if (gone_) return;
-  pending_ += text;
+  pending_ += bytes;
   held_ = held_ || pending_.size() + inHandBytes_ > roomBytes_;
   changed_.notify_all();
 }

@@ -26,7 +26,10 @@ class TextOutlet {
   TextOutlet(const TextOutlet&) = delete;
   TextOutlet& operator=(const TextOutlet&) = delete;
 
+  /// As shownSafely() gives it: what a run says steers no terminal. JSON comes escaped and passes as it is.
   void write(std::string_view text);
+  /// Back to the start of the terminal's line, which is erased.
+  void eraseLine();
   /// Everything is written, or can never be.
   bool idle() const;
   /// Why whoever writes should wait, from when more than the room is taken until half of it is free again; else empty.
@@ -35,6 +38,7 @@ class TextOutlet {
   void drain(std::chrono::milliseconds patience);
 
  private:
+  void enqueue(std::string_view bytes);
   void loop(const std::stop_token& stop);
   void writeAll(const std::stop_token& stop);
   bool goesOnAfter(int error, const std::stop_token& stop);

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
+#include <optional>
+#include <random>
 #include <span>
 
 #include "core/base/replace_file.h"
@@ -67,12 +69,52 @@ Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& pa
 
 }  // namespace
 
+Result<FileDescriptor> createFile(const fs::path& path, unsigned mode) {
+  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
+  if (file.valid()) return file;
+  const int number = errno;
+  Error failure = Error::fromErrno(number, "cannot write", path.native());
+  errno = number;
+  return failure;
+}
+
+namespace {
+
+/// The mode of the plain file that `path` names; nothing if there is none. Fails with Config for what a rename must
+/// not take away: a device, a pipe, a socket.
+Result<std::optional<mode_t>> modeToKeep(const fs::path& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode) || S_ISDIR(info.st_mode))
+    return std::optional<mode_t>();
+  if (!S_ISREG(info.st_mode))
+    return Error::config("'" + path.native() + "' is a device, a pipe or a socket; a file is needed");
+  return std::optional<mode_t>(info.st_mode & 0777U);
+}
+
+/// A new file beside `path`, with a name that nobody has.
+Result<std::pair<FileDescriptor, std::string>> createBeside(const fs::path& path, mode_t mode) {
+  constexpr int kTries = 100;
+  std::random_device random;
+  for (int attempt = 0;; ++attempt) {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    std::string name = path.native() + ".";
+    for (int i = 0; i < 6; ++i) name += kLetters[random() % kLetters.size()];
+    Result<FileDescriptor> file = createFile(name, mode);
+    if (file.ok()) return std::pair(std::move(*file), std::move(name));
+    if (errno != EEXIST || attempt == kTries) return Error::fromErrno(errno, "cannot write", path.native());
+  }
+}
+
+}  // namespace
+
 Result<void> replaceFile(const fs::path& path, const std::function<Result<void>(const FileSink&)>& write) {
-  std::string beside = path.native() + ".XXXXXX";
-  FileDescriptor file{::mkostemp(beside.data(), O_CLOEXEC)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot write", path.native());
-  ::fchmod(file.get(), 0644);
-  Result<void> done = write([&](std::span<const std::byte> bytes) {
+  const Result<std::optional<mode_t>> kept = modeToKeep(path);
+  if (!kept.ok()) return kept.error();
+  auto made = createBeside(path, kept->value_or(0666));
+  if (!made.ok()) return made.error();
+  const auto& [file, beside] = *made;
+  if (*kept) ::fchmod(file.get(), **kept);  // what the umask took away; a file of another owner keeps ours
+  Result<void> done = write([&file = file, &path](std::span<const std::byte> bytes) {
     return writeAll(file.get(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
   });
   if (done.ok() && ::fsync(file.get()) != 0) done = Error::fromErrno(errno, "cannot write", path.native());

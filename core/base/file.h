@@ -41,9 +41,15 @@ std::optional<FileId> fileIdOf(const std::filesystem::path& path);
 /// The whole file as bytes. Fails with NotFound, Io, or Config if it is a folder or larger than `limitBytes`.
 Result<std::string> readFile(const std::filesystem::path& path, std::int64_t limitBytes = std::int64_t{1} << 30);
 
+/// Makes the file `path`, which must not exist yet (a link neither), for reading and writing. `mode` is what the umask
+/// takes its part from: all files of ours are made with the default, private ones with 0600. Fails with Io, with errno
+/// left as it was.
+Result<FileDescriptor> createFile(const std::filesystem::path& path, unsigned mode = 0666);
+
 /// Replaces `path` by `bytes` so that a reader sees the old or the new content, whatever happens: writes beside, syncs,
-/// renames, syncs the folder. Fails with Io or DiskFull; then the old file is untouched, unless only
-/// its folder could not be synced.
+/// renames, syncs the folder. A file that is there keeps its mode, a new one gets 0666 less the umask. Of a link the
+/// link is replaced; what it points to stays as it is. Fails with Config (a device, a pipe), Io or DiskFull; then the
+/// old file is untouched, unless only its folder could not be synced.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// Makes names created, renamed or removed in `folder` durable.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/plain_text.h"
 
+#include <algorithm>
+
 #include "core/base/utf8.h"
 
 namespace batchwise {
@@ -37,18 +39,62 @@ std::string whyNoPlainLine(std::string_view text, std::size_t longestBytes) {
   return {};
 }
 
-std::string shownSafely(std::string_view text) {
+namespace {
+
+enum class Lines { Many, One };
+
+/// Printable ASCII needs no second look, and is nearly all there is.
+bool isPlainAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; });
+}
+
+std::string shown(std::string_view text, Lines lines) {
   std::string shown;
-  while (!text.empty()) {
-    const Utf8Step step = decodeUtf8(text);
-    const bool lineOrTab = step.codePoint == '\n' || step.codePoint == '\t';
-    if (!lineOrTab && (isControl(step.codePoint) || turnsDirection(step.codePoint)))
-      shown += "<U+" + hexadecimal(step.codePoint) + ">";
-    else
+  for (Utf8Step step; !text.empty(); text.remove_prefix(static_cast<std::size_t>(step.bytes))) {
+    step = decodeUtf8(text);
+    const bool endsLine = text.front() == '\n' || text.front() == '\t' || text.starts_with("\r\n");
+    if ((endsLine && lines == Lines::Many) || !(isControl(step.codePoint) || turnsDirection(step.codePoint)))
       appendUtf8(shown, step.codePoint);
-    text.remove_prefix(static_cast<std::size_t>(step.bytes));
+    else
+      shown += "<U+" + hexadecimal(step.codePoint) + ">";
   }
   return shown;
+}
+
+}  // namespace
+
+std::string shownSafely(std::string_view text) {
+  return isPlainAscii(text) ? std::string(text) : shown(text, Lines::Many);
+}
+
+std::string shownInLine(std::string_view text) {
+  return shown(text, Lines::One);
+}
+
+std::string escapedInJson(std::string json) {
+  if (isPlainAscii(json)) return json;
+  std::string escaped;
+  std::string_view rest = json;
+  for (Utf8Step step; !rest.empty(); rest.remove_prefix(static_cast<std::size_t>(step.bytes))) {
+    step = decodeUtf8(rest);
+    const bool between = step.codePoint < 0x20;  // white space between two values
+    if (!between && (isControl(step.codePoint) || turnsDirection(step.codePoint)))
+      escaped += "\\u" + hexadecimal(step.codePoint);
+    else
+      appendUtf8(escaped, step.codePoint);
+  }
+  return escaped;
+}
+
+std::size_t unfinishedBytes(std::string_view text) {
+  if (text.ends_with('\r')) return 1;
+  std::size_t bytes = 0;
+  while (bytes < std::min<std::size_t>(text.size(), 3) && isUtf8Continuation(text[text.size() - 1 - bytes])) ++bytes;
+  if (bytes++ == text.size()) return 0;
+  const auto lead = static_cast<std::uint8_t>(text[text.size() - bytes]);
+  const std::size_t needed = lead < 0xC2 || lead > 0xF4 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  return bytes < needed ? bytes : 0;
 }
 
 }  // namespace batchwise

@@ -27,10 +27,14 @@ Result<void> compare(const std::filesystem::path& file, const Lengths& data) {
     return otherData(file, "has " + std::to_string((*kept)->size()) + " lengths, the data has " +
                                std::to_string(data.size()) + " samples");
   for (std::int64_t sample = 0; sample < data.size(); ++sample)
-    if ((*kept)->at(sample) != data.at(sample))
+    if ((*kept)->at(sample) != data.at(sample)) {
+      for (const Lengths* one : {kept->get(), &data})
+        if (auto intact = one->intact(); !intact.ok()) return intact;
       return otherData(file, "gives sample " + std::to_string(sample) + " " + std::to_string((*kept)->at(sample)) +
                                  " tokens, the data " + std::to_string(data.at(sample)));
-  return {};
+    }
+  if (auto intact = (*kept)->intact(); !intact.ok()) return intact;
+  return data.intact();
 }
 
 /// In pieces, so that a file of any size takes little memory.
@@ -44,7 +48,7 @@ Result<void> write(const FileSink& sink, const Lengths& lengths) {
       words.push_back(static_cast<Word>(lengths.at(sample)));
     if (auto written = sink(std::as_bytes(std::span(words))); !written) return written;
   }
-  return {};
+  return lengths.intact();
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/result.h"
+
 namespace batchwise {
 
 /// How long each sample is, in tokens with the special ones. Reading is safe from any thread.
@@ -13,6 +15,8 @@ class Lengths {
  public:
   virtual ~Lengths() = default;
   virtual std::int64_t size() const = 0;
+  /// Whether what was read so far is true: asked before it is used. Fails with Corrupt for a file that was changed.
+  virtual Result<void> intact() const { return {}; }
   /// False where the lengths are an assumption, not those of real samples.
   virtual bool known() const { return true; }
   /// 0 <= sample < size().

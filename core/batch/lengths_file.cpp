@@ -33,9 +33,11 @@ class MappedLengths final : public Lengths {
     }
   }
   std::int64_t size() const override { return size_; }
-  std::uint32_t at(std::int64_t sample) const override { return words_[sample]; }
+  Result<void> intact() const override { return file_.intact(); }
+  /// No more than the longest there was, whatever becomes of the file.
+  std::uint32_t at(std::int64_t sample) const override { return std::min<std::uint32_t>(words_[sample], longest_); }
   void copy(std::span<const std::int64_t> samples, std::span<std::uint32_t> out) const override {
-    for (std::size_t index = 0; index < samples.size(); ++index) out[index] = words_[samples[index]];
+    for (std::size_t index = 0; index < samples.size(); ++index) out[index] = at(samples[index]);
   }
   std::int64_t totalTokens() const override { return totalTokens_; }
   std::uint32_t longest() const override { return longest_; }
@@ -85,7 +87,9 @@ Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path)
   if (file->bytes().size() % sizeof(Word) != 0)
     return Error::config("'" + path.string() + "' has " + std::to_string(file->bytes().size()) +
                          " bytes, which is no whole number of lengths; each takes " + std::to_string(sizeof(Word)));
-  return std::shared_ptr<const Lengths>(std::make_shared<MappedLengths<Word>>(std::move(*file)));
+  auto lengths = std::make_shared<MappedLengths<Word>>(std::move(*file));
+  if (auto intact = lengths->intact(); !intact.ok()) return intact.error();
+  return std::shared_ptr<const Lengths>(std::move(lengths));
 }
 
 Error noLength(const std::filesystem::path& path, const std::string& where, const std::string& found) {

@@ -158,6 +158,10 @@ double Plan::scheduleFactor(const Timestamp& now) const {
   return state_->factorAt(now);
 }
 
+Result<void> Plan::intact() const {
+  return state_->lengths ? state_->lengths->intact() : Result<void>();
+}
+
 const RunLength& Plan::runLength() const {
   return state_->derived.run;
 }

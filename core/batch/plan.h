@@ -112,6 +112,9 @@ class Plan {
   /// Factor of the schedule at a Timestamp, without batch-size scaling.
   double scheduleFactor(const Timestamp& now) const;
 
+  /// Whether the lengths of the samples are still what they were (Lengths::intact()): asked before answers are shown.
+  Result<void> intact() const;
+
   /// The run's length, for IntervalSet and the like: scaled max_duration, samples and global batches per epoch.
   const RunLength& runLength() const;
 

@@ -510,6 +510,8 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   boundGrowth(config, devices, state.derived, state.notes);
   noteLongSamples(config, lengths.get(), state.notes);
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();
+  if (lengths)
+    if (auto intact = lengths->intact(); !intact) return intact.error();
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
 
@@ -531,6 +533,8 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
                          "; resume with the same data, or fork the run");
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();
+  if (lengths)
+    if (auto intact = lengths->intact(); !intact) return intact.error();
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
 

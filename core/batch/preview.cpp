@@ -190,6 +190,7 @@ Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
   if (!fill) return fill.error();
   out["fill"] = orNull(*fill);
   out["notes"] = plan.notes();
+  if (auto intact = plan.intact(); !intact) return intact.error();
   return out;
 }
 
@@ -206,6 +207,7 @@ Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times
   for (const auto& [name, value] : plan.resolved()) text += "  " + name + ": " + value + "\n";
   if (!plan.notes().empty()) text += "\nNotes\n";
   for (const std::string& note : plan.notes()) text += "  " + note + "\n";
+  if (auto intact = plan.intact(); !intact) return intact.error();
   return text;
 }
 
@@ -230,6 +232,7 @@ Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t 
   out["fill"] = orNull(plan.fill(epoch));
   for (const SkippedSample& skipped : plan.skipped(epoch))
     out["skipped"].push_back({{"sample", skipped.sample}, {"length", skipped.length}, {"why", skipped.why}});
+  if (auto intact = lengths.intact(); !intact) return intact.error();
   return out;
 }
 
@@ -265,6 +268,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
   for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)
     text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) +
             (skipped[index].length == 1 ? " token: " : " tokens: ") + skipped[index].why + "\n";
+  if (auto intact = lengths.intact(); !intact) return intact.error();
   return text;
 }
 

@@ -51,7 +51,8 @@ std::vector<std::int64_t> sortedBySize(const Lengths& lengths) {
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
   std::vector<std::int64_t> sorted(static_cast<std::size_t>(lengths.size()));
   for (std::int64_t sample = 0; sample < lengths.size(); ++sample)
-    sorted[static_cast<std::size_t>(begins[lengths.at(sample)]++)] = sample;
+    if (const std::int64_t place = begins[lengths.at(sample)]++; place < lengths.size())  // a file may change meanwhile
+      sorted[static_cast<std::size_t>(place)] = sample;
   return sorted;
 }
 

@@ -47,7 +47,7 @@ class JobLock {
   static Result<JobLock> wait(const fs::path& path, std::stop_token stop, const std::function<void()>& tick) {
     JobLock lock;
     lock.path_ = path;
-    lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+    lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
     if (!lock.file_.valid()) return Error::fromErrno(errno, "cannot write", path.native());
     std::mutex mutex;  // guards nothing: the condition variable wants one, to wait for the time or a stop
     std::condition_variable_any stopped;

@@ -27,10 +27,23 @@ struct TokenDataset::Content {
   std::span<const std::uint32_t> tokens32;
   std::span<const std::uint64_t> offsets;  // [sequences + 1]
   std::span<const std::int64_t> counts;
+  std::uint64_t longest = 3;  // tokens of a sequence, [CLS] and [SEP] included
   std::int32_t cls = 0;
   std::int32_t sep = 0;
   Hash128 identity;
   DatasetStatistics statistics;
+
+  struct Stretch {
+    std::size_t first = 0, count = 0;
+  };
+  /// Where the tokens of sequence i lie. Of a file that was changed under us it is inside of the file all the same.
+  Stretch stretchOf(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    const std::uint64_t first = offsets[at], end = offsets[at + 1];
+    if (first < end && end - first + 2 <= longest && end <= std::max(tokens16.size(), tokens32.size()))
+      return {first, end - first};
+    return {0, 1};
+  }
 };
 
 namespace {
@@ -121,12 +134,16 @@ Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) 
   } else {
     content->tokens32 = section<std::uint32_t>(bytes, header->tokensAt, header->storedTokens);
   }
-  content->counts = section<std::int64_t>(bytes, header->countsAt, header->vocabularySize);
+  const auto counts = section<std::int64_t>(bytes, header->countsAt, header->vocabularySize);
+  content->ownCounts.assign(counts.begin(), counts.end());
+  content->counts = content->ownCounts;
   content->cls = header->cls;
   content->sep = header->sep;
   content->identity = {header->identityHigh, header->identityLow};
   content->statistics = statisticsOf(*header);
+  content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(header->longest, 3));
   content->file = std::move(*mapped);
+  if (auto intact = content->file.intact(); !intact.ok()) return intact.error();
   return TokenDataset(std::move(content));
 }
 
@@ -153,6 +170,7 @@ TokenDataset TokenDataset::fromSequences(const std::vector<std::vector<std::int3
   hasher.update(std::as_bytes(std::span(content->ownTokens)));
   hasher.update(std::as_bytes(std::span(content->ownOffsets)));
   content->identity = hasher.digest();
+  content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(statistics.longest, 3));
   content->tokens32 = content->ownTokens;
   content->offsets = content->ownOffsets;
   content->counts = content->ownCounts;
@@ -167,18 +185,19 @@ std::int64_t TokenDataset::size() const {
   return std::ssize(content_->offsets) - 1;
 }
 
+Result<void> TokenDataset::intact() const {
+  return content_->file.intact();
+}
+
 std::uint32_t TokenDataset::length(std::int64_t i) const {
-  const auto at = static_cast<std::size_t>(i);
-  return static_cast<std::uint32_t>(content_->offsets[at + 1] - content_->offsets[at]) + 2;
+  return static_cast<std::uint32_t>(content_->stretchOf(i).count) + 2;
 }
 
 void TokenDataset::appendTokens(std::int64_t i, std::vector<std::int32_t>& ids) const {
-  const auto at = static_cast<std::size_t>(i);
-  const std::size_t first = content_->offsets[at];
-  const std::size_t count = content_->offsets[at + 1] - first;
+  const auto [first, count] = content_->stretchOf(i);
   ids.reserve(ids.size() + count + 2);
   ids.push_back(content_->cls);
-  const auto append = [&](auto stored) { ids.insert(ids.end(), stored.begin(), stored.end()); };
+  const auto append = [&ids](auto stored) { ids.insert(ids.end(), stored.begin(), stored.end()); };
   if (content_->tokens16.empty()) {
     append(content_->tokens32.subspan(first, count));
   } else {

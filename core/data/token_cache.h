@@ -40,6 +40,11 @@ class TokenDataset {
   static TokenDataset fromSequences(const std::vector<std::vector<std::int32_t>>& sequences, const SpecialIds& special,
                                     std::int32_t vocabularySize);
 
+  /// Whether the file still is what it was when it was opened. To be called after reading and before what was read is
+  /// used: until then lengths are in their bounds, and tokens may be any. Fails with Corrupt, naming the file, and then
+  /// always. One system call.
+  Result<void> intact() const;
+
   /// Number of sequences.
   std::int64_t size() const;
   /// Tokens of sequence i, [CLS] and [SEP] included; at least 3. 0 <= i < size().

@@ -233,6 +233,7 @@ struct SafetensorsReader::State {
     auto file = MappedFile::open(path);
     if (!file) return file.error();
     auto header = parseSafetensors(file->bytes());
+    if (auto intact = file->intact(); !intact.ok()) return intact;
     if (!header) return header.error().within(path.string());
     for (TensorInfo& tensor : header->tensors) {
       if (!names.insert(tensor.name).second)
@@ -302,8 +303,9 @@ Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) cons
   const auto [file, first] = state_->places[index];
   const std::byte* bytes = state_->files[file].bytes().data() + first;
   std::vector<float> values(static_cast<std::size_t>(info.count()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = numberAt(bytes, info.type, static_cast<std::int64_t>(i));
+  if (auto intact = state_->files[file].intact(); !intact.ok()) return intact.error();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = numberAt(bytes, info.type, static_cast<std::int64_t>(i));
     if (!std::isfinite(values[i]))
       return Error{ErrorCode::NonFinite,
                    "number " + std::to_string(i) + " of tensor \"" + info.name + "\" is not finite in fp32",

@@ -58,6 +58,7 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
       return std::make_unique<SQLite::Database>(fileUri(file, "mode=ro&immutable=1"),
                                                 SQLite::OPEN_READONLY | SQLite::OPEN_URI);
     case DatabaseUse::CreateFile:
+      (void)createFile(file);  // SQLite itself would not give the group what the umask leaves it
       return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   }
   throw std::logic_error("unknown use of a database");

@@ -5,28 +5,70 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <thread>
 
 namespace batchwise {
 namespace {
 
-bool setLock(int descriptor, short type) {
-  struct flock whole {};
-  whole.l_type = type;
-  whole.l_whence = SEEK_SET;
-  return ::fcntl(descriptor, F_OFD_SETLK, &whole) == 0;
+constexpr LockRange kWhole{};
+constexpr LockRange kFarByte{std::int64_t{1} << 60, 1};
+
+struct flock lockOf(const LockRange& range, short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = range.start;
+  lock.l_len = range.length;
+  return lock;
+}
+
+bool setLock(int descriptor, const LockRange& range, short type) {
+  struct flock lock = lockOf(range, type);
+  return ::fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
+}
+
+Error noLocks(const std::filesystem::path& path, const std::string& reason) {
+  return Error::unsupported("cannot lock '" + path.native() + "': " + reason +
+                            "; two programs would write over each other there. Put the workspace on a file system with "
+                            "working locks (NFS: without 'nolock', with its lock service running)");
 }
 
 }  // namespace
 
+Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& path, const LockRange& range) {
+  while (!setLock(file.get(), range, F_WRLCK)) {
+    if (errno == EAGAIN || errno == EACCES) return false;
+    if (errno != EINTR)
+      return noLocks(path, "the file system has no locks (" + std::string(std::strerror(errno)) + ")");
+  }
+  return true;
+}
+
+bool mayBeLocked(const FileDescriptor& file, const LockRange& range) {
+  struct flock lock = lockOf(range, F_WRLCK);
+  return !file.valid() || ::fcntl(file.get(), F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::path& path) {
+  const auto locked = tryLock(file, path, kFarByte);
+  if (!locked.ok()) return locked.error();
+  if (!*locked) return {};  // somebody keeps us out: they work
+  const FileDescriptor other{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const bool kept = !other.valid() || mayBeLocked(other, kFarByte);
+  setLock(file.get(), kFarByte, F_UNLCK);
+  return kept ? Result<void>() : noLocks(path, "the file system gives the same lock twice");
+}
+
 Result<FileLock> FileLock::open(const std::filesystem::path& file) {
-  FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+  FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
   if (!opened.valid()) return Error::fromErrno(errno, "cannot open the lock", file.native());
+  if (auto works = checkLocksWork(opened, file); !works.ok()) return works.error();
   return FileLock(std::move(opened), file);
 }
 
 FileLock::Guard::~Guard() {
-  if (descriptor_ >= 0) setLock(descriptor_, F_UNLCK);
+  if (descriptor_ >= 0) setLock(descriptor_, kWhole, F_UNLCK);
 }
 
 Result<FileLock::Guard> FileLock::take(std::chrono::milliseconds patience) const {
@@ -34,9 +76,10 @@ Result<FileLock::Guard> FileLock::take(std::chrono::milliseconds patience) const
   const auto deadline = steady_clock::now() + patience;
   std::chrono::microseconds pause{200};
   // The blocking form has no time limit, and a stopped process would hold everybody.
-  while (!setLock(file_.get(), F_WRLCK)) {
-    if (errno != EAGAIN && errno != EACCES && errno != EINTR)
-      return Error::fromErrno(errno, "cannot lock", path_.native());
+  for (;;) {
+    const auto locked = tryLock(file_, path_, kWhole);
+    if (!locked.ok()) return locked.error();
+    if (*locked) return Guard(file_.get());
     if (steady_clock::now() >= deadline)
       return Error{ErrorCode::Busy,
                    "another program has held '" + path_.native() + "' for " +
@@ -46,7 +89,6 @@ Result<FileLock::Guard> FileLock::take(std::chrono::milliseconds patience) const
     std::this_thread::sleep_for(pause);
     pause = std::min<std::chrono::microseconds>(pause * 2, std::chrono::milliseconds{10});
   }
-  return Guard(file_.get());
 }
 
 }  // namespace batchwise

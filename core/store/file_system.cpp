@@ -1,72 +1,147 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/file_system.h"
 
-#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <sstream>
 
 #include "core/base/file.h"
 
 namespace batchwise {
 namespace {
 
-struct NetworkType {
+struct NamedType {
   long type;
   const char* name;
 };
 
-// Magic numbers of linux/magic.h and of the file systems' own sources.
-constexpr std::array kNetworkTypes{
-    NetworkType{0x6969, "NFS"},        NetworkType{0x517B, "SMB"},        NetworkType{0xFE534D42, "SMB2"},
-    NetworkType{0xFF534D42, "CIFS"},   NetworkType{0x0BD00BD0, "Lustre"}, NetworkType{0x47504653, "GPFS"},
-    NetworkType{0x5346414F, "AFS"},    NetworkType{0x6B414653, "AFS"},    NetworkType{0x00C36400, "Ceph"},
-    NetworkType{0x19830326, "BeeGFS"}, NetworkType{0x73757245, "Coda"},   NetworkType{0x01161970, "GFS2"},
-    NetworkType{0x7461636F, "OCFS2"},  NetworkType{0x65735546, "FUSE"},   NetworkType{0x01021997, "9P"},
+constexpr long kFuse = 0x65735546;
+
+// Magic numbers of linux/magic.h and of the file systems' own sources. All of these are mounted by one kernel at a time
+// and have locks and shared mappings.
+constexpr std::array kLocalTypes{
+    0xEF53L,      // ext2, ext3, ext4
+    0x58465342L,  // XFS
+    0x9123683EL,  // Btrfs
+    0x2FC12FC1L,  // ZFS
+    0xF2F52010L,  // F2FS
+    0xCA451A4EL,  // bcachefs
+    0x3153464AL,  // JFS
+    0x52654973L,  // ReiserFS
+    0x3434L,      // NILFS2
+    0x01021994L,  // tmpfs
+    0x858458F6L,  // ramfs
+    0x794C7630L,  // overlayfs: its upper layer, where files are written, cannot be NFS (kernel, overlayfs.rst)
+    0x61756673L,  // aufs, as overlayfs
+    0x24051905L,  // UBIFS
+    0x4D44L,      // FAT
+    0x2011BAB0L,  // exFAT
+    0x7366746EL,  // NTFS (ntfs3)
+    0x5346544EL,  // NTFS (the older driver)
+    0x482BL,      // HFS+
+    0x15013346L,  // UDF
 };
 
-constexpr const char* kHostFile = "workspace.host";
-constexpr std::int64_t kLongestHostName = 4096;
+// For the message: these are shared for certain. 9P is what WSL mounts the drives of Windows with, virtio-fs says FUSE.
+constexpr std::array kNetworkTypes{
+    NamedType{0x6969, "NFS"},        NamedType{0x517B, "SMB"},        NamedType{0xFE534D42, "SMB2"},
+    NamedType{0xFF534D42, "CIFS"},   NamedType{0x0BD00BD0, "Lustre"}, NamedType{0x47504653, "GPFS"},
+    NamedType{0x5346414F, "AFS"},    NamedType{0x6B414653, "AFS"},    NamedType{0x00C36400, "Ceph"},
+    NamedType{0x19830326, "BeeGFS"}, NamedType{0x73757245, "Coda"},   NamedType{0x01161970, "GFS2"},
+    NamedType{0x7461636F, "OCFS2"},  NamedType{kFuse, "FUSE"},        NamedType{0x01021997, "9P"},
+    NamedType{0x786F4256, "vboxsf"}, NamedType{0xBACBACBC, "vmhgfs"},
+};
+
+constexpr const char* kMachineFile = "workspace.host";
+constexpr std::int64_t kLongestMachineText = 4096;
+
+std::string hexadecimal(long number) {
+  std::ostringstream text;
+  text << "0x" << std::hex << static_cast<unsigned long>(number);
+  return text.str();
+}
+
+std::string deviceOf(const std::filesystem::path& folder) {
+  struct stat info {};
+  if (::stat(folder.c_str(), &info) != 0) return {};
+  return std::to_string(major(info.st_dev)) + ":" + std::to_string(minor(info.st_dev));
+}
+
+Error claimedElsewhere(const std::filesystem::path& file, const std::string& fileSystem, const MachineIdentity& owner,
+                       const MachineIdentity& machine) {
+  const std::string self = owner.host == machine.host ? "another one of that name" : "'" + machine.host + "'";
+  return Error::unsupported("the workspace '" + file.parent_path().native() + "' lies on " + fileSystem +
+                            " and is used by the machine '" + owner.host + "', this is " + self +
+                            ": a database on a shared file system can be open on one machine only; choose another "
+                            "workspace here, or delete '" +
+                            file.native() + "' if that machine no longer uses it");
+}
 
 }  // namespace
 
 std::optional<std::string> networkFileSystemName(long type) {
-  for (const NetworkType& known : kNetworkTypes)
+  if (std::find(kLocalTypes.begin(), kLocalTypes.end(), type) != kLocalTypes.end()) return std::nullopt;
+  for (const NamedType& known : kNetworkTypes)
     if (known.type == type) return known.name;
-  return std::nullopt;
+  return "an unknown file system, type " + hexadecimal(type);
+}
+
+bool isLocalFuse(std::string_view mounts, std::string_view device) {
+  std::istringstream lines{std::string(mounts)};
+  bool local = false;
+  for (std::string line; std::getline(lines, line);) {  // "36 35 8:1 / /mnt options [tags] - type source options"
+    std::istringstream fields(line);
+    std::string id, parent, at, field, type;
+    fields >> id >> parent >> at;
+    if (at != device) continue;
+    while (fields >> field && field != "-") continue;
+    fields >> type;
+    local = type == "fuseblk" || type == "fuse.fuse-overlayfs";
+  }
+  return local;
 }
 
 std::optional<std::string> networkFileSystemOf(const std::filesystem::path& folder) {
   struct statfs info {};
-  if (::statfs(folder.c_str(), &info) != 0) return std::nullopt;
-  return networkFileSystemName(static_cast<long>(info.f_type));
+  if (::statfs(folder.c_str(), &info) != 0)
+    return errno == ENOENT || errno == ENOTDIR ? std::nullopt : std::optional<std::string>("an unknown file system");
+  const auto type = static_cast<long>(info.f_type);
+  if (type == kFuse)
+    if (const auto mounts = readFile("/proc/self/mountinfo"); mounts.ok() && isLocalFuse(*mounts, deviceOf(folder)))
+      return std::nullopt;
+  return networkFileSystemName(type);
 }
 
-std::optional<std::string> otherHostOf(const std::filesystem::path& folder, const std::string& host) {
-  auto owner = readFile(folder / kHostFile, kLongestHostName);
-  if (!owner.ok() || *owner == host) return std::nullopt;
-  return std::move(*owner);
+std::optional<MachineIdentity> otherMachineOf(const std::filesystem::path& folder, const MachineIdentity& machine) {
+  const auto text = readFile(folder / kMachineFile, kLongestMachineText);
+  if (!text.ok()) return std::nullopt;
+  MachineIdentity owner = machineFromText(*text);
+  if (isSameMachine(owner, machine)) return std::nullopt;
+  return owner;
 }
 
-Result<void> claimForHost(const std::filesystem::path& folder, const std::string& fileSystem, const std::string& host) {
-  const std::filesystem::path file = folder / kHostFile;
-  const FileDescriptor made{::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)};
-  if (made.valid()) {
-    const ssize_t written = ::write(made.get(), host.data(), host.size());
-    if (written == static_cast<ssize_t>(host.size()) && ::fsync(made.get()) == 0) return {};
+Result<void> claimForMachine(const std::filesystem::path& folder, const std::string& fileSystem,
+                             const MachineIdentity& machine) {
+  const std::filesystem::path file = folder / kMachineFile;
+  const std::string own = machineText(machine);
+  if (const Result<FileDescriptor> made = createFile(file); made.ok()) {
+    const ssize_t written = ::write(made->get(), own.data(), own.size());
+    if (written == static_cast<ssize_t>(own.size()) && ::fsync(made->get()) == 0) return {};
     return Error::fromErrno(errno, "cannot write", file.native());
+  } else if (errno != EEXIST) {
+    return made.error();
   }
-  if (errno != EEXIST) return Error::fromErrno(errno, "cannot write", file.native());
-  const auto owner = readFile(file, kLongestHostName);
-  if (!owner.ok()) return owner.error();
-  if (*owner == host) return {};
-  return Error::unsupported("the workspace '" + folder.native() + "' lies on " + fileSystem +
-                            " and is used by the machine '" + *owner + "', this is '" + host +
-                            "': a database on a shared file system can be open on one machine only; choose another "
-                            "workspace here, or delete '" +
-                            file.native() + "' if that machine no longer uses it");
+  const auto text = readFile(file, kLongestMachineText);
+  if (!text.ok()) return text.error();
+  const MachineIdentity owner = machineFromText(*text);
+  if (!text->empty() && !isSameMachine(owner, machine)) return claimedElsewhere(file, fileSystem, owner, machine);
+  return *text == own ? Result<void>() : writeFileAtomically(file, own);
 }
 
 }  // namespace batchwise

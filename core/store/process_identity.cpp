@@ -3,12 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
 #include <sstream>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 
 namespace batchwise {
 namespace {
@@ -20,12 +22,25 @@ std::string hostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
+/// The first line of a small file; empty if it cannot be read.
+std::string firstLineOf(const std::filesystem::path& path) {
+  const auto file = readFile(path, 4096);
+  return file.ok() ? file->substr(0, file->find('\n')) : "";
+}
+
+std::string bootId() {
+  return firstLineOf("/proc/sys/kernel/random/boot_id");
+}
+
+std::string machineIdHash() {
+  std::string id = firstLineOf("/etc/machine-id");
+  if (id.empty()) id = firstLineOf("/var/lib/dbus/machine-id");
+  return id.empty() || id == "uninitialized" ? "" : hash128("batchwise workspace " + id).hex();
+}
+
 std::string systemId() {
-  const auto file = readFile("/proc/sys/kernel/random/boot_id");
-  std::string boot = file.ok() ? *file : "";
-  while (!boot.empty() && boot.back() == '\n') boot.pop_back();
   std::error_code ignored;
-  return boot + " " + std::filesystem::read_symlink("/proc/self/ns/pid", ignored).native();
+  return bootId() + " " + std::filesystem::read_symlink("/proc/self/ns/pid", ignored).native();
 }
 
 /// Nothing if there is no such process, or only what is left of one (a zombie).
@@ -46,6 +61,36 @@ std::optional<std::int64_t> startTicksOf(std::int64_t processId) {
 
 }  // namespace
 
+MachineIdentity currentMachine() {
+  return {hostName(), machineIdHash(), bootId()};
+}
+
+bool isSameMachine(const MachineIdentity& one, const MachineIdentity& other) {
+  if (!one.boot.empty() && one.boot == other.boot) return true;
+  if (one.host != other.host) return false;
+  const bool nameOnly = one.machine.empty() && one.boot.empty();
+  const bool otherNameOnly = other.machine.empty() && other.boot.empty();
+  return nameOnly || otherNameOnly || (!one.machine.empty() && one.machine == other.machine);
+}
+
+std::string machineText(const MachineIdentity& machine) {
+  return machine.host + "\n" + machine.machine + "\n" + machine.boot + "\n";
+}
+
+MachineIdentity machineFromText(std::string_view text) {
+  const auto line = [&text] {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string found(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return found;
+  };
+  MachineIdentity machine;
+  machine.host = line();
+  machine.machine = line();
+  machine.boot = line();
+  return machine;
+}
+
 ProcessIdentity currentProcess() {
   const std::int64_t id = ::getpid();
   return {hostName(), systemId(), id, startTicksOf(id).value_or(0)};
@@ -53,7 +98,7 @@ ProcessIdentity currentProcess() {
 
 Liveness livenessOf(const ProcessIdentity& process) {
   if (process.processId == 0) return Liveness::Dead;
-  if (process.host != hostName() || process.system != systemId()) return Liveness::Unknown;
+  if (process.system != systemId()) return Liveness::Unknown;
   const auto ticks = startTicksOf(process.processId);
   return ticks && *ticks == process.startTicks ? Liveness::Alive : Liveness::Dead;
 }

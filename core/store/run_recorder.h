@@ -33,6 +33,8 @@ class RunRecorder : public EventSink {
   virtual Result<void> flush() = 0;
   /// The last write error that has not been made good; empty if all is well.
   virtual std::string trouble() const = 0;
+  /// What a person should know of how the segment was opened.
+  virtual std::vector<std::string> notices() const { return {}; }
 };
 
 }  // namespace batchwise

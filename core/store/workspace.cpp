@@ -158,7 +158,7 @@ Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std
   const auto network = networkFileSystemOf(folder);
   if (!network) return {};
   notices.push_back("The workspace lies on a network file system (" + *network + "): only this machine can open it.");
-  return claimForHost(folder, *network, currentProcess().host);
+  return claimForMachine(folder, *network, currentMachine());
 }
 
 }  // namespace

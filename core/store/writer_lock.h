@@ -15,7 +15,7 @@ namespace batchwise {
 /// writer from taking it back; the lock does not.
 class WriterLock {
  public:
-  /// Fails with Busy if somebody has it. A file system without locks is no failure: then nobody can ask either.
+  /// Fails with Busy if somebody has it, with Unsupported on a file system without locks.
   static Result<WriterLock> take(const std::filesystem::path& workspaceFolder, std::int64_t run);
 
  private:

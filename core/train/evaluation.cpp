@@ -55,8 +55,10 @@ Prefetcher<PreparedPass>::Make passesOf(const TrainingData& data, const PassLimi
     const std::int64_t begin = std::exchange(next, size.endFrom(data.samples, next, end));
     std::vector<std::int64_t> ids(static_cast<std::size_t>(next - begin));
     std::iota(ids.begin(), ids.end(), begin);
-    return Result(std::optional(
-        PreparedPass{next, buildMicroBatch(data.samples, ids, begin, MaskingKey{data.seed, 0}, data.masks)}));
+    PreparedPass pass{next, buildMicroBatch(data.samples, ids, begin, MaskingKey{data.seed, 0}, data.masks)};
+    if (Result<void> intact = data.samples.intact(); !intact.ok())
+      return Result<std::optional<PreparedPass>>(intact.error());
+    return Result(std::optional(std::move(pass)));
   };
 }
 

@@ -129,15 +129,18 @@ class Walk {
     const std::size_t index = nextPass_++;
     const Pass& pass = passes_[index];
     const MaskingKey key{data_.seed, step_->batch->epoch};
-    return std::optional(PlannedMicroBatch{
+    PlannedMicroBatch made{
         step_, static_cast<std::int64_t>(index),
-        buildMicroBatch(data_.samples, places_.samplesOf(pass), places_.placesOf(pass), key, data_.masks)});
+        buildMicroBatch(data_.samples, places_.samplesOf(pass), places_.placesOf(pass), key, data_.masks)};
+    if (Result<void> intact = data_.samples.intact(); !intact.ok()) return intact.error();
+    return std::optional(std::move(made));
   }
 
  private:
   Result<void> enterStep() {
     if (!batch_) {
       Result<GlobalBatch> batch = plan_.globalBatchAt(now_, growth_);
+      if (Result<void> intact = data_.samples.intact(); !intact.ok()) return intact.error();
       if (!batch.ok()) return batch.error();
       batch_ = std::make_shared<const GlobalBatch>(std::move(*batch));
     }

@@ -2224,6 +2224,14 @@
             <translation>'%1' ist keine gewöhnliche Datei</translation>
         </message>
         <message>
+            <source>'%1' is a device, a pipe or a socket; a file is needed</source>
+            <translation>'%1' ist ein Gerät, eine Pipe oder ein Socket; gebraucht wird eine Datei</translation>
+        </message>
+        <message>
+            <source>'%1' was changed, cut short or became unreadable while it was in use; let nothing write to it, and start again</source>
+            <translation>'%1' wurde während der Benutzung verändert, gekürzt oder unlesbar; nichts anderes hineinschreiben lassen und neu beginnen</translation>
+        </message>
+        <message>
             <source>has %1 bytes; at most %2 are allowed</source>
             <translation>hat %1 Bytes; erlaubt sind höchstens %2</translation>
         </message>
@@ -2286,6 +2294,26 @@
         <message>
             <source>the workspace '%1' lies on %2 and is used by the machine '%3', this is '%4': a database on a shared file system can be open on one machine only; choose another workspace here, or delete '%5' if that machine no longer uses it</source>
             <translation>der Arbeitsbereich '%1' liegt auf %2 und wird vom Rechner '%3' benutzt, dies ist '%4': eine Datenbank auf einem geteilten Dateisystem kann nur auf einem Rechner offen sein; hier einen anderen Arbeitsbereich wählen, oder '%5' löschen, wenn jener Rechner ihn nicht mehr benutzt</translation>
+        </message>
+        <message>
+            <source>the workspace '%1' lies on %2 and is used by the machine '%3', this is another one of that name: a database on a shared file system can be open on one machine only; choose another workspace here, or delete '%4' if that machine no longer uses it</source>
+            <translation>der Arbeitsbereich '%1' liegt auf %2 und wird vom Rechner '%3' benutzt, dies ist ein anderer dieses Namens: Auf einem gemeinsamen Dateisystem kann eine Datenbank nur auf einem Rechner geöffnet sein; hier einen anderen Arbeitsbereich wählen oder '%4' löschen, wenn jener Rechner ihn nicht mehr benutzt</translation>
+        </message>
+        <message>
+            <source>an unknown file system, type %1</source>
+            <translation>einem unbekannten Dateisystem, Typ %1</translation>
+        </message>
+        <message>
+            <source>an unknown file system</source>
+            <translation>einem unbekannten Dateisystem</translation>
+        </message>
+        <message>
+            <source>cannot lock '%1': the file system has no locks (%2); two programs would write over each other there. Put the workspace on a file system with working locks (NFS: without 'nolock', with its lock service running)</source>
+            <translation>'%1' lässt sich nicht sperren: Das Dateisystem hat keine Sperren (%2); zwei Programme würden sich dort überschreiben. Den Arbeitsbereich auf ein Dateisystem mit wirksamen Sperren legen (NFS: ohne 'nolock', mit laufendem Sperrdienst)</translation>
+        </message>
+        <message>
+            <source>cannot lock '%1': the file system gives the same lock twice; two programs would write over each other there. Put the workspace on a file system with working locks (NFS: without 'nolock', with its lock service running)</source>
+            <translation>'%1' lässt sich nicht sperren: Das Dateisystem vergibt dieselbe Sperre zweimal; zwei Programme würden sich dort überschreiben. Den Arbeitsbereich auf ein Dateisystem mit wirksamen Sperren legen (NFS: ohne 'nolock', mit laufendem Sperrdienst)</translation>
         </message>
         <message>
             <source>a run cannot be named 'latest', which means the newest run; add a word</source>
@@ -3608,6 +3636,10 @@
             <translation>'%1' ist ab Byte %2 beschädigt; was folgt, wird nicht übernommen</translation>
         </message>
         <message>
+            <source>record %1 of '%2' is not an object</source>
+            <translation>Eintrag %1 von '%2' ist kein Objekt</translation>
+        </message>
+        <message>
             <source>run</source>
             <translation>Lauf</translation>
         </message>
@@ -3832,8 +3864,32 @@
             <translation>das Journal '%1' lässt einen Abschnitt aus</translation>
         </message>
         <message>
+            <source>the journal '%1' has lost the beginning of segment %2</source>
+            <translation>das Journal '%1' hat den Anfang von Abschnitt %2 verloren</translation>
+        </message>
+        <message>
+            <source>the journal '%1' is damaged at byte %2: %3 with %4 are lost</source>
+            <translation>das Journal '%1' ist bei Byte %2 beschädigt: %3 mit %4 sind verloren</translation>
+        </message>
+        <message>
+            <source>the end of the journal '%1' could not be read and was moved to '%2'; the run goes on from what is before it</source>
+            <translation>das Ende des Journals '%1' war nicht zu lesen und liegt jetzt in '%2'; der Lauf geht von dem aus weiter, was davor steht</translation>
+        </message>
+        <message>
+            <source>the configuration of run '%1' is too large for a journal</source>
+            <translation>die Konfiguration des Laufs '%1' ist zu groß für ein Journal</translation>
+        </message>
+        <message>
+            <source>an event was too large for the journal and is left out</source>
+            <translation>ein Ereignis war zu groß für das Journal und fehlt darin</translation>
+        </message>
+        <message>
             <source>a segment is left out</source>
             <translation>ein Abschnitt ist ausgelassen</translation>
+        </message>
+        <message>
+            <source>the beginning of its segment is lost</source>
+            <translation>der Anfang seines Abschnitts ist verloren</translation>
         </message>
         <message>
             <source>there is no segment</source>

@@ -177,6 +177,27 @@ TEST_F(TrainCommandTest, OfAStretchedRunWhatWasLaunchedAndWhatIsInForceAreShown)
   }
 }
 
+// The program, whose data somebody cuts short under it.
+TEST_F(TrainCommandTest, AFileOfTokensThatIsCutEndsTheRunWithItsName) {
+  for (const char* devices : {"cpu", "cpu:2"}) {
+    SCOPED_TRACE(devices);
+    std::vector<std::string> arguments = smallSteps("100000ba");
+    arguments.insert(arguments.end(), {"--set", std::string("devices=") + devices});
+    RunningProgram program(folder_.path(), arguments);
+    ASSERT_TRUE(program.waitFor("\"metrics\""));
+    std::filesystem::path tokens;
+    for (const auto& entry : std::filesystem::directory_iterator(workspace() / "cache"))
+      if (entry.path().native().ends_with(".train.tokens")) tokens = entry.path();
+    ASSERT_FALSE(tokens.empty());
+    std::filesystem::resize_file(tokens, 3000);
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.exitCode, 1) << result.err;
+    EXPECT_THAT(result.out + result.err, HasSubstr(tokens.filename().string()));
+    EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").at(0).at("status"), "failed");
+    std::filesystem::remove(tokens);
+  }
+}
+
 TEST_F(TrainCommandTest, ABadNameIsRefused) {
   EXPECT_THAT(runProgram(folder_.path(), training("3ba", {"--name", "\xff"})).err, HasSubstr("UTF-8"));
   EXPECT_EQ(runProgram(folder_.path(), training("3ba", {"--name", "  "})).exitCode, 2);

@@ -24,5 +24,28 @@ TEST(PlainTextTest, AMessageShowsWhatItCannotContain) {
   EXPECT_EQ(shownSafely("\xFF!"), "\xEF\xBF\xBD!");
 }
 
+TEST(PlainTextTest, LineEndsOfTablesStayAndLoneReturnsDoNot) {
+  EXPECT_EQ(shownSafely("a,b\r\nc\r"), "a,b\r\nc<U+000D>");
+  EXPECT_EQ(shownSafely("\xC2\x9B"
+                        "2J\x7F\xE2\x80\xA8"),
+            "<U+009B>2J<U+007F><U+2028>");
+  EXPECT_EQ(shownInLine("a\nb\tc"), "a<U+000A>b<U+0009>c");
+}
+
+TEST(PlainTextTest, EscapedJsonSaysTheSame) {
+  const std::string json = "{\"a\":\"\xE2\x80\xAE\xC2\x9B\x7F\xC3\xA9\\u001b\\n\"}\n";
+  EXPECT_EQ(escapedInJson(json), "{\"a\":\"\\u202E\\u009B\\u007F\xC3\xA9\\u001b\\n\"}\n");
+  EXPECT_EQ(shownSafely(escapedInJson(json)), escapedInJson(json));
+}
+
+TEST(PlainTextTest, ACharacterThatIsCutIsUnfinished) {
+  for (const char* whole : {"", "a", "\xC3\xA9", "\xF0\x9F\x98\x80", "\x80\x80", "a\r\n"})
+    EXPECT_EQ(unfinishedBytes(whole), 0U);
+  EXPECT_EQ(unfinishedBytes("a\xC3"), 1U);
+  EXPECT_EQ(unfinishedBytes("a\xF0\x9F\x98"), 3U);
+  EXPECT_EQ(unfinishedBytes("\xE2\x80"), 2U);
+  EXPECT_EQ(unfinishedBytes("a\r"), 1U);
+}
+
 }  // namespace
 }  // namespace batchwise

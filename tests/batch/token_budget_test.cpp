@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 
 #include "core/batch/lengths_file.h"
+#include "core/batch/plan.h"
+#include "core/batch/preview.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -238,6 +241,36 @@ TEST(LengthsFileTest, ReadsJsonLinesAndBinaryAlike) {
     EXPECT_EQ((*read)->totalTokens(), total) << name;
     EXPECT_EQ((*read)->longest(), *std::max_element(lengths.begin(), lengths.end())) << name;
     EXPECT_EQ((*read)->at(9'999), lengths.back());
+  }
+}
+
+TEST(LengthsFileTest, OneThatIsCutDuringAPreviewIsNamedAndNothingIsShown) {
+  const test::TempFolder folder;
+  TrainConfig config;
+  config.maxDuration = Time::of(1, TimeUnit::Epoch);
+  config.batch.globalTrainBatchSize = 64;
+  config.scheduler.name = "constant";
+  for (const bool packs : {false, true}) {
+    const auto file = folder / "lengths.u32";
+    std::filesystem::remove(file);
+    std::vector<std::uint32_t> lengths(100'000);
+    for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = static_cast<std::uint32_t>(10 + i % 90);
+    std::ofstream(file, std::ios::binary)
+        << std::string(reinterpret_cast<const char*>(lengths.data()), 4 * lengths.size());
+    if (packs) config.batch.tokens.maxTokens = 512;
+    const auto read = openLengths(file);
+    ASSERT_TRUE(read.ok());
+    const auto plan = Plan::resolve(config, *read, {1, 4, 0});
+    ASSERT_TRUE(plan.ok()) << plan.error().text();
+    ASSERT_TRUE(previewText(*plan).ok());
+    std::filesystem::resize_file(file, 1000);
+    for (const Error& error :
+         {previewText(*plan).error(), previewJson(*plan, {}).error(),
+          batchesText(*plan, **read, 0, RowLength::OfPack).error(),
+          batchesJson(*plan, **read, 1, RowLength::OfPack).error(), Plan::resolve(config, *read, {1, 4, 0}).error()}) {
+      EXPECT_EQ(error.code, ErrorCode::Corrupt);
+      EXPECT_NE(error.text().find("lengths.u32"), std::string::npos) << error.text();
+    }
   }
 }
 

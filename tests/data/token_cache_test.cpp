@@ -54,6 +54,29 @@ TEST(TokenFileTest, CutsDocumentsIntoFramedPieces) {
   EXPECT_EQ(data.tokenCounts()[2], 0);
 }
 
+TEST(TokenFileTest, OneThatIsCutWhileItIsReadStaysInItsBoundsAndIsNamed) {
+  const TempFolder folder;
+  std::vector<Ids> documents;
+  for (std::int32_t i = 0; i < 20'000; ++i) documents.emplace_back(static_cast<std::size_t>(1 + i % 7), 10 + i % 80);
+  const fs::path file = folder / "cut";
+  for (const std::int64_t left : {0, 100, 5000, 60'000, 150'000}) {
+    const TokenDataset data = written(specAt(file, 16, false), documents);
+    const TokenDataset untouched = TokenDataset::open(file).value();
+    EXPECT_TRUE(untouched.intact().ok());
+    fs::resize_file(file, static_cast<std::uintmax_t>(left));
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      ASSERT_LE(data.length(i), 16U);
+      ASSERT_EQ(data.tokens(i).size(), data.length(i));
+    }
+    EXPECT_EQ(data.tokenCounts()[10], untouched.tokenCounts()[10]);
+    for (const TokenDataset* each : {&data, &untouched}) {
+      ASSERT_FALSE(each->intact().ok());
+      EXPECT_THAT(each->intact().error().text(), HasSubstr(file.native()));
+    }
+    fs::remove(file);
+  }
+}
+
 TEST(TokenFileTest, JoinsPiecesThatFitAsAWhole) {
   const TempFolder folder;
   const TokenDataset data = written(specAt(folder / "a", 6, true),

@@ -207,6 +207,21 @@ TEST(SafetensorsTest, WritesWhatItReads) {
   EXPECT_EQ(reader->tensors()[2].name, "b\"\\ü");
 }
 
+TEST(SafetensorsTest, AFileThatIsCutWhileItIsReadIsNamed) {
+  const test::TempFolder folder;
+  const std::vector<float> floats(100'000, 1.5F);
+  const auto file = folder / "m.safetensors";
+  ASSERT_TRUE(writeSafetensors(file, std::vector<TensorBytes>{{"x", TensorType::F32, {100'000}, bytes(floats)}}).ok());
+  const auto reader = SafetensorsReader::open(file);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_TRUE(reader->readFloats(0).ok());
+  std::filesystem::resize_file(file, 10'000);
+  const auto cut = reader->readFloats(0);
+  ASSERT_FALSE(cut.ok());
+  EXPECT_EQ(cut.error().code, ErrorCode::Corrupt);
+  EXPECT_NE(cut.error().text().find("m.safetensors"), std::string::npos);
+}
+
 TEST(SafetensorsTest, RefusesNumbersThatAreNotFinite) {
   const test::TempFolder folder;
   const std::vector<float> floats = {1.0F, std::numeric_limits<float>::quiet_NaN()};

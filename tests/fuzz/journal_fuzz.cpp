@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bytes as the journal of a run: as they are, and line by line as texts of records with the checksums that belong to
-// them. What is read of it is what the database then has.
+// them, in format 1 and in groups. What is read of it is what the database then has.
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/store/journal/journal.h"
+#include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/journal/journal_run.h"
 
@@ -83,6 +85,26 @@ std::string sealed(std::string_view lines) {
   return bytes;
 }
 
+/// A group per four lines.
+std::string grouped(std::string_view lines) {
+  std::string bytes;
+  JournalGroup group;
+  std::int64_t first = 0;
+  const auto close = [&] {
+    if (group.count() > 0) bytes += group.encoded(first, kRun, 0);
+    first += std::exchange(group, JournalGroup()).count();
+  };
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const auto record = nlohmann::json::parse(lines.substr(0, end), nullptr, false);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    if (!record.is_discarded()) group.add(record);
+    if (group.count() == 4) close();
+  }
+  close();
+  return bytes;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -90,5 +112,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   place.take(bytes);
   place.take(sealed(bytes));
+  place.take(grouped(bytes));
   return 0;
 }

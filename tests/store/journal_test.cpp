@@ -4,12 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <span>
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_run.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -231,10 +236,291 @@ TEST_F(JournalTest, ATornEndIsIgnoredAtAnyLength) {
   }
 }
 
+/// Where each group of a journal begins, and its end.
+std::vector<std::size_t> groupsOf(const std::string& journal) {
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; at < journal.size();) {
+    JournalGroupHead head;
+    std::memcpy(&head, journal.data() + at, sizeof head);
+    begins.push_back(at);
+    at += sizeof head + head.bytes;
+  }
+  begins.push_back(journal.size());
+  return begins;
+}
+
+/// A journal whose rows 1 to 40 lie in 20 groups, behind one that holds the run and its segment.
+class BrokenJournalTest : public JournalTest {
+ protected:
+  void SetUp() override {
+    do {  // again where the writer's own thread came between two rows
+      fs::remove(file_);
+      const auto writer = begin();
+      for (std::int64_t batch = 1; batch <= 40; batch += 2) write(*writer, batch, batch + 1);
+    } while (groupsOf(*readFile(file_)).size() != 22);
+  }
+  void replace(const std::string& bytes) { std::ofstream(file_, std::ios::binary) << bytes; }
+  /// Resumes behind `rows` rows and trains on to 60: the notices, and what was set aside.
+  std::string resumeTo60(std::int64_t rows) {
+    auto writer = JournalWriter::resume(folder_.path(), id_, {afterBatches(rows), "", "{}", ""});
+    EXPECT_TRUE(writer.ok()) << writer.error().text();
+    if (!writer.ok()) return {};
+    write(**writer, rows + 1, 60);
+    std::string told;
+    for (const std::string& notice : (*writer)->notices()) told += notice + "\n";
+    return told;
+  }
+};
+
+/// A group that claims one record more than it has and begins with `first`, under a checksum that fits.
+std::string miscounted(std::string group, std::int64_t first) {
+  JournalGroupHead head;
+  std::memcpy(&head, group.data(), sizeof head);
+  ++head.count;
+  head.first = first;
+  const auto crcOf = [](const auto& value, std::uint32_t crc) {
+    return crc32c(std::as_bytes(std::span{&value, 1}), crc);
+  };
+  head.crc = crcOf(head.segment, crcOf(head.run, crcOf(head.first, crcOf(head.bytes, crcOf(head.count, 0)))));
+  head.crc = crc32c(std::as_bytes(std::span{group}).subspan(sizeof head), head.crc);
+  std::memcpy(group.data(), &head, sizeof head);
+  return group;
+}
+
+TEST_F(BrokenJournalTest, AnyTailThatIsNotWholeIsSetAsideAndTheRunGoesOn) {
+  const std::string whole = *readFile(file_);
+  const std::vector<std::size_t> groups = groupsOf(whole);
+  ASSERT_GE(groups.size(), 21U);
+  const std::string last = whole.substr(groups[groups.size() - 2]);
+  JournalGroup foreign;
+  ASSERT_TRUE(foreign.add({{"event", 1}}));
+  const std::vector<std::pair<std::string, std::string>> tails = {
+      {"zeros", std::string(5000, '\0')},
+      {"half a group", last.substr(0, last.size() / 2)},
+      {"a head", last.substr(0, sizeof(JournalGroupHead))},
+      {"garbage", std::string(777, '\xA5')},
+      {"text", "{\"event\": {}}\n{\"event\": {}}\n"},
+      {"the last group again", last},
+      {"an earlier group again", whole.substr(groups[3], groups[4] - groups[3])},
+      {"another count", miscounted(last, 42)},
+      {"a group of another run", foreign.encoded(42, "otherrunother", 0)},
+      {"zeros and half a group", std::string(4096, '\0') + last.substr(0, last.size() - 1)},
+      {"a length that is none", std::string(8, '\xFF')},
+  };
+  for (const auto& [what, tail] : tails) {
+    SCOPED_TRACE(what);
+    const TempFolder other;
+    fs::create_directories(other / "runs");
+    const fs::path file = journalFile(other.path(), id_);
+    std::ofstream(file, std::ios::binary) << whole << tail;
+    ASSERT_TRUE(syncJournals(*openStore(other.path()))->notes.empty());
+    auto writer = JournalWriter::resume(other.path(), id_, {afterBatches(40), "", "{}", ""});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    EXPECT_THAT((*writer)->notices(), ElementsAre(HasSubstr("abcdefghijkl.journal.torn-1")));
+    EXPECT_EQ(*readFile(file.native() + ".torn-1"), tail);
+    write(**writer, 41, 60);
+    writer->reset();
+    const auto store = openStore(other.path());
+    const auto synced = syncJournals(*store);
+    ASSERT_TRUE(synced.ok());
+    EXPECT_THAT(synced->notes, IsEmpty());
+    const auto points = *store->series(id_, "loss");
+    ASSERT_EQ(points.size(), 60U);
+    for (std::int64_t i = 0; i < 60; ++i) EXPECT_EQ(points[static_cast<std::size_t>(i)].value, rowOf(i + 1).loss);
+  }
+}
+
+// Whatever a crash of the machine leaves of the last write: any cut, any stretch of zeros from some byte on.
+TEST_F(BrokenJournalTest, ACutOrAHoleAnywhereLeavesTheGroupsBeforeIt) {
+  const std::string whole = *readFile(file_);
+  const std::vector<std::size_t> groups = groupsOf(whole);
+  std::mt19937_64 random(43);
+  for (int trial = 0; trial < repeats(40, 1000); ++trial) {
+    const std::size_t at = groups[1] + random() % (whole.size() - groups[1]);
+    std::string broken = whole.substr(0, at);
+    if (trial % 2 == 0) broken.resize(whole.size(), '\0');
+    replace(broken);
+    const auto end = std::upper_bound(groups.begin(), groups.end(), at) - 1;
+    const std::int64_t rows = 2 * (end - groups.begin() - 1);
+    const std::string told = resumeTo60(rows);
+    EXPECT_EQ(told.find("torn-") != std::string::npos, broken.size() > *end) << at;
+    const auto run = readJournalRun(file_);
+    ASSERT_TRUE(run.ok());
+    ASSERT_EQ(run->losses.size(), 60U);
+    for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(run->losses[i].value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
+  }
+}
+
+TEST_F(BrokenJournalTest, DamageWithGroupsBehindItLosesThatGroupAndIsTold) {
+  const std::string whole = *readFile(file_);
+  const std::vector<std::size_t> groups = groupsOf(whole);
+  std::mt19937_64 random(44);
+  for (int trial = 0; trial < repeats(30, 300); ++trial) {
+    const TempFolder other;
+    fs::create_directories(other / "runs");
+    const std::size_t hit = 1 + random() % 18;  // row groups with more behind them
+    std::string damaged = whole;
+    damaged[groups[hit] + random() % (groups[hit + 1] - groups[hit])] ^= static_cast<char>(1 << (random() % 8));
+    std::ofstream(journalFile(other.path(), id_), std::ios::binary) << damaged;
+    const auto store = openStore(other.path());
+    for (int again = 0; again < 2; ++again) {
+      const auto synced = syncJournals(*store);
+      ASSERT_TRUE(synced.ok());
+      if (again == 0) {
+        ASSERT_THAT(synced->notes, ElementsAre(HasSubstr("with 2 records are lost")));
+      }
+      ASSERT_TRUE(store->saveSetting("journal." + id_, "0 0 -1").ok()) << "taken in once more from the start";
+    }
+    std::vector<std::int64_t> batches;
+    const auto points = store->series(id_, "loss");
+    ASSERT_TRUE(points.ok());
+    for (const SeriesPoint& point : *points) {
+      batches.push_back(point.batch);
+      EXPECT_EQ(point.value, rowOf(point.batch).loss);
+    }
+    std::vector<std::int64_t> expected;
+    for (std::int64_t batch = 1; batch <= 40; ++batch)
+      if ((batch + 1) / 2 != static_cast<std::int64_t>(hit)) expected.push_back(batch);
+    EXPECT_EQ(batches, expected);
+  }
+}
+
+TEST_F(BrokenJournalTest, ADamagedJournalGoesOnWithAllThatCanBeRead) {
+  const std::string whole = *readFile(file_);
+  std::string damaged = whole;
+  damaged[groupsOf(whole)[5] + 40] ^= 1;
+  replace(damaged);
+  EXPECT_THAT(resumeTo60(40), testing::AllOf(HasSubstr("with 2 records are lost"), testing::Not(HasSubstr("torn"))));
+  const auto run = readJournalRun(file_);
+  ASSERT_TRUE(run.ok());
+  EXPECT_EQ(run->losses.size(), 58U);
+  EXPECT_EQ(run->run.segments.size(), 2U);
+}
+
+// A machine that writes to a shared file system may show its last groups before those in the middle.
+TEST_F(BrokenJournalTest, AHoleInAJournalThatIsBeingWrittenIsWaitedFor) {
+  const auto writer = JournalWriter::resume(folder_.path(), id_, {afterBatches(40), "", "{}", ""});
+  ASSERT_TRUE(writer.ok());
+  write(**writer, 41, 50);
+  const std::string whole = *readFile(file_);
+  const std::vector<std::size_t> groups = groupsOf(whole);
+  std::string holed = whole;
+  std::fill(holed.begin() + static_cast<std::ptrdiff_t>(groups[10]),
+            holed.begin() + static_cast<std::ptrdiff_t>(groups[12]), '\0');
+  const auto put = [&](const std::string& bytes) {  // the same file, which stays locked
+    std::fstream file(file_, std::ios::binary | std::ios::in | std::ios::out);
+    file << bytes;
+  };
+  put(holed);
+  EXPECT_THAT(sync().notes, IsEmpty());
+  expectRows(18);
+  put(whole);
+  EXPECT_THAT(sync().notes, IsEmpty());
+  expectRows(50);
+}
+
+TEST_F(BrokenJournalTest, WhatWasSetAsideGoesWithTheRun) {
+  std::ofstream(file_, std::ios::app) << "garbage";
+  (void)resumeTo60(40);
+  ASSERT_TRUE(fs::exists(file_.native() + ".torn-1"));
+  ASSERT_TRUE(removeJournal(folder_.path(), id_).ok());
+  EXPECT_TRUE(fs::is_empty(folder_ / "runs"));
+}
+
+/// A journal of 12 global batches as a program wrote it that knew format 1 alone.
+class OldJournalTest : public testing::Test {
+ protected:
+  fs::path put(const TempFolder& folder, const std::string& bytes) const {
+    fs::create_directories(folder / "runs");
+    const fs::path file = journalFile(folder.path(), id_);
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file;
+  }
+  const std::string id_ = "9dp7xviz8cem";
+  const std::string old_ = *readFile(sourceRoot() / "tests/store/files/run-v1.journal");
+};
+
+TEST_F(OldJournalTest, ItIsReadTakenInAndGoneOnWith) {
+  const TempFolder folder;
+  const fs::path file = put(folder, old_);
+  const auto store = openStore(folder.path());
+  EXPECT_THAT(syncJournals(*store)->notes, IsEmpty());
+  EXPECT_EQ(store->series(id_, "loss")->size(), 12U);
+  EXPECT_EQ(store->findRun(id_)->summary.status, RunStatus::Finished);
+  {
+    const auto writer = JournalWriter::resume(folder.path(), id_, {afterBatches(12), "", "{}", ""});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    EXPECT_THAT((*writer)->notices(), IsEmpty());
+    EXPECT_FALSE((*writer)->checkpoints()->empty());
+    for (std::int64_t batch = 13; batch <= 20; ++batch) (*writer)->publish(rowOf(batch));
+  }
+  EXPECT_EQ(readFile(file)->substr(0, old_.size()), old_);
+  EXPECT_EQ(readJournalRun(file)->losses.size(), 20U);
+  EXPECT_THAT(syncJournals(*store)->notes, IsEmpty());
+  EXPECT_EQ(syncJournals(*store)->records, 0);
+  EXPECT_EQ(store->series(id_, "loss")->size(), 20U);
+  EXPECT_EQ(store->findRun(id_)->segments.size(), 2U);
+}
+
+TEST_F(OldJournalTest, OneThatHasNoSegmentYetIsBegun) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, old_.data(), sizeof length);
+  for (const std::size_t bytes : {std::size_t{8} + length, std::size_t{8} + length + 100}) {
+    const TempFolder folder;
+    put(folder, old_.substr(0, bytes));
+    const auto writer = JournalWriter::create(folder.path(), id_, {.name = "again"}, {});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    (*writer)->publish(rowOf(1));
+    ASSERT_TRUE((*writer)->flush().ok());
+    const auto store = openStore(folder.path());
+    EXPECT_THAT(syncJournals(*store)->notes, IsEmpty());
+    EXPECT_EQ(store->series(id_, "loss")->size(), 1U);
+  }
+}
+
+TEST_F(OldJournalTest, ATornEndOfItIsSetAside) {
+  std::mt19937_64 random(45);
+  for (int trial = 0; trial < repeats(20, 300); ++trial) {
+    const TempFolder folder;
+    const std::size_t at = 12'000 + random() % (old_.size() - 12'000);
+    std::string torn = old_.substr(0, at);
+    if (trial % 3 == 1) torn.resize(old_.size(), '\0');
+    if (trial % 3 == 2) torn += std::string(100, '\xA5');
+    const fs::path file = put(folder, torn);
+    const auto before = readJournalRun(file);
+    ASSERT_TRUE(before.ok()) << before.error().text();
+    const auto writer = JournalWriter::resume(folder.path(), id_, {afterBatches(0), "", "{}", ""});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    (*writer)->publish(rowOf(1));
+    ASSERT_TRUE((*writer)->flush().ok());
+    const auto after = readJournalRun(file);
+    ASSERT_TRUE(after.ok()) << after.error().text();
+    EXPECT_EQ(after->run.segments.size(), 2U);
+    EXPECT_EQ(after->losses.size(), 1U);
+  }
+}
+
+TEST_F(OldJournalTest, DamageWithRecordsBehindItIsToldAndTheRunGoesOnBeforeIt) {
+  const TempFolder folder;
+  std::string damaged = old_;
+  const std::size_t row = damaged.find("\"metrics\"", damaged.find("\"metrics\"") + 1);
+  damaged[row] ^= 1;
+  const fs::path file = put(folder, damaged);
+  EXPECT_THAT(syncJournals(*openStore(folder.path()))->notes, ElementsAre(HasSubstr("is damaged from byte")));
+  EXPECT_EQ(openStore(folder.path())->series(id_, "loss")->size(), 1U);
+  const auto writer = JournalWriter::resume(folder.path(), id_, {afterBatches(1), "", "{}", ""});
+  ASSERT_TRUE(writer.ok()) << writer.error().text();
+  EXPECT_THAT((*writer)->notices(), ElementsAre(HasSubstr("damaged from byte"), HasSubstr("torn-1")));
+  (*writer)->publish(rowOf(2));
+  ASSERT_TRUE((*writer)->flush().ok());
+  EXPECT_THAT(syncJournals(*openStore(folder.path()))->notes, IsEmpty());
+  EXPECT_EQ(openStore(folder.path())->series(id_, "loss")->size(), 2U);
+}
+
 TEST_F(JournalTest, DamageInTheMiddleIsToldAndNothingFalseIsTaken) {
   {
     const auto writer = begin();
-    write(*writer, 1, 200);
+    for (std::int64_t batch = 1; batch <= 200; batch += 10) write(*writer, batch, batch + 9);
   }
   const std::string whole = *readFile(file_);
   std::mt19937_64 random(42);
@@ -243,7 +529,8 @@ TEST_F(JournalTest, DamageInTheMiddleIsToldAndNothingFalseIsTaken) {
     const TempFolder other;
     fs::create_directories(other / "runs");
     std::string damaged = whole;
-    damaged[random() % (whole.size() - 2000)] ^= static_cast<char>(1 << (random() % 8));
+    const std::size_t firstRows = groupsOf(whole)[1];  // damage to the run itself leaves nothing to tell
+    damaged[firstRows + random() % (groupsOf(whole)[19] - firstRows)] ^= static_cast<char>(1 << (random() % 8));
     std::ofstream(other / "runs/abcdefghijkl.journal", std::ios::binary) << damaged;
     const auto workspace = openStore(other.path());
     const auto done = syncJournals(*workspace);
@@ -251,8 +538,7 @@ TEST_F(JournalTest, DamageInTheMiddleIsToldAndNothingFalseIsTaken) {
     told += done->notes.empty() ? 0 : 1;
     const auto points = workspace->series(id_, "loss");
     if (!points.ok()) continue;
-    for (std::size_t i = 0; i < points->size(); ++i)
-      ASSERT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
+    for (const SeriesPoint& point : *points) ASSERT_EQ(point.value, rowOf(point.batch).loss);
   }
   EXPECT_GT(told, 20);
 }
@@ -341,24 +627,18 @@ TEST_F(JournalTest, ARunThatWasResumedInTwoPlacesIsTold) {
   expectRows(5);
 }
 
-// A writer that is killed while it begins leaves any part of the first two records.
+// A writer that is killed while it begins leaves any part of the first group; one of format 1 any part of two records.
 TEST_F(JournalTest, AJournalThatWasNotBegunIsGoneOnWith) {
   { const auto writer = begin(); }
   const std::string whole = *readFile(journalFile(folder_.path(), id_));
-  std::int64_t runBytes = 0;
-  {
-    auto reader = JournalReader::open(journalFile(folder_.path(), id_));
-    nlohmann::json record;
-    ASSERT_TRUE(*reader->next(record));
-    runBytes = reader->byte();
-  }
-  for (const std::int64_t cut : {std::int64_t{0}, std::int64_t{5}, runBytes - 1, runBytes, runBytes + 9,
-                                 static_cast<std::int64_t>(whole.size()) - 1}) {
+  ASSERT_EQ(groupsOf(whole).size(), 2U);
+  for (const std::size_t cut :
+       {std::size_t{0}, std::size_t{5}, sizeof(JournalGroupHead), whole.size() / 2, whole.size() - 1}) {
     for (const bool takenIn : {false, true}) {
       const TempFolder other;
       const std::filesystem::path file = journalFile(other.path(), id_);
       ASSERT_TRUE(makeFolders(file.parent_path()).ok());
-      ASSERT_TRUE(writeFileAtomically(file, whole.substr(0, static_cast<std::size_t>(cut))).ok());
+      ASSERT_TRUE(writeFileAtomically(file, whole.substr(0, cut)).ok());
       if (takenIn) {
         ASSERT_TRUE(syncJournals(*openStore(other.path())).ok());
       }

@@ -50,12 +50,38 @@ TEST(ProcessIdentityTest, ANumberThatIsUsedAgainIsNotTheSameProcess) {
 TEST(ProcessIdentityTest, ProcessesElsewhereAreJudgedByTheirHeartbeat) {
   ProcessIdentity remote = currentProcess();
   remote.host = "another";
+  EXPECT_EQ(livenessOf(remote), Liveness::Alive) << "a host may get another name; its boot does not";
+  remote.system = "2b1e9f4c-7d1f-4f53-9d0f-0d5c1c6f2c11 pid:[4026531836]";
   EXPECT_EQ(livenessOf(remote), Liveness::Unknown);
   EXPECT_FALSE(isDead(remote, kNowMs - 60'000, kNowMs));
   EXPECT_TRUE(isDead(remote, kNowMs - 180'000, kNowMs));
   ProcessIdentity container = currentProcess();
   container.system += " of another boot";
   EXPECT_EQ(livenessOf(container), Liveness::Unknown);
+}
+
+TEST(MachineIdentityTest, TwoMachinesOfOneNameAreTwoAndARestartedOneIsOne) {
+  const MachineIdentity here = currentMachine();
+  EXPECT_FALSE(here.boot.empty());
+  EXPECT_TRUE(isSameMachine(here, here));
+  const MachineIdentity laptop{"localhost", "a1", "boot-1"}, restarted{"localhost", "a1", "boot-2"};
+  const MachineIdentity other{"localhost", "b2", "boot-3"}, copied{"node-7", "a1", "boot-4"};
+  EXPECT_TRUE(isSameMachine(laptop, restarted));
+  EXPECT_FALSE(isSameMachine(laptop, other)) << "of one name";
+  EXPECT_FALSE(isSameMachine(laptop, copied)) << "installed from one image";
+  const MachineIdentity container{"localhost", "", "boot-1"}, otherContainer{"1f2e3d", "", "boot-1"};
+  EXPECT_TRUE(isSameMachine(container, otherContainer)) << "one kernel shares memory and locks";
+  EXPECT_TRUE(isSameMachine(laptop, container));
+  EXPECT_FALSE(isSameMachine({"localhost", "", "boot-1"}, {"localhost", "", "boot-2"}));
+  EXPECT_TRUE(isSameMachine({"localhost", "", ""}, laptop)) << "as early versions wrote it";
+  EXPECT_FALSE(isSameMachine({"elsewhere", "", ""}, laptop));
+}
+
+TEST(MachineIdentityTest, ItsTextComesBackAndThatOfEarlyVersionsIsAName) {
+  const MachineIdentity here = currentMachine();
+  EXPECT_EQ(machineFromText(machineText(here)), here);
+  EXPECT_EQ(machineFromText("laptop"), (MachineIdentity{"laptop", "", ""}));
+  EXPECT_EQ(machineFromText(""), MachineIdentity{});
 }
 
 TEST(FileLockTest, ExcludesOtherHoldersUntilItIsGivenBack) {

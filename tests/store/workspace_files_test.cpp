@@ -3,6 +3,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <functional>
 
 #include "core/base/file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_system.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -169,24 +171,75 @@ TEST(WorkspaceFilesTest, AReadOnlyWorkspaceShowsWhatOthersWriteAndRefusesToWrite
   EXPECT_EQ(RunWriter::begin(*reading, run, {}).error().code, ErrorCode::Io);
 }
 
-TEST(WorkspaceFilesTest, NetworkFileSystemsAreKnown) {
+TEST(WorkspaceFilesTest, OnlyFileSystemsOfOneMachineAreLocal) {
+  for (const long local : {0xEF53L, 0x58465342L, 0x9123683EL, 0x2FC12FC1L, 0xF2F52010L, 0x01021994L, 0x794C7630L,
+                           0x4D44L, 0x2011BAB0L, 0x7366746EL})
+    EXPECT_FALSE(networkFileSystemName(local)) << std::hex << local;
   EXPECT_EQ(networkFileSystemName(0x6969), "NFS");
   EXPECT_EQ(networkFileSystemName(0x0BD00BD0), "Lustre");
-  EXPECT_FALSE(networkFileSystemName(0xEF53)) << "ext4";
-  EXPECT_FALSE(networkFileSystemName(0x01021994)) << "tmpfs";
+  EXPECT_EQ(networkFileSystemName(0x01021997), "9P") << "the drives of Windows in WSL";
+  EXPECT_EQ(networkFileSystemName(0x65735546), "FUSE");
+  EXPECT_EQ(networkFileSystemName(0x1234), "an unknown file system, type 0x1234");
   EXPECT_FALSE(networkFileSystemOf(fs::temp_directory_path()));
+  EXPECT_FALSE(networkFileSystemOf("/no/such/folder"));
+  EXPECT_TRUE(networkFileSystemOf("/proc")) << "on no list";
 }
 
-TEST(WorkspaceFilesTest, ASharedFolderBelongsToTheFirstHost) {
+TEST(WorkspaceFilesTest, FuseIsLocalOnABlockDeviceOrInAContainer) {
+  const std::string mounts =
+      "22 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw\n"
+      "40 22 0:41 / /mnt/stick rw,nosuid shared:7 master:1 - fuseblk /dev/sdb1 rw\n"
+      "41 22 0:42 / /mnt/far rw - fuse.sshfs user@host:/ rw\n"
+      "42 22 0:43 / /var/lib/containers rw - fuse.fuse-overlayfs fuse-overlayfs rw\n";
+  EXPECT_TRUE(isLocalFuse(mounts, "0:41"));
+  EXPECT_FALSE(isLocalFuse(mounts, "0:42"));
+  EXPECT_TRUE(isLocalFuse(mounts, "0:43"));
+  EXPECT_FALSE(isLocalFuse(mounts, "0:99"));
+  EXPECT_FALSE(isLocalFuse("", ""));
+}
+
+TEST(WorkspaceFilesTest, ASharedFolderBelongsToTheFirstMachine) {
   const TempFolder folder;
-  EXPECT_TRUE(claimForHost(folder.path(), "NFS", "alpha").ok());
-  EXPECT_TRUE(claimForHost(folder.path(), "NFS", "alpha").ok());
-  EXPECT_FALSE(otherHostOf(folder.path(), "alpha").has_value());
-  EXPECT_EQ(otherHostOf(folder.path(), "beta"), "alpha");
-  const auto second = claimForHost(folder.path(), "NFS", "beta");
+  const MachineIdentity alpha{"node", "a1", "boot-1"}, again{"node", "a1", "boot-2"}, beta{"node", "b2", "boot-3"};
+  EXPECT_TRUE(claimForMachine(folder.path(), "NFS", alpha).ok());
+  EXPECT_FALSE(otherMachineOf(folder.path(), alpha));
+  EXPECT_TRUE(claimForMachine(folder.path(), "NFS", again).ok()) << "after a restart";
+  EXPECT_EQ(*readFile(folder / "workspace.host"), machineText(again));
+  EXPECT_EQ(otherMachineOf(folder.path(), beta), again);
+  const auto second = claimForMachine(folder.path(), "NFS", beta);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(second.error().message, testing::AllOf(HasSubstr("alpha"), HasSubstr("beta"), HasSubstr("NFS")));
+  EXPECT_THAT(second.error().message, testing::AllOf(HasSubstr("node"), HasSubstr("another one"), HasSubstr("NFS")));
+}
+
+TEST(WorkspaceFilesTest, AMachineThatIsKnownByItsNameAloneIsCompleted) {
+  const TempFolder folder;
+  const MachineIdentity alpha{"alpha", "a1", "boot-1"};
+  std::ofstream(folder / "workspace.host") << "alpha";  // of an early version
+  EXPECT_TRUE(otherMachineOf(folder.path(), {"beta", "b2", "boot-3"}));
+  EXPECT_FALSE(otherMachineOf(folder.path(), alpha));
+  EXPECT_TRUE(claimForMachine(folder.path(), "NFS", alpha).ok());
+  EXPECT_EQ(*readFile(folder / "workspace.host"), machineText(alpha));
+  std::ofstream(folder / "workspace.host") << "";  // its writer was killed
+  EXPECT_TRUE(claimForMachine(folder.path(), "NFS", alpha).ok());
+}
+
+mode_t modeOf(const fs::path& file) {
+  return static_cast<mode_t>(fs::status(file).permissions()) & 0777U;
+}
+
+TEST(WorkspaceFilesTest, FilesGetWhatTheUmaskLeavesThem) {
+  const mode_t before = ::umask(0002);
+  const TempFolder folder;
+  const auto store = openStore(folder / "w");
+  const std::string run = fillStore(store, 10);
+  auto checkpoint = CheckpointWriter::create(folder / "w/checkpoints/c.sqlite", 100);
+  ASSERT_TRUE(checkpoint.ok() && checkpoint->finish({}).ok());
+  ASSERT_TRUE(store->backup(folder / "copy.sqlite").ok());
+  ::umask(before);
+  for (const char* file : {"w/workspace.sqlite", "w/workspace.sqlite-wal", "w/workspace.sqlite-shm", "w/workspace.lock",
+                           "w/workspace.writers", "w/checkpoints/c.sqlite", "copy.sqlite"})
+    EXPECT_EQ(modeOf(folder / file), 0664U) << file;
 }
 
 }  // namespace

@@ -154,6 +154,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.maxTokens = config.batch.tokens.maxTokens;
   preview.lengthsKnown = assumptions.lengths != nullptr;
   if (preview.totals.batches) samplePlan(*plan, *preview.totals.batches, preview.rate, preview.stepSize);
+  if (const auto intact = plan->intact(); !intact.ok()) return intact.error();
   return preview;
 }
 

@@ -40,6 +40,7 @@ class DatasetLengths final : public Lengths {
  public:
   explicit DatasetLengths(TokenDataset dataset) : dataset_(std::move(dataset)) {}
   std::int64_t size() const override { return dataset_.size(); }
+  Result<void> intact() const override { return dataset_.intact(); }
   std::uint32_t at(std::int64_t sample) const override { return dataset_.length(sample); }
   std::int64_t totalTokens() const override { return dataset_.statistics().tokens; }
   std::uint32_t longest() const override { return static_cast<std::uint32_t>(dataset_.statistics().longest); }

@@ -131,7 +131,7 @@ class JournalHome final : public RunHome {
 
 bool usesJournal(const fs::path& folder, const std::string& journal) {
   if (journal != "auto") return journal == "always";
-  return networkFileSystemOf(folder) && otherHostOf(folder, currentProcess().host);
+  return networkFileSystemOf(folder).has_value() && otherMachineOf(folder, currentMachine()).has_value();
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ bool launcherOffersMpi(const LaunchedRank& launched) {
 
 // The cores this process may use, and of which machine.
 std::string coresText() {
-  std::string text = currentProcess().host + ":";
+  std::string text = currentMachine().boot + ":";
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return text;
   for (int core = 0; core < CPU_SETSIZE; ++core)

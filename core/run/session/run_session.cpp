@@ -180,6 +180,7 @@ Result<RunFinished> RunSession::trainSegments() {
 Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   segment_ = recorder.segment();
   sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, run_.plan->totals().batches.value_or(0)});
+  for (const std::string& note : recorder.notices()) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
   for (const std::string& note : run_.warnings) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
   for (const std::string& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
   run_.warnings.clear();

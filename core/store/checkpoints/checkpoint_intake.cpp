@@ -13,9 +13,9 @@ namespace batchwise {
 
 Result<CheckpointIntake> CheckpointIntake::create(const std::filesystem::path& path) {
   const std::filesystem::path beside = partialCheckpointPath(path);
-  FileDescriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot make", beside.native());
-  return CheckpointIntake(path, beside, std::move(file));
+  Result<FileDescriptor> file = createFile(beside);
+  if (!file.ok()) return file.error();
+  return CheckpointIntake(path, beside, std::move(*file));
 }
 
 CheckpointIntake::~CheckpointIntake() {

@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/hash.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
 #include "core/store/process_identity.h"
@@ -19,13 +20,12 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-/// "<file>.partial.<host>.<process>.<start>": tells whether its writer still lives.
+/// "<file>.partial.<system>.<process>.<start>": tells whether its writer still lives.
 constexpr std::string_view kPartialMark = ".partial.";
 
-std::string plainHost(std::string host) {
-  std::replace_if(
-      host.begin(), host.end(), [](char c) { return c == '.' || c == '/'; }, '_');
-  return host;
+/// Containers may share the name of their host and count their processes each for itself.
+std::string systemOf(const ProcessIdentity& process) {
+  return hash128(process.host + "/" + process.system).hex().substr(0, 12);
 }
 
 /// Who writes the file, if it is one that is being written.
@@ -33,11 +33,12 @@ std::optional<ProcessIdentity> writerOfPartial(const std::string& name) {
   const std::size_t mark = name.rfind(kPartialMark);
   if (mark == std::string::npos) return std::nullopt;
   std::istringstream parts(name.substr(mark + kPartialMark.size()));
-  std::string host;
+  std::string system;
   ProcessIdentity writer = currentProcess();
   char dot = 0;
-  if (!std::getline(parts, host, '.') || !(parts >> writer.processId >> dot >> writer.startTicks)) return std::nullopt;
-  if (host != plainHost(writer.host)) writer.host = host;
+  if (!std::getline(parts, system, '.') || !(parts >> writer.processId >> dot >> writer.startTicks))
+    return std::nullopt;
+  if (system != systemOf(writer)) writer.system = system;  // of early versions the name of a host: its age decides
   return writer;
 }
 
@@ -50,7 +51,7 @@ void removeWithSideFiles(const fs::path& path) {
 
 fs::path partialCheckpointPath(const fs::path& path) {
   const ProcessIdentity self = currentProcess();
-  return path.native() + std::string{kPartialMark} + plainHost(self.host) + "." + std::to_string(self.processId) + "." +
+  return path.native() + std::string{kPartialMark} + systemOf(self) + "." + std::to_string(self.processId) + "." +
          std::to_string(self.startTicks);
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -15,10 +16,8 @@
 
 namespace batchwise {
 
-/// Largest record of a journal, in bytes of its text.
-constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
-
-/// Deletes the journal of a run; fine if there is none. Fails with Busy if somebody writes it, or with Io.
+/// Deletes the journal of a run with what was set aside of it; fine if there is none. Fails with Busy if somebody
+/// writes it, or with Io.
 Result<void> removeJournal(const std::filesystem::path& folder, const std::string& id);
 
 /// Writes a run into `runs/<id>.journal` (SCHEMA.md) instead of the database, on a host that must not open it. What it
@@ -28,13 +27,15 @@ Result<void> removeJournal(const std::filesystem::path& folder, const std::strin
 class JournalWriter final : public RunRecorder {
  public:
   /// Begins the journal of a new run in the workspace folder `folder`, with its first segment. `id`: from
-  /// newRecordId(). What a writer left that was killed before that segment is gone on with. Fails with Config (name),
-  /// Io, DiskFull, Corrupt, or Busy if the run has a segment or a writer.
+  /// newRecordId(). What a writer left that was killed before that segment is gone on with. Fails with Config (name, a
+  /// configuration too large for a record), Io, DiskFull, Corrupt, Busy if the run has a segment or a writer, or
+  /// Unsupported on a file system without working locks.
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Opens the next segment of a journal. What a writer that was stopped left half written is cut off. Fails with
-  /// NotFound, Corrupt, Io, DiskFull, or Busy if somebody writes it.
+  /// Opens the next segment of a journal. What lies behind the last record that can be read, as of a writer that was
+  /// stopped or a machine that lost power, is moved to `<id>.journal.torn-N`; notices() tells. Fails with NotFound,
+  /// Corrupt (its records contradict each other), Io, DiskFull, Busy if somebody writes it, or Unsupported as create().
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
@@ -48,6 +49,7 @@ class JournalWriter final : public RunRecorder {
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
   std::string trouble() const override;
+  std::vector<std::string> notices() const override;
 
  private:
   struct State;
@@ -55,22 +57,39 @@ class JournalWriter final : public RunRecorder {
   std::unique_ptr<State> state_;
 };
 
-/// One record after the other of a journal, each at most kJournalRecordBytes long, so that any file is read with
-/// bounded memory. What a writer was just adding when it was stopped is no record and no error.
+/// A stretch of a journal that cannot be read, with whole groups behind it.
+struct JournalGap {
+  std::int64_t byte = 0;
+  std::int64_t bytes = 0;
+  std::int64_t records = 0;  ///< lost with it
+  /// "damaged at byte 512: 40 bytes with 3 records are lost".
+  std::string text() const;
+};
+
+/// One record after the other of a journal, with bounded memory and work for any file. What a writer was just adding
+/// when it was stopped, and whatever else lies behind the last record without a whole one in it, is no error: the
+/// journal ends before it. Damage with whole groups behind it is passed over and told by gaps(), but only while nobody
+/// writes the journal: of one that grows on another machine the middle may be seen after the end.
 class JournalReader {
  public:
+  /// Who asks: somebody, or the one who has locked the journal for writing.
+  enum class Asker { Anybody, ItsWriter };
   /// Fails with NotFound, Io, or Corrupt (no plain file).
-  static Result<JournalReader> open(const std::filesystem::path& file);
+  static Result<JournalReader> open(const std::filesystem::path& file, Asker asker = Asker::Anybody);
   JournalReader(JournalReader&&) noexcept;
   JournalReader& operator=(JournalReader&&) noexcept;
   ~JournalReader();
   /// Goes to the record with this number at this byte, as number() and byte() gave them.
   void seek(std::int64_t number, std::int64_t byte);
+  /// Of the next record; `byte` is that of its group.
   std::int64_t number() const;
   std::int64_t byte() const;
-  /// The next record; false at the end of what can be read, which may be a record that is still being written. Fails
-  /// with Corrupt where something unreadable is followed by more, or with Io.
+  /// The next record; false at the end of what can be read. Fails with Io, or with Corrupt in a journal of format 1,
+  /// whose records do not say which they are, where something unreadable is followed by more.
   Result<bool> next(nlohmann::json& record);
+  /// The segment that the last record belongs to; nothing in format 1.
+  std::optional<std::int64_t> segment() const;
+  const std::vector<JournalGap>& gaps() const;
 
  private:
   struct State;
@@ -86,7 +105,7 @@ Result<std::set<std::string>> runsElsewhere(const Workspace& workspace);
 struct JournalSync {
   std::vector<std::string> runs;   ///< ids of those with something new
   std::int64_t records = 0;        ///< taken in
-  std::vector<std::string> notes;  ///< journals that were left out or end early, and why
+  std::vector<std::string> notes;  ///< journals that were left out, end early or lost records, and why
 };
 
 /// Takes what is new in all journals of the workspace into its database: each record once, however often this is

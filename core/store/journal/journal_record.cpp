@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/journal/journal_record.h"
 
-#include <cstring>
 #include <span>
 
 #include "core/base/hash.h"
+#include "core/store/journal/journal_group.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
@@ -17,18 +17,8 @@ std::uint32_t journalChecksum(std::int64_t number, std::string_view text) {
   return crc32c(std::as_bytes(std::span{text}), crc32c(std::as_bytes(std::span{&number, 1})));
 }
 
-std::string journalBytes(std::int64_t number, const Json& record) {
-  const std::string text = record.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const auto length = static_cast<std::uint32_t>(text.size());
-  const std::uint32_t crc = journalChecksum(number, text);
-  std::string bytes(kJournalHeadBytes, '\0');
-  std::memcpy(bytes.data(), &length, sizeof length);
-  std::memcpy(bytes.data() + sizeof length, &crc, sizeof crc);
-  return bytes + text;
-}
-
 Json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs) {
-  return {{"journal", 1},
+  return {{"journal", kJournalFormat},
           {"run", id},
           {"name", run.name},
           {"config_yaml", run.configYaml},

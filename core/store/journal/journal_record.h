@@ -13,12 +13,8 @@ namespace batchwise {
 
 // The records of a journal as text and back; SCHEMA.md describes them. Internal to core/store.
 
-constexpr std::size_t kJournalHeadBytes = 8;  ///< length and checksum before each text
-
-/// CRC-32C, bound to the number of the record, so that none can be left out or doubled.
+/// CRC-32C of a record of format 1, bound to its number, so that none can be left out or doubled.
 std::uint32_t journalChecksum(std::int64_t number, std::string_view text);
-/// Head and text.
-std::string journalBytes(std::int64_t number, const nlohmann::json& record);
 
 nlohmann::json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs);
 nlohmann::json segmentRecord(std::int64_t number, const RunRecorder::SegmentStart& start, std::int64_t nowMs);

@@ -73,13 +73,15 @@ Result<void> takeEvent(JournalRun& journal, const Json& json) {
   return {};
 }
 
-Result<void> take(JournalRun& journal, const Json& record) {
+Result<void> take(JournalRun& journal, const Json& record, const JournalReader& reader) {
   if (record.contains("journal")) {
     takeRun(journal, record);
     return {};
   }
   if (record.contains("segment")) return takeSegment(journal, record);
-  if (journal.run.segments.empty()) return Error::corrupt("there is no segment");
+  const std::int64_t newest = std::ssize(journal.run.segments) - 1;
+  if (newest < 0) return Error::corrupt("there is no segment");
+  if (reader.segment().value_or(newest) != newest) return Error::corrupt("the beginning of its segment is lost");
   if (record.contains("checkpoint")) return takeCheckpoint(journal, record);
   if (record.contains("removed"))
     std::erase_if(journal.checkpoints,
@@ -106,18 +108,21 @@ std::vector<fs::path> journalFiles(const fs::path& folder) {
   return files;
 }
 
-Result<JournalRun> readJournalRun(const fs::path& file) {
-  auto reader = JournalReader::open(file);
+Result<JournalRun> readJournalRun(const fs::path& file, bool isWriter) {
+  auto reader = JournalReader::open(file, isWriter ? JournalReader::Asker::ItsWriter : JournalReader::Asker::Anybody);
   if (!reader.ok()) return reader.error();
   JournalRun journal;
   Json record;
   for (;;) {
     const auto more = reader->next(record);
-    if (!more.ok()) return more.error();
-    if (!*more) break;
-    if (auto taken = take(journal, record); !taken.ok())
+    if (!more.ok() && more.error().code != ErrorCode::Corrupt) return more.error();
+    if (!more.ok()) journal.notes.push_back(more.error().message);
+    if (!more.ok() || !*more) break;
+    if (auto taken = take(journal, record, *reader); !taken.ok())
       return taken.error().within("record " + std::to_string(reader->number() - 1) + " of '" + file.native() + "'");
   }
+  for (const JournalGap& gap : reader->gaps())
+    journal.notes.push_back("the journal '" + file.native() + "' is " + gap.text());
   journal.records = reader->number();
   journal.bytes = reader->byte();
   if (journal.run.segments.empty() || journal.run.summary.id != file.stem().native())

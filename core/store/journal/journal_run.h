@@ -17,12 +17,13 @@ struct JournalRun {
   RunDetail run;
   std::vector<CheckpointRecord> checkpoints;  ///< oldest first
   std::vector<SeriesPoint> losses;            ///< of the global batches that count, ascending
-  std::int64_t records = 0, bytes = 0;        ///< what of the file could be read
+  std::int64_t records = 0, bytes = 0;        ///< up to where the file could be read
+  std::vector<std::string> notes;             ///< what of it could not be read, with more behind it
 };
 
-/// Reads all of a journal; bounded memory per record. Fails with NotFound, Io, or Corrupt (also where something
-/// unreadable is followed by more).
-Result<JournalRun> readJournalRun(const std::filesystem::path& file);
+/// Reads all of a journal; bounded memory per record. `isWriter`: the caller has locked it for writing. Fails with
+/// NotFound, Io, or Corrupt (it does not begin with its run, its records contradict each other).
+Result<JournalRun> readJournalRun(const std::filesystem::path& file, bool isWriter = false);
 
 /// The journal in the workspace `folder` of the run with this id or name, or with "latest" of the newest. Fails with
 /// NotFound.

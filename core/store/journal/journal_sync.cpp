@@ -8,6 +8,7 @@
 
 #include "core/store/event_rows.h"
 #include "core/store/journal/journal.h"
+#include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/record_text.h"
@@ -58,6 +59,10 @@ class JournalIntake {
       report.records += progress_.number - before.number;
       if (end_) report.notes.push_back(end_->text());
     }
+    for (const JournalGap& gap : opened->gaps()) {
+      report.records -= gap.records;
+      report.notes.push_back("the journal '" + file_.native() + "' is " + gap.text());
+    }
     return {};
   }
 
@@ -89,7 +94,7 @@ class JournalIntake {
         return false;
       }
       if (!*next) return false;
-      if (auto taken = take(database, record); !taken.ok()) {  // it checks before it writes
+      if (auto taken = take(database, record, reader); !taken.ok()) {  // it checks before it writes
         end_ = taken.error().within("record " + std::to_string(progress_.number));
         return false;
       }
@@ -99,11 +104,15 @@ class JournalIntake {
     return true;
   }
 
-  Result<void> take(SQLite::Database& database, const Json& record) {
+  Result<void> take(SQLite::Database& database, const Json& record, const JournalReader& reader) {
     if (record.contains("journal")) return takeRun(database, record);
     if (run_ == 0) return Error::corrupt("the journal '" + file_.native() + "' does not begin with its run");
     if (record.contains("segment")) return takeSegment(database, record);
     if (!rows_) return Error::corrupt("the journal '" + file_.native() + "' has no segment");
+    if (reader.segment().value_or(progress_.segment) != progress_.segment)
+      return Error::corrupt("the journal '" + file_.native() + "' has lost the beginning of segment " +
+                            std::to_string(*reader.segment()));
+    for (; gaps_ < reader.gaps().size(); ++gaps_) keepNote(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
     if (record.contains("checkpoint")) return takeCheckpoint(database, record);
     if (record.contains("removed")) return takeRemoval(database, run_, textIn(record, "removed"));
     if (const auto found = record.find("event"); found != record.end())
@@ -112,7 +121,7 @@ class JournalIntake {
   }
 
   Result<void> takeRun(SQLite::Database& database, const Json& record) {
-    if (numberIn(record, "journal") != 1)
+    if (const auto format = numberIn(record, "journal"); format < 1 || format > kJournalFormat)
       return Error::unsupported("the journal '" + file_.native() + "' is of a newer version");
     if (textIn(record, "run") != id_ || !isPlainId(id_))
       return Error::corrupt("the journal '" + file_.native() + "' is of another run than its name says");
@@ -158,6 +167,12 @@ class JournalIntake {
     progress_.segment = number;
     rows_.emplace(run_, number);
     return {};
+  }
+
+  /// Whoever looks at the run later sees that its curve has a gap.
+  void keepNote(SQLite::Database& database, const JournalGap& gap, std::int64_t wallMs) {
+    const std::string text = "the journal '" + file_.native() + "' is " + gap.text();
+    rows_->write(database, {wallMs, RunNote{NoteLevel::Warning, text, {}}});
   }
 
   Result<void> takeEvent(SQLite::Database& database, const Json& json, std::int64_t wallMs) {
@@ -213,6 +228,7 @@ class JournalIntake {
   std::int64_t lastMs_ = 0;
   Progress progress_;
   std::optional<EventRows> rows_;
+  std::size_t gaps_ = 0;  // told
   std::optional<Error> end_;
 };
 

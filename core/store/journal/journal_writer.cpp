@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +11,9 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
+#include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/record_text.h"
@@ -23,12 +26,14 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::chrono::milliseconds kJournalTick{200};
 
-/// As long as the file is open, nobody else writes it. A file system without locks is no failure.
-Result<void> lockForWriting(const FileDescriptor& file, const fs::path& path) {
-  struct flock whole {};
-  whole.l_type = F_WRLCK;
-  whole.l_whence = SEEK_SET;
-  if (::fcntl(file.get(), F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES)) return {};
+/// Opens a journal for writing; as long as the file is open, nobody else writes it.
+Result<FileDescriptor> openLocked(const fs::path& path, int flags) {
+  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot open", path.native());
+  if (auto works = checkLocksWork(file, path); !works.ok()) return works.error();
+  const auto locked = tryLock(file, path, {});
+  if (!locked.ok()) return locked.error();
+  if (*locked) return file;
   return Error{ErrorCode::Busy, "somebody writes the journal '" + path.native() + "'; stop that run first", {}};
 }
 
@@ -40,15 +45,64 @@ struct Unbegun {
 };
 
 Result<Unbegun> readUnbegun(const fs::path& path) {
-  auto reader = JournalReader::open(path);
+  auto reader = JournalReader::open(path, JournalReader::Asker::ItsWriter);
   if (!reader.ok()) return reader.error();
   Json record;
   for (;;) {
     const Result<bool> more = reader->next(record);
     if (!more.ok()) return more.error();
     if (!*more) return Unbegun{reader->number(), reader->byte()};
-    if (reader->number() > 1) return Error{ErrorCode::Busy, "the journal '" + path.native() + "' is there already", {}};
+    if (reader->number() > 1 || !reader->gaps().empty())
+      return Error{ErrorCode::Busy, "the journal '" + path.native() + "' is there already", {}};
   }
+}
+
+constexpr const char* kTornMark = ".torn-";
+
+/// What was set aside of the journal `path`.
+std::vector<fs::path> tornParts(const fs::path& path) {
+  std::vector<fs::path> parts;
+  for (const fs::path& entry : entriesOf(path.parent_path()))
+    if (entry.native().starts_with(path.native() + kTornMark)) parts.push_back(entry);
+  return parts;
+}
+
+Result<void> copyRest(const FileDescriptor& from, std::int64_t at, const FileDescriptor& to, const fs::path& target) {
+  std::vector<char> buffer(1 << 20);
+  for (;;) {
+    const ssize_t got = ::pread(from.get(), buffer.data(), buffer.size(), at);
+    if (got == 0) break;
+    const ssize_t put = got < 0 ? got : ::write(to.get(), buffer.data(), static_cast<std::size_t>(got));
+    if (put < 0 && errno != EINTR) return Error::fromErrno(errno, "cannot write", target.native());
+    if (put > 0) at += put;
+  }
+  if (::fsync(to.get()) != 0) return Error::fromErrno(errno, "cannot sync", target.native());
+  return syncFolder(target.parent_path());
+}
+
+/// Moves what lies behind byte `end` of an open journal into a file of its own; its name, or nothing if there was none.
+Result<std::string> setAside(const FileDescriptor& file, const fs::path& path, std::int64_t end) {
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
+  if (info.st_size <= end) return std::string();
+  fs::path target;
+  Result<FileDescriptor> made = Error::internal("not tried");
+  for (int number = 1; number == 1 || (!made.ok() && errno == EEXIST); ++number) {
+    target = path.native() + kTornMark + std::to_string(number);
+    made = createFile(target);
+  }
+  if (!made.ok()) return made.error();
+  if (auto copied = copyRest(file, end, *made, target); !copied.ok()) {
+    ::unlink(target.c_str());
+    return copied.error();
+  }
+  if (::ftruncate(file.get(), end) != 0) return Error::fromErrno(errno, "cannot cut", path.native());
+  return target.filename().native();
+}
+
+std::string tornNotice(const fs::path& path, const std::string& aside) {
+  return "the end of the journal '" + path.native() + "' could not be read and was moved to '" + aside +
+         "'; the run goes on from what is before it";
 }
 
 }  // namespace
@@ -60,14 +114,15 @@ struct JournalWriter::State {
   const std::int64_t segment;
   const Clock& clock;
 
-  std::mutex writing;      // held while the file is written; guards bytes
-  std::int64_t bytes = 0;  // on disk and synced
+  std::mutex writing;        // held while the file is written; guards the two below
+  std::int64_t bytes = 0;    // on disk and synced
+  std::int64_t records = 0;  // in them
 
   mutable std::mutex mutex;  // guards everything below; never held while the disk works
   std::condition_variable_any wake;
-  std::string waiting;  // encoded, not on disk yet
-  std::int64_t records = 0;
+  std::vector<JournalGroup> waiting;  // not on disk yet
   std::vector<CheckpointRecord> checkpoints;
+  std::vector<std::string> notices;
   std::optional<Error> trouble;
   std::jthread thread;  // last
 
@@ -79,13 +134,15 @@ struct JournalWriter::State {
         segment(number),
         clock(time) {}
 
-  void add(const Json& record) {
+  /// False if the record is too large for a journal.
+  bool add(const Json& record) {
     const std::scoped_lock lock(mutex);
-    waiting += journalBytes(records++, record);
+    if (waiting.empty() || waiting.back().full()) waiting.emplace_back();
+    return waiting.back().add(record);
   }
   Result<void> writeWaiting() {
     const std::scoped_lock one(writing);
-    std::string part;
+    std::vector<JournalGroup> part;
     {
       const std::scoped_lock lock(mutex);
       part.swap(waiting);
@@ -93,7 +150,7 @@ struct JournalWriter::State {
     const Result<void> written = part.empty() ? Result<void>() : write(part);
     const std::scoped_lock lock(mutex);
     trouble = written.ok() ? std::nullopt : std::optional(written.error());
-    if (!written.ok()) waiting.insert(0, part);
+    if (!written.ok()) waiting.insert(waiting.begin(), part.begin(), part.end());
     return written;
   }
   Result<void> begin() {
@@ -113,7 +170,14 @@ struct JournalWriter::State {
     }
   }
   /// At the place after what is safe: what a failed call left there is overwritten.
-  Result<void> write(const std::string& part) {
+  Result<void> write(const std::vector<JournalGroup>& groups) {
+    std::string part;
+    std::int64_t after = records;
+    for (const JournalGroup& group : groups) {
+      if (group.count() == 0) continue;
+      part += group.encoded(after, run, segment);
+      after += group.count();
+    }
     std::size_t done = 0;
     while (done < part.size()) {
       const ssize_t got =
@@ -124,16 +188,19 @@ struct JournalWriter::State {
     }
     if (::fdatasync(file.get()) != 0) return Error::fromErrno(errno, "cannot sync", path.native());
     bytes += static_cast<std::int64_t>(done);
+    records = after;
     return {};
   }
 };
 
 Result<void> removeJournal(const fs::path& folder, const std::string& id) {
   const fs::path path = journalFile(folder, id);
-  const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
-  if (!file.valid()) return errno == ENOENT ? Result<void>() : Error::fromErrno(errno, "cannot open", path.native());
-  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked;
-  if (::unlink(path.c_str()) != 0) return Error::fromErrno(errno, "cannot delete", path.native());
+  const auto file = openLocked(path, 0);
+  if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
+  std::vector<fs::path> files = tornParts(path);
+  files.push_back(path);
+  for (const fs::path& one : files)
+    if (::unlink(one.c_str()) != 0) return Error::fromErrno(errno, "cannot delete", one.native());
   return syncFolder(path.parent_path());
 }
 
@@ -148,16 +215,18 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   if (auto fine = checkRunName(named.name); !fine.ok()) return fine.error();
   const fs::path path = journalFile(fs::absolute(folder), id);
   if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
-  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot make", path.native());
-  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked.error();
+  auto file = openLocked(path, O_CREAT);
+  if (!file.ok()) return file.error();
   const auto left = readUnbegun(path);
   if (!left.ok()) return left.error();
-  if (::ftruncate(file.get(), left->bytes) != 0) return Error::fromErrno(errno, "cannot cut", path.native());
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, 0, clock);
+  const auto aside = setAside(*file, path, left->bytes);
+  if (!aside.ok()) return aside.error();
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, 0, clock);
   state->bytes = left->bytes;
   state->records = left->records;
-  if (state->records == 0) state->add(runRecord(id, named, clock.wallMs()));
+  if (!aside->empty()) state->notices.push_back(tornNotice(path, *aside));
+  if (state->records == 0 && !state->add(runRecord(id, named, clock.wallMs())))
+    return Error::config("the configuration of run '" + named.name + "' is too large for a journal");
   state->add(segmentRecord(0, start, clock.wallMs()));
   if (auto begun = state->begin(); !begun.ok()) return begun.error();
   if (auto synced = syncFolder(path.parent_path()); !synced.ok()) return synced.error();
@@ -168,17 +237,19 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
                                                              const SegmentStart& start, const Clock& clock) {
   if (!isPlainId(id)) return Error::internal("'" + id + "' is no id of a run");
   const fs::path path = journalFile(fs::absolute(folder), id);
-  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot open", path.native());
-  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked.error();
-  auto known = readJournalRun(path);
+  auto file = openLocked(path, 0);
+  if (!file.ok()) return file.error();
+  auto known = readJournalRun(path, /*isWriter=*/true);
   if (!known.ok()) return known.error();
-  if (::ftruncate(file.get(), known->bytes) != 0) return Error::fromErrno(errno, "cannot cut", path.native());
+  const auto aside = setAside(*file, path, known->bytes);
+  if (!aside.ok()) return aside.error();
   const auto number = static_cast<std::int64_t>(known->run.segments.size());
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, number, clock);
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, number, clock);
   state->bytes = known->bytes;
   state->records = known->records;
   state->checkpoints = std::move(known->checkpoints);
+  state->notices = std::move(known->notes);
+  if (!aside->empty()) state->notices.push_back(tornNotice(path, *aside));
   state->add(segmentRecord(number, start, clock.wallMs()));
   if (auto begun = state->begin(); !begun.ok()) return begun.error();
   return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
@@ -196,7 +267,10 @@ std::int64_t JournalWriter::segment() const {
 
 void JournalWriter::publish(const RunEvent& event) {
   if (std::holds_alternative<PhaseProgress>(event)) return;
-  state_->add({{"event", eventToJson(event)}, {"wall_ms", state_->clock.wallMs()}});
+  const std::int64_t nowMs = state_->clock.wallMs();
+  if (state_->add({{"event", eventToJson(event)}, {"wall_ms", nowMs}})) return;
+  const RunNote tooLarge{NoteLevel::Warning, "an event was too large for the journal and is left out", {}};
+  state_->add({{"event", eventToJson(tooLarge)}, {"wall_ms", nowMs}});
 }
 
 Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
@@ -243,6 +317,11 @@ Result<void> JournalWriter::flush() {
 std::string JournalWriter::trouble() const {
   const std::scoped_lock lock(state_->mutex);
   return state_->trouble ? state_->trouble->text() : "";
+}
+
+std::vector<std::string> JournalWriter::notices() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->notices;
 }
 
 }  // namespace batchwise
