@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/random.h"
+#include "core/base/strict_json.h"
 #include "core/data/token_file_writer.h"
 
 namespace batchwise {
@@ -47,7 +48,7 @@ class JobLock {
   static Result<JobLock> wait(const fs::path& path, std::stop_token stop, const std::function<void()>& tick) {
     JobLock lock;
     lock.path_ = path;
-    lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+    lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
     if (!lock.file_.valid()) return Error::fromErrno(errno, "cannot write", path.native());
     std::mutex mutex;  // guards nothing: the condition variable wants one, to wait for the time or a stop
     std::condition_variable_any stopped;
@@ -136,7 +137,7 @@ class JobRun {
     const auto text = readFile(statePath());
     if (!text.ok()) return beginning;
     try {
-      auto state = json::parse(*text).get<JobState>();
+      auto state = storedJson(*text).get<JobState>();
       return state.file <= job_.files.size() && state.writers.size() == writers ? state : beginning;
     } catch (const json::exception&) {  // a damaged record costs a start from the beginning
       return beginning;

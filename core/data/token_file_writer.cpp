@@ -22,7 +22,7 @@ class AppendFile {
   static Result<AppendFile> open(const fs::path& path, std::int64_t dataAt, std::int64_t dataBytes) {
     AppendFile file;
     file.path_ = path;
-    file.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+    file.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
     struct stat info {};
     if (!file.file_.valid() || ::fstat(file.file_.get(), &info) != 0) return file.failure();
     const std::int64_t size = dataAt + dataBytes;

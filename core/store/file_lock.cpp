@@ -20,7 +20,7 @@ bool setLock(int descriptor, short type) {
 }  // namespace
 
 Result<FileLock> FileLock::open(const std::filesystem::path& file) {
-  FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+  FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
   if (!opened.valid()) return Error::fromErrno(errno, "cannot open the lock", file.native());
   return FileLock(std::move(opened), file);
 }

@@ -173,6 +173,7 @@ const Clock& Workspace::systemClock() {
 Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode mode, const Clock& clock) {
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   auto state = std::unique_ptr<State>(new State{absolute, absolute / kDatabaseName, clock, {}, {}, {}, {}});
+  if (auto fine = checkWorkspaceFolder(absolute); !fine.ok()) return fine.error();
   if (mode == Mode::ReadWrite) {
     if (auto ready = prepareForWriting(absolute, state->file, state->notices); !ready.ok()) return ready.error();
     auto lock = FileLock::open(absolute / "workspace.lock");

@@ -23,7 +23,7 @@ struct flock byteOf(std::int64_t run) {
 
 Result<WriterLock> WriterLock::take(const std::filesystem::path& workspaceFolder, std::int64_t run) {
   const std::filesystem::path path = workspaceFolder / kFileName;
-  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot open the lock", path.native());
   struct flock byte = byteOf(run);
   if (::fcntl(file.get(), F_OFD_SETLK, &byte) != 0 && (errno == EAGAIN || errno == EACCES))
@@ -32,7 +32,7 @@ Result<WriterLock> WriterLock::take(const std::filesystem::path& workspaceFolder
 }
 
 bool mayHaveWriter(const std::filesystem::path& workspaceFolder, std::int64_t run) {
-  const FileDescriptor file{::open((workspaceFolder / kFileName).c_str(), O_RDWR | O_CLOEXEC)};
+  const FileDescriptor file{::open((workspaceFolder / kFileName).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
   struct flock byte = byteOf(run);
   return !file.valid() || ::fcntl(file.get(), F_OFD_GETLK, &byte) != 0 || byte.l_type != F_UNLCK;
 }

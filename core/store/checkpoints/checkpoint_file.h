@@ -54,6 +54,8 @@ class CheckpointReader {
  public:
   /// Fails with NotFound, Corrupt, or Unsupported (newer format).
   static Result<CheckpointReader> open(const std::filesystem::path& path);
+  /// Opens the file of a CheckpointRecord in the workspace `folder`. Fails also as findCheckpointFile() does.
+  static Result<CheckpointReader> openIn(const std::filesystem::path& folder, const std::string& file);
   CheckpointReader(CheckpointReader&&) noexcept;
   CheckpointReader& operator=(CheckpointReader&&) noexcept;
   ~CheckpointReader();

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/strict_json.h"
 #include "core/store/journal/journal_record.h"
 
 namespace batchwise {
@@ -84,7 +85,7 @@ Result<bool> JournalReader::next(Json& record) {
   if (body < 0) return Error::fromErrno(errno, "cannot read", s.path.native());
   if (body < static_cast<ssize_t>(length)) return false;  // the writer was stopped here, or is writing
   const std::int64_t after = s.byte + static_cast<std::int64_t>(kJournalHeadBytes) + length;
-  record = stored == journalChecksum(s.number, s.text) ? Json::parse(s.text, nullptr, false)
+  record = stored == journalChecksum(s.number, s.text) ? storedJson(s.text)
                                                        : Json(Json::value_t::discarded);
   if (!record.is_object()) {
     char more = 0;

@@ -129,6 +129,7 @@ struct JournalWriter::State {
 };
 
 Result<void> removeJournal(const fs::path& folder, const std::string& id) {
+  if (!isPlainId(id)) return {};  // none has such a name
   const fs::path path = journalFile(folder, id);
   const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
   if (!file.valid()) return errno == ENOENT ? Result<void>() : Error::fromErrno(errno, "cannot open", path.native());
@@ -200,7 +201,7 @@ void JournalWriter::publish(const RunEvent& event) {
 }
 
 Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
-  if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside;
+  if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside;
   std::error_code failure;
   CheckpointRecord complete = record;
   complete.bytes = static_cast<std::int64_t>(fs::file_size(state_->folder / record.file, failure));

@@ -9,6 +9,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/file.h"
+#include "core/base/strict_json.h"
 #include "core/config/config_file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
@@ -88,7 +89,7 @@ std::string factOf(const NamedCheckpoint& checkpoint, const char* name) {
 /// The file has been read whole.
 Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& folder, const CheckpointReader& reader) {
   checkpoint.facts = reader.facts();
-  const auto state = nlohmann::json::parse(factOf(checkpoint, "state"), nullptr, false);
+  const auto state = storedJson(factOf(checkpoint, "state"));
   if (!state.is_object() || !state.contains("clock")) return Error::corrupt("it does not say when it was taken");
   const auto at = timestampFromText(state["clock"].dump());
   if (!at.ok()) return at.error();
@@ -119,7 +120,7 @@ std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
   run.configYaml = run.resolvedYaml = factOf(newest, "config");
   run.name = parseConfig(run.configYaml, newest.id, {}).config.name;
   if (!checkRunName(run.name).ok()) run.name = "salvaged-" + newest.run;
-  const auto resolved = nlohmann::json::parse(factOf(newest, "resolved"), nullptr, false);
+  const auto resolved = storedJson(factOf(newest, "resolved"));
   if (resolved.is_object())
     for (const auto& [name, value] : resolved.items())
       if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
@@ -144,7 +145,7 @@ void makeSegment(SQLite::Database& into, std::int64_t run, const NamedCheckpoint
   if (first.segment > 0) segment.from = first.record.at;
   segment.startedMs = first.record.createdMs;
   const std::string environment = factOf(first, "environment");
-  segment.environment = nlohmann::json::accept(environment) ? environment : "{}";
+  segment.environment = storedJson(environment).is_object() ? environment : "{}";
   enterSegment(into, run, segment);
 }
 
