@@ -14,7 +14,6 @@
 #include <cstring>
 
 #include "core/base/file.h"
-#include "core/store/page_check.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -52,16 +51,14 @@ std::string fileUri(const fs::path& file, std::string_view parameters) {
 std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use) {
   switch (use) {
     case DatabaseUse::Write:
-      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs,
-                                                checkedVfsName());
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
     case DatabaseUse::Read:
-      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READONLY, kBusyTimeoutMs, checkedVfsName());
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
     case DatabaseUse::ReadFixed:
       return std::make_unique<SQLite::Database>(fileUri(file, "mode=ro&immutable=1"),
-                                                SQLite::OPEN_READONLY | SQLite::OPEN_URI, 0, checkedVfsName());
+                                                SQLite::OPEN_READONLY | SQLite::OPEN_URI);
     case DatabaseUse::CreateFile:
-      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0,
-                                                checkedVfsName());
+      return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   }
   throw std::logic_error("unknown use of a database");
 }
@@ -69,26 +66,29 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
 }  // namespace
 
 Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
-  const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // a pipe must not hold us
-  if (!opened.valid()) return Error::fromErrno(errno, "cannot open", file.native());
   struct stat info {};
-  if (::fstat(opened.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", file.native());
+  if (::stat(file.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot open", file.native());
   if (!S_ISREG(info.st_mode)) return Error::corrupt("'" + file.native() + "' is not a plain file");
-  std::array<unsigned char, 100> bytes{};
-  const ssize_t got = ::pread(opened.get(), bytes.data(), bytes.size(), 0);
-  if (got < 0) return Error::fromErrno(errno, "cannot read", file.native());
   DatabaseHeader header;
-  header.isEmpty = got == 0;
-  header.isDatabase =
-      got == static_cast<ssize_t>(bytes.size()) && std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
-  if (header.isDatabase) {
-    // Offsets: SQLite's file format, section 1.3. A page size of 1 means 65,536.
-    header.pageBytes = bytes[16] * 256 + bytes[17] == 1 ? 65536 : bytes[16] * 256 + bytes[17];
-    header.pages = static_cast<std::uint32_t>(bigEndian32(&bytes[28]));
-    header.userVersion = bigEndian32(&bytes[60]);
-    header.applicationId = bigEndian32(&bytes[68]);
-    header.reservedBytes = bytes[20];
-  }
+  header.isEmpty = info.st_size == 0;
+  std::array<unsigned char, 100> bytes{};
+  if (info.st_size < static_cast<off_t>(bytes.size())) return header;
+  std::unique_ptr<SQLite::Database> database;
+  auto read = guarded(database, file, [&]() -> Result<void> {
+    database = openFor(file, DatabaseUse::ReadFixed);  // only opens; SQLite has not read anything yet
+    sqlite3_file* opened = nullptr;
+    database->check(sqlite3_file_control(database->getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &opened));
+    database->check(opened->pMethods->xRead(opened, bytes.data(), static_cast<int>(bytes.size()), 0));
+    return {};
+  });
+  if (!read.ok()) return read.error();
+  header.isDatabase = std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
+  if (!header.isDatabase) return header;
+  // Offsets: SQLite's file format, section 1.3. A page size of 1 means 65,536.
+  header.pageBytes = bytes[16] * 256 + bytes[17] == 1 ? 65536 : bytes[16] * 256 + bytes[17];
+  header.pages = static_cast<std::uint32_t>(bigEndian32(&bytes[28]));
+  header.userVersion = bigEndian32(&bytes[60]);
+  header.applicationId = bigEndian32(&bytes[68]);
   return header;
 }
 
@@ -102,12 +102,10 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
                               SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW})
     configure(*database, dangerous, 0);
   configure(*database, SQLITE_DBCONFIG_DQS_DML, 0);
-  database->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
+  database->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY");
   if (use == DatabaseUse::Write)
-    database->exec(
-        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0; "
-        "PRAGMA secure_delete = ON");  // a freed page is written too, so that it has a checksum
-  if (use == DatabaseUse::Read) database->exec("PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON");
+    database->exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0");
+  if (use == DatabaseUse::Read) database->exec("PRAGMA wal_autocheckpoint = 0");
   if (use == DatabaseUse::CreateFile) database->exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   return database;
 }
@@ -158,17 +156,6 @@ void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   if (code != SQLITE_BUSY) database.check(code);  // busy: a reader is inside; the next checkpoint gets further
 }
 
-bool pagesAreChecked(SQLite::Database& database) {
-  int reserved = -1;  // asks, changes nothing
-  database.check(sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved));
-  return reserved == kPageCheckBytes;
-}
-
-void checkPages(SQLite::Database& database) {
-  int reserved = kPageCheckBytes;
-  database.check(sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved));
-}
-
 void watchWal(SQLite::Database& database, std::int64_t* pages) {
   const auto note = [](void* target, sqlite3*, const char*, int length) {
     *static_cast<std::int64_t*>(target) = length;
@@ -199,11 +186,6 @@ bool ranOutOfSpace(SQLite::Database& database) {
   return false;
 }
 
-bool pageFailed(SQLite::Database& database) {
-  bool failed = false;
-  return sqlite3_file_control(database.getHandle(), "main", kPageCheckFailed, &failed) == SQLITE_OK && failed;
-}
-
 }  // namespace
 
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const fs::path& file) {
@@ -211,14 +193,13 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
   switch (failure.getErrorCode() & 0xFF) {
     case SQLITE_FULL: return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
     case SQLITE_IOERR:
-      if (failure.getExtendedErrorCode() == SQLITE_IOERR_DATA || (database != nullptr && pageFailed(*database)))
-        return Error::corrupt("damaged: '" + file.native() + "' has a page that fails its checksum; `batchwise store " +
-                              "salvage` copies what can be read into a new workspace");
       if (database != nullptr && ranOutOfSpace(*database))
         return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
       return {ErrorCode::Io, "cannot read or write " + where, {}};
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: return {ErrorCode::Corrupt, "damaged: " + where, {}};
+    case SQLITE_NOTADB:
+      return Error::corrupt("damaged: " + where +
+                            "; `batchwise store salvage` copies what can be read into a new workspace");
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return {ErrorCode::Busy, "in use by another program: " + where, {}};
     case SQLITE_READONLY:

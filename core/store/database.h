@@ -25,7 +25,8 @@ namespace batchwise {
 constexpr std::int32_t kWorkspaceApplicationId = 0x42745773;
 constexpr std::int32_t kCheckpointApplicationId = 0x4274436B;
 
-/// The first 100 bytes of a database file, read without SQLite and without a lock.
+/// The first 100 bytes of a database file, read without a lock and without looking at its journals. They are read
+/// through SQLite: a descriptor of our own would, when it is closed, drop the locks that this process has on the file.
 struct DatabaseHeader {
   bool isDatabase = false;  ///< it begins with SQLite's magic
   bool isEmpty = false;     ///< 0 bytes
@@ -33,7 +34,6 @@ struct DatabaseHeader {
   std::int32_t userVersion = 0;
   std::int64_t pages = 0;  ///< what it says it holds
   std::int64_t pageBytes = 0;
-  int reservedBytes = 0;  ///< at the end of each page (see page_check.h)
 };
 /// Fails with NotFound, Io, or Corrupt if it is no plain file; one that is no database is no failure.
 Result<DatabaseHeader> readDatabaseHeader(const std::filesystem::path& file);
@@ -85,11 +85,6 @@ enum class WalCheckpoint {
   TruncateIfIdle  ///< shortens it if no reader is inside right now
 };
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode);
-
-/// Whether the pages of the file carry checksums (page_check.h), or will when it is first written.
-bool pagesAreChecked(SQLite::Database& database);
-/// Makes them do so: at once in a fresh file, in another from its next VACUUM on.
-void checkPages(SQLite::Database& database);
 
 /// Keeps `*pages` at the length of the WAL in pages, as of the last commit of this connection.
 void watchWal(SQLite::Database& database, std::int64_t* pages);

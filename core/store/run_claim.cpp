@@ -2,13 +2,14 @@
 #include "core/store/run_claim.h"
 
 #include "core/events/run_event.h"
+#include "core/store/row_seal.h"
 #include "core/store/writer_lock.h"
 
 namespace batchwise {
 namespace {
 
 constexpr const char* kClaimQuery =
-    "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms FROM run_writer ";
+    "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms FROM run_writer_checked ";
 
 RunClaim claimFromRow(SQLite::Statement& row) {
   return {row.getColumn(0).getInt64(),
@@ -31,6 +32,7 @@ bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder)
 }
 
 std::vector<RunClaim> claimsIn(SQLite::Database& database) {
+  requireAllRows(database, {"run_writer"});
   SQLite::Statement query(database, kClaimQuery);
   std::vector<RunClaim> claims;
   while (query.executeStep()) claims.push_back(claimFromRow(query));
@@ -40,14 +42,19 @@ std::vector<RunClaim> claimsIn(SQLite::Database& database) {
 std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
   SQLite::Statement query(database, std::string{kClaimQuery} + "WHERE run=?");
   query.bind(1, run);
-  if (!query.executeStep()) return std::nullopt;
+  if (!query.executeStep()) {
+    requireAllRows(database, {"run_writer"});
+    return std::nullopt;
+  }
   return claimFromRow(query);
 }
 
 void storeClaim(SQLite::Database& database, const RunClaim& claim) {
   SQLite::Statement insert(database,
-                           "INSERT OR REPLACE INTO run_writer(run, segment, host, system, process_id, start_ticks, "
-                           "heartbeat_ms) VALUES(?,?,?,?,?,?,?)");
+                           "INSERT INTO run_writer(run, segment, host, system, process_id, start_ticks, heartbeat_ms) "
+                           "VALUES(?,?,?,?,?,?,?) ON CONFLICT(run) DO UPDATE SET segment=excluded.segment, "
+                           "host=excluded.host, system=excluded.system, process_id=excluded.process_id, "
+                           "start_ticks=excluded.start_ticks, heartbeat_ms=excluded.heartbeat_ms");
   insert.bind(1, claim.run);
   insert.bind(2, claim.segment);
   insert.bind(3, claim.process.host);

@@ -3,6 +3,7 @@
 
 #include "core/base/format.h"
 #include "core/store/record_text.h"
+#include "core/store/row_seal.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -10,13 +11,15 @@ namespace {
 
 constexpr const char* kSummaryQuery =
     "SELECT id, name, status, reason, created_ms, ended_ms, planned_batches, at, loss, eval_loss, learning_rate, "
-    "samples_per_sec, tokens_per_sec, (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.number), parent, "
+    "samples_per_sec, tokens_per_sec, coalesce((SELECT rows FROM table_count_checked WHERE name = 'checkpoint' AND a = "
+    "run.number), 0), parent, "
     "archived, note, number, "
     // The newest word on it in the segment that trains. Inside a text of JSON a quotation mark is never bare.
-    "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event "
+    "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event_checked AS event "
     "WHERE event.run = run.number AND instr(json, '\"paused\":') > 0 AND event.segment = "
-    "(SELECT max(segment.number) FROM segment WHERE segment.run = run.number) ORDER BY event.id DESC LIMIT 1) END "
-    "FROM run ";
+    "(SELECT max(segment.number) FROM segment_checked AS segment WHERE segment.run = run.number) ORDER BY event.id "
+    "DESC LIMIT 1) END "
+    "FROM run_checked AS run ";
 
 Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   RunSummary run;
@@ -50,7 +53,8 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
 }
 
 std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
-  SQLite::Statement query(database, "SELECT tag FROM run_tag WHERE run=? ORDER BY position");
+  requireAllRows(database, {"run_tag", {run}});
+  SQLite::Statement query(database, "SELECT tag FROM run_tag_checked WHERE run=? ORDER BY position");
   query.bind(1, run);
   std::vector<std::string> tags;
   while (query.executeStep()) tags.push_back(query.getColumn(0).getString());
@@ -59,15 +63,17 @@ std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
 
 /// Of every run, in one pass.
 std::map<std::int64_t, std::vector<std::string>> allTags(SQLite::Database& database) {
-  SQLite::Statement query(database, "SELECT run, tag FROM run_tag ORDER BY run, position");
+  requireAllGroups(database, "run_tag");
+  SQLite::Statement query(database, "SELECT run, tag FROM run_tag_checked ORDER BY run, position");
   std::map<std::int64_t, std::vector<std::string>> tags;
   while (query.executeStep()) tags[query.getColumn(0).getInt64()].push_back(query.getColumn(1).getString());
   return tags;
 }
 
 Error noSuchRun(SQLite::Database& database, std::string_view asked) {
+  requireAllRows(database, {"run"});
   std::vector<std::string> names;
-  SQLite::Statement query(database, "SELECT name FROM run");
+  SQLite::Statement query(database, "SELECT name FROM run_checked");
   while (query.executeStep()) names.push_back(query.getColumn(0).getString());
   if (names.empty()) return Error::notFound("there is no run '" + std::string{asked} + "': the workspace has none yet");
   const std::string nearest = nearestName(asked, names);
@@ -76,17 +82,21 @@ Error noSuchRun(SQLite::Database& database, std::string_view asked) {
   return Error::notFound("there is no run '" + std::string{asked} + "'; " + hint);
 }
 
-std::optional<std::int64_t> numberWhere(SQLite::Database& database, const char* sql, std::string_view value) {
-  SQLite::Statement query(database, sql);
-  query.bind(1, std::string{value});
-  if (!query.executeStep()) return std::nullopt;
-  return query.getColumn(0).getInt64();
+/// The number of the run whose `column` is `value`. Where its index has none, the rows themselves are asked: a damaged
+/// index must not make a run vanish.
+std::optional<std::int64_t> numberWhere(SQLite::Database& database, const std::string& column, std::string_view value) {
+  for (const char* direct : {"", "+"}) {
+    SQLite::Statement query(database, "SELECT number FROM run_checked WHERE " + (direct + column) + " = ?");
+    query.bind(1, std::string{value});
+    if (query.executeStep()) return query.getColumn(0).getInt64();
+  }
+  return std::nullopt;
 }
 
 Result<std::int64_t> runByPrefix(SQLite::Database& database, std::string_view prefix) {
   constexpr std::size_t kShortest = 4;
   if (prefix.size() < kShortest) return noSuchRun(database, prefix);
-  SQLite::Statement query(database, "SELECT number, id FROM run WHERE substr(id, 1, ?) = ?");
+  SQLite::Statement query(database, "SELECT number, id FROM run_checked WHERE substr(id, 1, ?) = ?");
   query.bind(1, static_cast<std::int64_t>(prefix.size()));
   query.bind(2, std::string{prefix});
   std::vector<std::int64_t> numbers;
@@ -102,19 +112,21 @@ Result<std::int64_t> runByPrefix(SQLite::Database& database, std::string_view pr
 }
 
 Result<std::int64_t> resolveRun(SQLite::Database& database, std::string_view asked) {
-  if (const auto exact = numberWhere(database, "SELECT number FROM run WHERE id=?", asked)) return *exact;
+  if (const auto exact = numberWhere(database, "id", asked)) return *exact;
   if (asked == "latest") {
-    if (const auto newest = queryInteger(database, "SELECT max(number) FROM run")) return *newest;
+    if (const auto newest = queryInteger(database, "SELECT max(number) FROM run_checked")) return *newest;
     return noSuchRun(database, asked);
   }
-  if (const auto named = numberWhere(database, "SELECT number FROM run WHERE name=?", asked)) return *named;
+  if (const auto named = numberWhere(database, "name", asked)) return *named;
   return runByPrefix(database, asked);
 }
 
 Result<std::vector<RunSegment>> segmentsOf(SQLite::Database& database, std::int64_t run) {
-  SQLite::Statement query(database,
-                          "SELECT number, from_at, checkpoint, started_ms, host, process_id, environment FROM segment "
-                          "WHERE run=? ORDER BY number");
+  requireAllRows(database, {"segment", {run}});
+  SQLite::Statement query(
+      database,
+      "SELECT number, from_at, checkpoint, started_ms, host, process_id, environment FROM segment_checked "
+      "WHERE run=? ORDER BY number");
   query.bind(1, run);
   std::vector<RunSegment> segments;
   while (query.executeStep()) {
@@ -142,16 +154,18 @@ Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
   if (!read.ok()) return read.error();
   detail.summary = std::move(*read);
   detail.summary.tags = tagsOf(database, number);
-  SQLite::Statement texts(database, "SELECT why, config_yaml, resolved_yaml FROM run WHERE number=?");
+  SQLite::Statement texts(database, "SELECT why, config_yaml, resolved_yaml FROM run_checked WHERE number=?");
   texts.bind(1, number);
   texts.executeStep();
   detail.why = texts.getColumn(0).getString();
   detail.configYaml = texts.getColumn(1).getString();
   detail.resolvedYaml = texts.getColumn(2).getString();
-  SQLite::Statement values(database, "SELECT name, value FROM run_value WHERE run=?");
+  requireAllRows(database, {"run_value", {number}});
+  SQLite::Statement values(database, "SELECT name, value FROM run_value_checked WHERE run=?");
   values.bind(1, number);
   while (values.executeStep()) detail.resolvedValues[values.getColumn(0).getString()] = values.getColumn(1).getString();
-  SQLite::Statement references(database, "SELECT name, value FROM run_reference WHERE run=?");
+  requireAllRows(database, {"run_reference", {number}});
+  SQLite::Statement references(database, "SELECT name, value FROM run_reference_checked WHERE run=?");
   references.bind(1, number);
   while (references.executeStep())
     detail.references[references.getColumn(0).getString()] = readDouble(references.getColumn(1)).value_or(0);
@@ -168,12 +182,13 @@ std::string_view stateName(const RunSummary& run) {
 }
 
 Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id) {
-  if (const auto number = numberWhere(database, "SELECT number FROM run WHERE id=?", id)) return *number;
+  if (const auto number = numberWhere(database, "id", id)) return *number;
   return noSuchRun(database, id);
 }
 
 Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
+    requireAllRows(database, {"run"});
     SQLite::Statement query(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC");
     query.bind(1, withArchived ? 1 : 0);
     auto tags = allTags(database);

@@ -12,7 +12,7 @@ namespace batchwise {
 namespace {
 
 std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
-  SQLite::Statement newest(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
+  SQLite::Statement newest(database, "SELECT coalesce(max(number), -1) + 1 FROM segment_checked WHERE run=?");
   newest.bind(1, claim.run);
   newest.executeStep();
   const std::int64_t number = newest.getColumn(0).getInt64();
@@ -30,7 +30,7 @@ std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, co
 /// The newest value of a series that counts at the start of a segment.
 Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t run, const std::string& name,
                                       std::int64_t from, std::int64_t to) {
-  SQLite::Statement query(database, "SELECT id FROM series WHERE run=? AND name=?");
+  SQLite::Statement query(database, "SELECT id FROM series_checked WHERE run=? AND name=?");
   query.bind(1, run);
   query.bind(2, name);
   if (!query.executeStep()) return std::optional<double>{};

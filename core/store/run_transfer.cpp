@@ -39,7 +39,7 @@ class RowsReader {
   RowsReader(SQLite::Database& database, std::int64_t run) : database_(database), run_(run) {}
 
   std::vector<std::string> readSeries() {
-    SQLite::Statement query(database_, "SELECT id, name FROM series WHERE run=? ORDER BY id");
+    SQLite::Statement query(database_, "SELECT id, name FROM series_checked WHERE run=? ORDER BY id");
     query.bind(1, run_);
     std::vector<std::string> names;
     while (query.executeStep()) {
@@ -115,7 +115,7 @@ class RunTaker {
 
  private:
   std::string freeId() {
-    SQLite::Statement query(database_, "SELECT 1 FROM run WHERE id=?");
+    SQLite::Statement query(database_, "SELECT 1 FROM run_checked WHERE id=?");
     query.bind(1, run_.detail.summary.id);
     return query.executeStep() ? newRecordId() : run_.detail.summary.id;
   }

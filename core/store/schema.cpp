@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/store/row_seal.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -161,20 +162,44 @@ CREATE TABLE checkpoint(
 CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1},
-                                 Migration{kCheckedPagesVersion, "", Migration::Pages::Checked}};
+// Version 2 put a checksum on each page, in bytes that SQLite leaves alone; nobody reads them any more.
+constexpr std::string_view kVersion3 = R"sql(
+ALTER TABLE setting ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run_value ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run_reference ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run_tag ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run_writer ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE segment ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE series ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE metric_row ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE metric_sealed ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE metric_block ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE metric_level ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE event ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE checkpoint ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
 
-/// Runs one step as one transaction (two, if pages are rewritten; the first alone changes no row). Foreign keys are off
-/// meanwhile, so that a step may rebuild a table.
+CREATE TABLE table_count(
+  name TEXT NOT NULL,
+  a INTEGER NOT NULL,
+  b INTEGER NOT NULL,
+  c INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY(name, a, b, c)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, ""},
+                                 Migration{3, kVersion3, Migration::Rows::Sealed}};
+
+/// Runs one step as one transaction. Foreign keys are off meanwhile, so that a step may rebuild a table.
 void applyStep(SQLite::Database& database, const Migration& step) {
-  if (step.pages == Migration::Pages::Checked && !pagesAreChecked(database)) {
-    checkPages(database);
-    database.exec("VACUUM");
-  }
   database.exec("PRAGMA foreign_keys = OFF");
   {
     WriteTransaction transaction(database);
     database.exec(std::string{step.sql});
+    if (step.rows == Migration::Rows::Sealed) sealAllRows(database);
     database.exec("PRAGMA user_version = " + std::to_string(step.version));
     SQLite::Statement violations(database, "PRAGMA foreign_key_check");
     if (violations.executeStep())
@@ -254,7 +279,6 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
   std::unique_ptr<SQLite::Database> database;
   auto made = guarded(database, file, [&]() -> Result<void> {
     database = openDatabase(beside, DatabaseUse::CreateFile);
-    checkPages(*database);
     database->exec("PRAGMA application_id = " + std::to_string(kWorkspaceApplicationId));
     for (const Migration& step : steps) applyStep(*database, step);
     database->exec("PRAGMA journal_mode = WAL");
@@ -282,7 +306,7 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
       return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(version) +
                                 ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
     if (version == newest) return {};
-    if (const auto answer = queryText(*database, "PRAGMA quick_check(1)"); answer && *answer != "ok")
+    if (const auto answer = queryText(*database, "PRAGMA integrity_check(1)"); answer && *answer != "ok")
       return Error::corrupt("damaged: '" + file.native() + "': " + *answer +
                             "; it was not brought to the new version; " +
                             "`batchwise store salvage` copies what can be read into a new workspace");

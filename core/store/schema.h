@@ -15,17 +15,14 @@ namespace batchwise {
 /// One step from a schema version to the next; `version` is what `user_version` says afterwards. Steps are only ever
 /// added (SCHEMA.md describes the tables).
 struct Migration {
-  enum class Pages {
+  enum class Rows {
     AsTheyAre,
-    Checked,  ///< the file is rewritten with a checksum on each page, before `sql`
+    Sealed,  ///< after `sql` each row gets its checksum, and the rows are counted (row_seal.h)
   };
   std::int32_t version = 0;
   std::string_view sql;
-  Pages pages = Pages::AsTheyAre;
+  Rows rows = Rows::AsTheyAre;
 };
-
-/// From this version on the pages of every workspace database carry checksums.
-constexpr std::int32_t kCheckedPagesVersion = 2;
 
 /// All steps of this build, oldest first; the first makes version 1 from an empty file.
 std::span<const Migration> workspaceMigrations();

@@ -10,8 +10,8 @@
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/page_check.h"
 #include "core/store/process_identity.h"
+#include "core/store/row_seal.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
@@ -60,10 +60,6 @@ Result<void> checkFile(const fs::path& file) {
   if (header->userVersion > newest)
     return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(header->userVersion) +
                               ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
-  if (header->userVersion >= kCheckedPagesVersion && header->reservedBytes != kPageCheckBytes)
-    return Error::corrupt("damaged: the header of '" + file.native() +
-                          "' contradicts itself; `batchwise store salvage` " +
-                          "copies what can be read into a new workspace");
   return {};
 }
 
@@ -103,6 +99,8 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (!database.ok()) return database;
   if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
   auto moved = guarded(*database, file, [&]() -> Result<void> {
+    checkRowsOnRead(**database);
+    sealRowsOnWrite(**database);
     checkpointWal(**database, WalCheckpoint::TruncateIfIdle);  // what a killed process left
     return {};
   });
@@ -122,6 +120,7 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   auto database = openChecked(file, fixed ? DatabaseUse::ReadFixed : DatabaseUse::Read);
   if (!database.ok()) return database;
   const auto version = guarded(*database, file, [&]() -> Result<std::int64_t> {
+    checkRowsOnRead(**database);
     return queryInteger(**database, "PRAGMA user_version").value_or(0);
   });
   if (!version.ok()) return version.error();
@@ -216,7 +215,8 @@ Result<void> Workspace::State::write(const WriterThread::Work& work) {
 
 Result<void> Workspace::saveSetting(const std::string& key, const std::string& value) {
   return state_->write([&](SQLite::Database& database) -> Result<void> {
-    SQLite::Statement insert(database, "INSERT OR REPLACE INTO setting(key, value) VALUES(?,?)");
+    SQLite::Statement insert(
+        database, "INSERT INTO setting(key, value) VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value");
     insert.bind(1, key);
     insert.bind(2, value);
     insert.exec();
@@ -226,9 +226,12 @@ Result<void> Workspace::saveSetting(const std::string& key, const std::string& v
 
 Result<std::optional<std::string>> Workspace::setting(const std::string& key) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::optional<std::string>> {
-    SQLite::Statement query(database, "SELECT value FROM setting WHERE key=?");
+    SQLite::Statement query(database, "SELECT value FROM setting_checked WHERE key=?");
     query.bind(1, key);
-    if (!query.executeStep()) return std::optional<std::string>{};
+    if (!query.executeStep()) {
+      requireAllRows(database, {"setting"});
+      return std::optional<std::string>{};
+    }
     return std::optional{query.getColumn(0).getString()};
   });
 }

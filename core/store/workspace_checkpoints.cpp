@@ -5,6 +5,7 @@
 #include "core/base/folder.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/record_text.h"
+#include "core/store/row_seal.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -14,7 +15,8 @@ namespace {
 constexpr const char* kCheckpointQuery =
     "SELECT checkpoint.id, run.id, segment, checkpoint.at, file, bytes, checkpoint.created_ms, checkpoint.reason, "
     "metric, "
-    "pinned, verified, finite FROM checkpoint JOIN run ON run.number = checkpoint.run ";
+    "pinned, verified, finite FROM checkpoint_checked AS checkpoint JOIN run_checked AS run ON run.number = "
+    "checkpoint.run ";
 
 Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
   CheckpointRecord record;
@@ -111,7 +113,7 @@ bool hasPinMark(const fs::path& folder, const std::string& file) {
 }
 
 void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<std::string>& problems) {
-  SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint");
+  SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint_checked AS checkpoint");
   while (query.executeStep()) {
     const std::string name =
         "checkpoint " + query.getColumn(0).getString() + " ('" + query.getColumn(1).getString() + "')";
@@ -131,6 +133,7 @@ Result<std::vector<CheckpointRecord>> Workspace::checkpoints(const std::string& 
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<CheckpointRecord>> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
+    requireAllRows(database, {"checkpoint", {*number}});
     SQLite::Statement query(database,
                             std::string{kCheckpointQuery} + "WHERE checkpoint.run=? ORDER BY checkpoint.number");
     query.bind(1, *number);
@@ -148,9 +151,11 @@ Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
   return state_->read([&](SQLite::Database& database) -> Result<CheckpointRecord> {
     SQLite::Statement query(database, std::string{kCheckpointQuery} + "WHERE checkpoint.id=?");
     query.bind(1, std::string{id});
-    if (!query.executeStep())
+    if (!query.executeStep()) {
+      requireAllGroups(database, "checkpoint");
       return Error::notFound("there is no checkpoint '" + std::string{id} +
                              "'; `batchwise checkpoints list` shows those there are");
+    }
     return checkpointFromRow(query);
   });
 }

@@ -6,6 +6,7 @@
 #include "core/base/strict_json.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
+#include "core/store/row_seal.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -15,7 +16,8 @@ namespace {
 Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run, const std::string& name) {
   const auto number = runNumber(database, run);
   if (!number.ok()) return number.error();
-  SQLite::Statement query(database, "SELECT id, name FROM series WHERE run=?");
+  requireAllRows(database, {"series", {*number}});
+  SQLite::Statement query(database, "SELECT id, name FROM series_checked WHERE run=?");
   query.bind(1, *number);
   std::vector<std::string> names;
   while (query.executeStep()) {
@@ -49,7 +51,7 @@ std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries
 }
 
 void checkAllSeries(SQLite::Database& database, std::vector<std::string>& problems) {
-  SQLite::Statement series(database, "SELECT id, run, name FROM series");
+  SQLite::Statement series(database, "SELECT id, run, name FROM series_checked");
   while (series.executeStep()) {
     const std::string name = series.getColumn(2).getString();
     checkSeries(database, {series.getColumn(1).getInt64(), series.getColumn(0).getInt64(), kindOfSeries(name)}, name,
@@ -63,7 +65,8 @@ Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) 
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    SQLite::Statement query(database, "SELECT name FROM series WHERE run=? ORDER BY id");
+    requireAllRows(database, {"series", {*number}});
+    SQLite::Statement query(database, "SELECT name FROM series_checked WHERE run=? ORDER BY id");
     query.bind(1, *number);
     std::vector<std::string> names;
     while (query.executeStep()) names.push_back(query.getColumn(0).getString());
@@ -128,8 +131,9 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
     std::map<std::int64_t, std::int64_t> lastStepOf;
     for (const SegmentRange& range : currentRanges(database, *number, RowKind::Step))
       lastStepOf[range.segment] = range.to;
-    SQLite::Statement query(database,
-                            "SELECT id, segment, wall_ms, step, json FROM event WHERE run=? AND id>? ORDER BY id");
+    requireAllRows(database, {"event", {*number}});
+    SQLite::Statement query(
+        database, "SELECT id, segment, wall_ms, step, json FROM event_checked WHERE run=? AND id>? ORDER BY id");
     query.bind(1, *number);
     query.bind(2, afterId);
     std::vector<StoredEvent> events;

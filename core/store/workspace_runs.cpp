@@ -13,7 +13,7 @@ namespace {
 
 /// By another run than number `except`.
 bool nameIsTaken(SQLite::Database& database, const std::string& name, std::int64_t except = 0) {
-  SQLite::Statement query(database, "SELECT 1 FROM run WHERE name=? AND number<>?");
+  SQLite::Statement query(database, "SELECT 1 FROM run_checked WHERE name=? AND number<>?");
   query.bind(1, name);
   query.bind(2, except);
   return query.executeStep();
@@ -209,7 +209,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     if (const auto claim = claimOn(database, *number);
         claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, "run '" + run + "' is running; stop it first", {}};
-    SQLite::Statement query(database, "SELECT file FROM checkpoint WHERE run=?");
+    SQLite::Statement query(database, "SELECT file FROM checkpoint_checked WHERE run=?");
     query.bind(1, *number);
     while (query.executeStep()) {
       files.push_back(query.getColumn(0).getString());

@@ -67,7 +67,7 @@ class JournalIntake {
   /// Inside the transaction: another program, or another part of this one, may take in the same journal.
   void catchUp(SQLite::Database& database, JournalReader& reader) {
     Progress stored;
-    SQLite::Statement query(database, "SELECT value FROM setting WHERE key=?");
+    SQLite::Statement query(database, "SELECT value FROM setting_checked WHERE key=?");
     query.bind(1, key());
     if (query.executeStep())
       std::istringstream(query.getColumn(0).getString()) >> stored.number >> stored.byte >> stored.segment;
@@ -127,7 +127,7 @@ class JournalIntake {
     const auto from = timestampFromText(textIn(record, "from"));
     if (!from.ok()) return from.error();
     const std::int64_t number = numberIn(record, "segment");
-    SQLite::Statement known(database, "SELECT started_ms FROM segment WHERE run=? AND number=?");
+    SQLite::Statement known(database, "SELECT started_ms FROM segment_checked WHERE run=? AND number=?");
     known.bind(1, run_);
     known.bind(2, number);
     if (known.executeStep()) {
@@ -135,7 +135,7 @@ class JournalIntake {
         return Error::corrupt("the journal '" + file_.native() + "' goes on with segment " + std::to_string(number) +
                               ", which the database has from elsewhere: the run was resumed in two places");
     } else {
-      SQLite::Statement next(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?");
+      SQLite::Statement next(database, "SELECT coalesce(max(number), -1) + 1 FROM segment_checked WHERE run=?");
       next.bind(1, run_);
       next.executeStep();
       if (next.getColumn(0).getInt64() != number)
@@ -174,7 +174,7 @@ class JournalIntake {
     CheckpointRecord record = std::move(*read);
     record.segment = progress_.segment;
     record.pinned = record.pinned || hasPinMark(workspace_.folder(), record.file);  // of a database that was lost
-    SQLite::Statement known(database, "SELECT 1 FROM checkpoint WHERE id=? OR file=?");
+    SQLite::Statement known(database, "SELECT 1 FROM checkpoint_checked WHERE id=? OR file=?");
     known.bind(1, record.id);
     known.bind(2, record.file);
     if (!known.executeStep()) enterCheckpoint(database, run_, record);
@@ -197,7 +197,8 @@ class JournalIntake {
     alive.bind(1, lastMs_);
     alive.bind(2, run_);
     alive.exec();
-    SQLite::Statement store(database, "INSERT OR REPLACE INTO setting(key, value) VALUES(?,?)");
+    SQLite::Statement store(
+        database, "INSERT INTO setting(key, value) VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value");
     store.bind(1, key());
     store.bind(2, std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
                       std::to_string(progress_.segment));
@@ -219,7 +220,8 @@ class JournalIntake {
 
 Result<std::set<std::string>> runsElsewhere(const Workspace& workspace) {
   return workspace.state().read([](SQLite::Database& database) -> Result<std::set<std::string>> {
-    SQLite::Statement query(database, "SELECT id FROM run JOIN run_writer ON run_writer.run = number WHERE system=?");
+    SQLite::Statement query(database,
+                            "SELECT id FROM run_checked JOIN run_writer_checked ON run = number WHERE system=?");
     query.bind(1, kOfJournal);
     std::set<std::string> ids;
     while (query.executeStep()) ids.insert(query.getColumn(0).getString());

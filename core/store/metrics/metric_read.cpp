@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "core/store/metrics/metric_store.h"
+#include "core/store/row_seal.h"
 
 namespace batchwise {
 namespace {
@@ -15,7 +17,7 @@ Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const 
                         std::vector<SeriesPoint>& points) {
   SQLite::Statement query(
       database,
-      "SELECT data FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?4 AND first >= "
+      "SELECT data FROM metric_block_checked WHERE series=?1 AND segment=?2 AND first <= ?4 AND first >= "
       "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
       "?3) ORDER BY first");
   query.bind(1, key.series);
@@ -34,9 +36,11 @@ Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const 
 /// Points of the rows that are not sealed yet.
 Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
-  SQLite::Statement query(database,
-                          "SELECT position, data FROM metric_row WHERE run=? AND segment=? AND kind=? AND position "
-                          "BETWEEN ? AND ? ORDER BY position");
+  requireAllRows(database, {"metric_row", {key.run, range.segment, static_cast<std::int64_t>(key.kind)}});
+  SQLite::Statement query(
+      database,
+      "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? AND position "
+      "BETWEEN ? AND ? ORDER BY position");
   query.bind(1, key.run);
   query.bind(2, range.segment);
   query.bind(3, static_cast<int>(key.kind));
@@ -81,7 +85,15 @@ class PyramidReader {
     return {};
   }
 
+  /// Level 0: the blocks. Reads the number of rows once per level.
+  void requireLevel(int level) {
+    if (!complete_.insert(level).second) return;
+    if (level == 0) return requireAllRows(database_, {"metric_block", {key_.series, segment_}});
+    requireAllRows(database_, {"metric_level", {key_.series, segment_, level}});
+  }
+
   Result<void> readBlocks(std::int64_t from, std::int64_t to) {
+    requireLevel(0);
     std::vector<SeriesPoint> points;
     auto done = readSealed(database_, key_, {segment_, from, to}, points);
     for (const SeriesPoint& point : points) summaries_.push_back(bucketOf(point));
@@ -90,10 +102,12 @@ class PyramidReader {
 
   /// Nodes of a level that touch [from, to].
   Result<std::vector<SeriesBucket>> nodesOf(int level, std::int64_t from, std::int64_t to) {
-    SQLite::Statement query(database_,
-                            "SELECT data FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND first <= ?5 "
-                            "AND first >= coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 "
-                            "AND level=?3 AND first <= ?4), ?4) ORDER BY first");
+    requireLevel(level);
+    SQLite::Statement query(
+        database_,
+        "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first <= ?5 "
+        "AND first >= coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 "
+        "AND level=?3 AND first <= ?4), ?4) ORDER BY first");
     query.bind(1, key_.series);
     query.bind(2, segment_);
     query.bind(3, level);
@@ -114,6 +128,7 @@ class PyramidReader {
   std::int64_t segment_;
   std::int64_t width_;
   std::vector<SeriesBucket>& summaries_;
+  std::set<int> complete_;
 };
 
 /// The coarsest stored level whose nodes are at most `width` wide where there is a point at every position.
@@ -133,7 +148,8 @@ int levelFor(SQLite::Database& database, const SeriesKey& key, std::int64_t segm
 }  // namespace
 
 std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run) {
-  SQLite::Statement query(database, "SELECT number FROM segment WHERE run=? ORDER BY number");
+  requireAllRows(database, {"segment", {run}});
+  SQLite::Statement query(database, "SELECT number FROM segment_checked WHERE run=? ORDER BY number");
   query.bind(1, run);
   std::vector<SegmentRange> ranges;
   while (query.executeStep()) ranges.push_back({query.getColumn(0).getInt64(), kLeast, kMost});
@@ -141,8 +157,9 @@ std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run
 }
 
 std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t run, RowKind kind) {
+  requireAllRows(database, {"segment", {run}});
   SQLite::Statement query(database,
-                          "SELECT number, from_batch, from_step FROM segment WHERE run=? ORDER BY number DESC");
+                          "SELECT number, from_batch, from_step FROM segment_checked WHERE run=? ORDER BY number DESC");
   query.bind(1, run);
   std::vector<SegmentRange> ranges;
   std::int64_t limit = kMost;
@@ -157,6 +174,7 @@ std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
   if (range.from > range.to) return {};
+  requireAllRows(database, {"metric_block", {key.series, range.segment}});
   if (auto sealed = readSealed(database, key, range, points); !sealed.ok()) return sealed;
   return readRecent(database, key, range, points);
 }
@@ -173,7 +191,7 @@ Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, con
 }
 
 void checkRows(SQLite::Database& database, std::vector<std::string>& problems) {
-  SQLite::Statement rows(database, "SELECT position, data, run FROM metric_row");
+  SQLite::Statement rows(database, "SELECT position, data, run FROM metric_row_checked");
   while (rows.executeStep()) {
     const std::int64_t position = rows.getColumn(0).getInt64();
     if (!decodeRow(position, blobOf(rows.getColumn(1))).ok())
@@ -188,11 +206,11 @@ void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::st
     problems.push_back(std::string{what} + " of series '" + name + "' from position " + std::to_string(first) +
                        " fails its check");
   };
-  SQLite::Statement blocks(database, "SELECT first, data FROM metric_block WHERE series=?");
+  SQLite::Statement blocks(database, "SELECT first, data FROM metric_block_checked WHERE series=?");
   blocks.bind(1, key.series);
   while (blocks.executeStep())
     if (!decodeBlock(key.series, blobOf(blocks.getColumn(1))).ok()) report("a block", blocks.getColumn(0).getInt64());
-  SQLite::Statement levels(database, "SELECT first, data FROM metric_level WHERE series=?");
+  SQLite::Statement levels(database, "SELECT first, data FROM metric_level_checked WHERE series=?");
   levels.bind(1, key.series);
   while (levels.executeStep())
     if (!decodeNodes(key.series, blobOf(levels.getColumn(1))).ok()) report("a summary", levels.getColumn(0).getInt64());

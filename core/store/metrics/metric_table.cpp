@@ -38,9 +38,10 @@ void insertNodes(SQLite::Database& database, const Track& track, int level, std:
 
 /// Adds nodes to the last stored row of a level while it has room, then to new rows.
 Result<void> appendNodes(SQLite::Database& database, const Track& track, int level, std::vector<SeriesBucket> nodes) {
-  SQLite::Statement last(database,
-                         "SELECT id, data FROM metric_level WHERE series=? AND segment=? AND level=? AND nodes < ? "
-                         "ORDER BY first DESC LIMIT 1");
+  SQLite::Statement last(
+      database,
+      "SELECT id, data FROM metric_level_checked WHERE series=? AND segment=? AND level=? AND nodes < ? "
+      "ORDER BY first DESC LIMIT 1");
   last.bind(1, track.series);
   last.bind(2, track.segment);
   last.bind(3, level);
@@ -62,7 +63,7 @@ Result<void> appendNodes(SQLite::Database& database, const Track& track, int lev
 
 std::int64_t coveredUntil(SQLite::Database& database, const Track& track, int level) {
   SQLite::Statement query(database,
-                          "SELECT last FROM metric_level WHERE series=? AND segment=? AND level=? "
+                          "SELECT last FROM metric_level_checked WHERE series=? AND segment=? AND level=? "
                           "ORDER BY first DESC LIMIT 1");
   query.bind(1, track.series);
   query.bind(2, track.segment);
@@ -75,7 +76,7 @@ Result<std::vector<SeriesBucket>> openNodes(SQLite::Database& database, const Tr
   const std::int64_t covered = coveredUntil(database, track, level + 1);
   SQLite::Statement query(
       database,
-      "SELECT data FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND first >= "
+      "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first >= "
       "coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND "
       "first <= ?4), ?4) ORDER BY first");
   query.bind(1, track.series);
@@ -132,7 +133,7 @@ MetricTable::KindState& MetricTable::stateOf(SQLite::Database& database, RowKind
   if (state.known) return state;
   SQLite::Statement query(database,
                           "SELECT (SELECT count(*) FROM metric_row WHERE run=?1 AND segment=?2 AND kind=?3), "
-                          "(SELECT until FROM metric_sealed WHERE run=?1 AND segment=?2 AND kind=?3)");
+                          "(SELECT until FROM metric_sealed_checked WHERE run=?1 AND segment=?2 AND kind=?3)");
   query.bind(1, run_);
   query.bind(2, segment_);
   query.bind(3, static_cast<int>(kind));
@@ -150,7 +151,7 @@ std::int64_t MetricTable::seriesId(SQLite::Database& database, const std::string
   insert.bind(1, run_);
   insert.bind(2, name);
   insert.exec();
-  SQLite::Statement query(database, "SELECT id FROM series WHERE run=? AND name=?");
+  SQLite::Statement query(database, "SELECT id FROM series_checked WHERE run=? AND name=?");
   query.bind(1, run_);
   query.bind(2, name);
   query.executeStep();
@@ -191,7 +192,7 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
   std::int64_t until = 0;
   {
     SQLite::Statement query(database,
-                            "SELECT position, data FROM metric_row WHERE run=? AND segment=? AND kind=? "
+                            "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? "
                             "ORDER BY position LIMIT ?");
     query.bind(1, run_);
     query.bind(2, segment_);
@@ -214,7 +215,9 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
   KindState& state = stateOf(database, kind);
   state.rows -= remove.exec();
   state.sealedUntil = until;
-  SQLite::Statement mark(database, "INSERT OR REPLACE INTO metric_sealed(run, segment, kind, until) VALUES(?,?,?,?)");
+  SQLite::Statement mark(database,
+                         "INSERT INTO metric_sealed(run, segment, kind, until) VALUES(?,?,?,?) "
+                         "ON CONFLICT(run, segment, kind) DO UPDATE SET until=excluded.until");
   mark.bind(1, run_);
   mark.bind(2, segment_);
   mark.bind(3, static_cast<int>(kind));

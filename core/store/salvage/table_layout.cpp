@@ -12,13 +12,27 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/store/database.h"
-#include "core/store/page_check.h"
 #include "core/store/schema.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr int kPageCheckBytes = 8;
+std::uint64_t pageChecksum(std::span<const std::byte> page, std::int64_t number) {
+  return hash128(page.first(page.size() - kPageCheckBytes)).low + static_cast<std::uint64_t>(number);
+}
+bool isSealed(std::span<const std::byte> page, std::int64_t number) {
+  std::uint64_t stored = 0;
+  std::memcpy(&stored, page.data() + page.size() - kPageCheckBytes, sizeof stored);
+  return stored == pageChecksum(page, number);
+}
+void sealPage(std::span<std::byte> page, std::int64_t number) {
+  const std::uint64_t checksum = pageChecksum(page, number);
+  std::memcpy(page.data() + page.size() - kPageCheckBytes, &checksum, sizeof checksum);
+}
 
 constexpr std::size_t kPageBytes = 4096;  // of every workspace
 constexpr std::size_t kHeaderBytes = 100;
