@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -53,10 +54,17 @@ std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file
 /// `valueBytes` is read. The caller compares the schema with the one it expects before it reads any table.
 void hardenAgainstContent(SQLite::Database& database, int valueBytes);
 
-/// While it lives, the connection is ended with SQLITE_INTERRUPT after about `steps` steps of SQLite's machine in all.
+/// The steps of SQLite's machine that reading a file of this size may take: about a second, and more than any of our
+/// statements needs per byte of a sound file.
+std::int64_t stepsForFile(std::int64_t bytes);
+/// The same for a database with its WAL, as they are now; only names are looked at.
+std::int64_t stepsForFile(const std::filesystem::path& database);
+
+/// While it lives, the connection is ended with SQLITE_INTERRUPT after about `steps` steps of SQLite's machine in all,
+/// or when a stop is requested. Pages of a damaged or hostile file may lead in circles.
 class WorkLimit {
  public:
-  WorkLimit(SQLite::Database& database, std::int64_t steps);
+  WorkLimit(SQLite::Database& database, std::int64_t steps, std::stop_token stop = {});
   ~WorkLimit();
   WorkLimit(const WorkLimit&) = delete;
   WorkLimit& operator=(const WorkLimit&) = delete;
@@ -64,6 +72,7 @@ class WorkLimit {
  private:
   SQLite::Database& database_;
   std::int64_t left_;  // in calls of the handler
+  std::stop_token stop_;
 };
 
 /// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now.

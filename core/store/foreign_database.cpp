@@ -27,8 +27,6 @@ struct ForeignDatabase::State {
 namespace {
 
 constexpr std::int64_t kMemoryBytes = 96 << 20;
-constexpr std::int64_t kFreeWork = 10'000'000;  // steps of SQLite's machine, about a quarter of a second
-constexpr std::int64_t kWorkPerByte = 16;
 constexpr const char* kCopyName = "workspace.sqlite.copy";
 
 Result<DatabaseHeader> checkHeader(const fs::path& file) {
@@ -136,7 +134,7 @@ Result<ForeignDatabase> ForeignDatabase::connect(const fs::path& file, std::uniq
   auto opened = guarded(state->database, file, [&]() -> Result<void> {
     state->database = openDatabase(read, state->copy.empty() ? DatabaseUse::ReadFixed : DatabaseUse::Read);
     hardenAgainstContent(*state->database, kForeignValueBytes);
-    state->work.emplace(*state->database, kFreeWork + kWorkPerByte * bytes);
+    state->work.emplace(*state->database, stepsForFile(bytes));
     return checkSchema(*state->database, file, state->version);
   });
   if (!opened.ok()) return opened.error();

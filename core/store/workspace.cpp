@@ -77,11 +77,15 @@ Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, Data
   std::unique_ptr<SQLite::Database> database;
   auto opened = guarded(database, file, [&]() -> Result<void> {
     database = openDatabase(file, use);
+    const WorkLimit limit(*database, stepsForFile(file));
     const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
     if (version > newestVersion(workspaceMigrations())) return {};  // refused by its number, with a better word
     return checkSchema(*database, file, static_cast<std::int32_t>(version));
   });
-  if (opened.ok()) opened = checkQuickly(database, file);
+  if (opened.ok()) {
+    const WorkLimit limit(*database, stepsForFile(file));
+    opened = checkQuickly(database, file);
+  }
   if (!opened.ok()) return opened.error();
   return database;
 }

@@ -31,6 +31,7 @@ struct Workspace::State {
   auto read(Work&& work) -> decltype(work(*reader)) {
     const std::scoped_lock lock(readMutex);
     return guarded(reader, file, [&] {
+      const WorkLimit limit(*reader, stepsForFile(file));
       const ReadTransaction snapshot(*reader);
       return work(*reader);
     });

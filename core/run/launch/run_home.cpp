@@ -11,6 +11,7 @@
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/run_writer.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
