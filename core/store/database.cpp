@@ -111,6 +111,10 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
   return database;
 }
 
+void limitValues(SQLite::Database& database, int valueBytes) {
+  sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, valueBytes);
+}
+
 void hardenAgainstContent(SQLite::Database& database, int valueBytes) {
   sqlite3* handle = database.getHandle();
   sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 10'000);
@@ -121,7 +125,7 @@ void hardenAgainstContent(SQLite::Database& database, int valueBytes) {
   sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, 8);
   sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueBytes);
+  limitValues(database, valueBytes);
 }
 
 namespace {

@@ -50,6 +50,9 @@ enum class DatabaseUse {
 /// schema not trusted, no triggers, views and extensions, 5 s of patience with other connections.
 std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file, DatabaseUse use);
 
+/// No text or blob beyond `valueBytes` is read.
+void limitValues(SQLite::Database& database, int valueBytes);
+
 /// Lowers the limits of a connection for a file that somebody may have made to do harm; no text or blob beyond
 /// `valueBytes` is read. The caller compares the schema with the one it expects before it reads any table.
 void hardenAgainstContent(SQLite::Database& database, int valueBytes);

@@ -154,7 +154,7 @@ TEST_F(UntrustedFilesTest, ACheckpointElsewhereIsNeitherReadNorDeleted) {
     EXPECT_EQ(workspace->findCheckpoint("c1").error().code, ErrorCode::Corrupt) << path;
     EXPECT_FALSE(workspace->setPinned("c1", false).ok());
     EXPECT_FALSE(workspace->deleteCheckpoint("c1").ok());
-    EXPECT_FALSE(exportArchive(*workspace, run_, folder_ / "a.bwr", {}).ok());
+    EXPECT_FALSE(exportArchive(*workspace, run_, {ArchiveChoice::Which::All, {}}, folder_ / "a.bwr").ok());
     EXPECT_FALSE(CheckpointReader::openIn(workspace_, path).ok());
     EXPECT_FALSE(workspace->check()->empty());
   }
@@ -169,7 +169,7 @@ TEST_F(UntrustedFilesTest, ACheckpointThatIsALinkIsNotFollowed) {
   fs::create_symlink(folder_ / "whole.sqlite", file);
   const auto workspace = openStore(workspace_);
   EXPECT_THAT(CheckpointReader::openIn(workspace_, "checkpoints/c1.sqlite").error().text(), HasSubstr("is a link"));
-  EXPECT_FALSE(exportArchive(*workspace, run_, folder_ / "a.bwr", {}).ok());
+  EXPECT_FALSE(exportArchive(*workspace, run_, {ArchiveChoice::Which::All, {}}, folder_ / "a.bwr").ok());
   ASSERT_TRUE(workspace->deleteCheckpoint("c1").ok());
   EXPECT_FALSE(fs::exists(fs::symlink_status(file)));
   EXPECT_TRUE(fs::exists(folder_ / "whole.sqlite")) << "only the link goes";

@@ -37,10 +37,8 @@ Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder
   return syncFile(to);
 }
 
-Result<CheckpointReader> openWhole(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return Error::notFound("its file is not there");
-  auto reader = CheckpointReader::open(file);
+Result<CheckpointReader> openWhole(const fs::path& folder, const std::string& file) {
+  auto reader = CheckpointReader::openIn(folder, file);
   if (!reader.ok()) return reader;
   if (auto whole = reader->verify(); !whole.ok()) return whole.error();
   return reader;
@@ -183,7 +181,7 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
   SQLite::Statement query(into, "SELECT id, file FROM checkpoint");
   while (query.executeStep()) wanted.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
   for (const auto& [id, file] : wanted) {
-    const auto reader = openWhole(from / file);
+    const auto reader = openWhole(from, file);
     if (reader.ok()) {
       if (auto copied = copyCheckpoint(from, target, file); !copied.ok()) return copied;
       ++log.count("checkpoint files");
@@ -206,7 +204,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     const std::string name = file.filename().native();
     if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
     auto named = fromName(file.stem().native());
-    const auto reader = openWhole(file);
+    const auto reader = openWhole(from, "checkpoints/" + name);
     auto fine = !named        ? Error::corrupt("its name is not that of a checkpoint of a run")
                 : reader.ok() ? describe(*named, from, *reader)
                               : reader.error();
