@@ -78,7 +78,7 @@ TEST_F(UntrustedFilesTest, AForgedRollbackJournalDeletesNothing) {
   const fs::path copy = folder_ / "copy";
   fs::copy(workspace_, copy, fs::copy_options::recursive);
   forgeJournal(copy);
-  SQLite::Database(copy / "workspace.sqlite").execAndGet("SELECT count(*) FROM run");
+  SQLite::Database(copy / "workspace.sqlite", SQLite::OPEN_READWRITE).execAndGet("SELECT count(*) FROM run");
   ASSERT_FALSE(fs::exists(victim_)) << "plain SQLite deletes it: the journal is forged as it should be";
 
   std::ofstream(victim_) << "mine";
