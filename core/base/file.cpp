@@ -28,6 +28,12 @@ FileDescriptor::~FileDescriptor() {
   if (valid()) ::close(descriptor_);
 }
 
+std::optional<FileId> fileIdOf(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return FileId{info.st_dev, info.st_ino};
+}
+
 Result<std::string> readFile(const fs::path& path, std::int64_t limitBytes) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,15 @@ class FileDescriptor {
  private:
   int descriptor_ = -1;
 };
+
+/// Which file a name leads to, whatever it is called.
+struct FileId {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FileId&) const = default;
+};
+/// Nothing if there is no such file. Opens nothing: closing a descriptor would drop the process's locks on the file.
+std::optional<FileId> fileIdOf(const std::filesystem::path& path);
 
 /// The whole file as bytes. Fails with NotFound, Io, or Config if it is a folder or larger than `limitBytes`.
 Result<std::string> readFile(const std::filesystem::path& path, std::int64_t limitBytes = std::int64_t{1} << 30);

@@ -251,8 +251,15 @@ void requireAllGroups(SQLite::Database& database, std::string_view table) {
   if (queryInteger(database, wrongGroups(*grouping).c_str()).value_or(1) > 0) throwRowsMissing(table);
 }
 
+std::string rowIsWhole(SQLite::Database& database, std::string_view table) {
+  for (const SealedTable& sealed : sealedTables(database))
+    if (sealed.name == table) return "crc = row_crc(" + rowArguments(sealed) + ")";
+  throw SQLite::Exception("no row of table '" + std::string{table} + "' has a checksum");
+}
+
 void checkAllRows(SQLite::Database& database, std::vector<std::string>& problems) {
   for (const SealedTable& table : sealedTables(database)) {
+    if (table.name == "metric_row" || table.name == "metric_block" || table.name == "metric_level") continue;
     const auto broken = queryInteger(
         database,
         ("SELECT count(*) FROM main." + table.name + " WHERE crc <> row_crc(" + rowArguments(table) + ")").c_str());

@@ -54,7 +54,11 @@ void requireAllRows(SQLite::Database& database, const RowGroup& group);
 /// The same for every group of a table.
 void requireAllGroups(SQLite::Database& database, std::string_view table);
 
-/// Appends what is wrong with checksums and numbers of rows to `problems`, a line per table.
+/// SQL that is true of a row of `table` that has the checksum it should have.
+std::string rowIsWhole(SQLite::Database& database, std::string_view table);
+
+/// Appends what is wrong with checksums and numbers of rows to `problems`, a line per table. Rows with metrics are
+/// checked by metric_store.h, which names their series.
 void checkAllRows(SQLite::Database& database, std::vector<std::string>& problems);
 
 }  // namespace batchwise

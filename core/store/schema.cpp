@@ -213,7 +213,9 @@ void applyStep(SQLite::Database& database, const Migration& step) {
 
 /// One line per table and index, sorted, at most `limit` of them.
 std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t limit) {
-  SQLite::Statement query(database, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema LIMIT ?");
+  SQLite::Statement query(database,
+                          "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema "
+                          "WHERE tbl_name NOT IN ('sqlite_stat1', 'sqlite_stat4') LIMIT ?");
   query.bind(1, limit);
   std::vector<std::string> texts;
   while (query.executeStep()) {

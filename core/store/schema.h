@@ -31,7 +31,8 @@ std::span<const Migration> workspaceMigrations();
 std::int32_t newestVersion(std::span<const Migration> steps);
 
 /// Fails with Unsupported if the database does not hold exactly the tables and indexes of `version`, by the text they
-/// were made with: no view, no trigger, nothing besides. Throws what SQLite throws.
+/// were made with: no view, no trigger, nothing besides, except the statistics that ANALYZE leaves. Throws what SQLite
+/// throws.
 Result<void> checkSchema(SQLite::Database& database, const std::filesystem::path& file, std::int32_t version);
 
 /// fsync of a file. Fails with Io or DiskFull.

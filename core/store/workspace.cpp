@@ -103,6 +103,8 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (!database.ok()) return database;
   if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
   auto moved = guarded(*database, file, [&]() -> Result<void> {
+    // Another program may have left it in another mode.
+    if (queryText(**database, "PRAGMA journal_mode") != "wal") (*database)->exec("PRAGMA journal_mode = WAL");
     checkRowsOnRead(**database);
     sealRowsOnWrite(**database);
     checkpointWal(**database, WalCheckpoint::TruncateIfIdle);  // what a killed process left

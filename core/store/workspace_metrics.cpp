@@ -37,6 +37,13 @@ Result<std::vector<Value>> emptyIfUnknown(const Error& error, const std::string&
   return error;
 }
 
+/// Damage is reported with the series that it is in.
+template <typename Value>
+Result<Value> namingSeries(const std::string& name, Result<Value> read) {
+  if (read.ok() || read.error().code != ErrorCode::Corrupt) return read;
+  return read.error().within("series '" + name + "'");
+}
+
 std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from,
                                       std::int64_t width) {
   std::vector<SeriesBucket> buckets;
@@ -75,32 +82,30 @@ Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) 
 }
 
 Result<std::vector<SeriesPoint>> Workspace::series(const std::string& run, const std::string& name, Rows rows) const {
-  return state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
+  return namingSeries(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
     const auto ranges =
         rows == Rows::Current ? currentRanges(database, key->run, key->kind) : allRanges(database, key->run);
     std::vector<SeriesPoint> points;
     for (const SegmentRange& range : ranges)
-      if (auto done = readPoints(database, *key, range, points); !done.ok())
-        return done.error().within("series '" + name + "'");
+      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error();
     return points;
-  });
+  }));
 }
 
 Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, const std::string& name,
                                                         std::int64_t afterBatch) const {
-  return state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
+  return namingSeries(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
     std::vector<SeriesPoint> points;
     for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
       range.from = std::max(range.from, afterBatch + 1);
-      if (auto done = readPoints(database, *key, range, points); !done.ok())
-        return done.error().within("series '" + name + "'");
+      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error();
     }
     return points;
-  });
+  }));
 }
 
 Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& run, const std::string& name,
@@ -110,18 +115,17 @@ Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& ru
     return Error::config("a chart of " + std::to_string(buckets) + " buckets was asked for; at least 1 is needed");
   if (fromBatch > toBatch) return std::vector<SeriesBucket>{};
   const std::int64_t width = (toBatch - fromBatch) / buckets + 1;
-  return state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
+  return namingSeries(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesBucket>(key.error(), run, database);
     std::vector<SeriesBucket> summaries;
     for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
       range.from = std::max(range.from, fromBatch);
       range.to = std::min(range.to, toBatch);
-      auto done = readSummaries(database, *key, range, width, summaries);
-      if (!done.ok()) return done.error().within("series '" + name + "'");
+      if (auto done = readSummaries(database, *key, range, width, summaries); !done.ok()) return done.error();
     }
     return intoBuckets(summaries, fromBatch, width);
-  });
+  }));
 }
 
 Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::int64_t afterId) const {

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+
+#include "core/base/file.h"
 
 namespace batchwise {
 namespace {
@@ -10,6 +13,11 @@ namespace {
 constexpr std::chrono::milliseconds kTick{100};         // events wait at most two of these
 constexpr std::int64_t kWalPages = 1000;                // 4 MB: then the WAL is copied into the database
 constexpr std::int64_t kLongWalPages = 32 * kWalPages;  // readers kept it from starting over: wait for them once
+constexpr std::chrono::seconds kVisitorPatience{25};    // with a program that writes without the workspace's lock
+
+std::filesystem::path walOf(const std::filesystem::path& file) {
+  return file.native() + "-wal";
+}
 
 }  // namespace
 
@@ -17,6 +25,7 @@ WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::file
                            Patience patience)
     : database_(std::move(database)), file_(std::move(file)), lock_(std::move(lock)), patience_(patience) {
   watchWal(*database_, &walPages_);
+  ownFile_ = fileIdOf(file_);
   thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
 
@@ -31,8 +40,15 @@ WriterThread::~WriterThread() {
 }
 
 Result<void> WriterThread::execute(const Work& work) {
+  const auto deadline = std::chrono::steady_clock::now() + kVisitorPatience;
   Result<void> done;
-  call([&] { done = transact(work); });
+  bool visited = false;
+  do {
+    call([&] {
+      done = transact(work);
+      visited = visited_;
+    });
+  } while (visited && std::chrono::steady_clock::now() < deadline);
   return done;
 }
 
@@ -78,21 +94,50 @@ void WriterThread::loop(const std::stop_token& stop) {
 Result<void> WriterThread::transact(const Work& work) {
   const auto held = lock_.take(heldElsewhere_ ? patience_.whenHeld : patience_.first);
   heldElsewhere_ = !held.ok() && held.error().code == ErrorCode::Busy;
+  visited_ = false;
   if (!held.ok()) return held.error();
+  if (auto own = requireOwnFiles(); !own.ok()) return own;
+  std::optional<WriteTransaction> transaction;
   auto done = guarded(database_, file_, [&]() -> Result<void> {
-    WriteTransaction transaction(*database_);
-    if (auto worked = work(*database_); !worked.ok()) return worked;
-    transaction.commit();
+    transaction.emplace(*database_);
     return {};
   });
+  visited_ = !done.ok() && done.error().code == ErrorCode::Busy;
+  if (!done.ok()) return done;
+  done = guarded(database_, file_, [&]() -> Result<void> {
+    if (auto worked = work(*database_); !worked.ok()) return worked;
+    transaction->commit();
+    return {};
+  });
+  transaction.reset();
+  ownWal_ = fileIdOf(walOf(file_));
   if (done.ok() && walPages_ >= kWalPages) moveWal();
   return done;
+}
+
+// SQLite never removes a database or a WAL that somebody has open: another program did. What is written now would be in
+// a file without a name.
+Result<void> WriterThread::requireOwnFiles() {
+  if (fileIdOf(file_) != ownFile_)
+    return Error{ErrorCode::Io,
+                 "'" + file_.native() +
+                     "' was deleted, moved or replaced while this program was using it; put it back, then resume",
+                 {}};
+  if (!ownWal_ || fileIdOf(walOf(file_)) == ownWal_) return {};
+  moveWal();  // what is in the nameless file comes home
+  return Error{ErrorCode::Io,
+               "another program deleted or replaced '" + walOf(file_).native() +
+                   "' while this one was using it; end every program that uses the workspace, then resume",
+               {}};
 }
 
 void WriterThread::moveWal() {
   // A failure (disk full, for example) costs nothing but space: the rows are safe in the WAL, and the next commit tries
   // again.
-  const auto mode = walPages_ >= kLongWalPages ? WalCheckpoint::Truncate : WalCheckpoint::Passive;
+  if (walPages_ < kLongWalPages) waitedAtPages_ = 0;
+  const bool waits = walPages_ >= waitedAtPages_ + kLongWalPages;
+  if (waits) waitedAtPages_ = walPages_;
+  const auto mode = waits ? WalCheckpoint::Truncate : WalCheckpoint::Passive;
   (void)guarded(database_, file_, [&]() -> Result<void> {
     checkpointWal(*database_, mode);
     return {};

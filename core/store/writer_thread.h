@@ -9,9 +9,11 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/store/database.h"
 #include "core/store/file_lock.h"
@@ -45,7 +47,8 @@ class WriterThread {
                Patience patience);
   ~WriterThread();  ///< finishes what was asked for, then moves the WAL into the database
 
-  /// Runs `work` as one transaction on the writer thread and waits for it. Any other thread. If `work` or the commit
+  /// Runs `work` as one transaction on the writer thread and waits for it; tries again for 25 s while a program that
+  /// does not know the workspace's lock is writing. Any other thread. If `work` or the commit
   /// fails, nothing of it is stored.
   Result<void> execute(const Work& work);
   /// Runs `task` on the writer thread, outside a transaction, and waits for it.
@@ -55,12 +58,14 @@ class WriterThread {
   /// When this returns, the source is not and will not be called.
   void remove(WriteSource& source);
 
-  /// On the writer thread: one transaction, now. Fails with Busy if another program keeps the lock.
+  /// On the writer thread: one transaction, now. Fails with Busy if another program keeps the lock, and with Io if the
+  /// database or its WAL has been deleted, moved or replaced.
   Result<void> transact(const Work& work);
 
  private:
   void loop(const std::stop_token& stop);
   std::deque<std::packaged_task<void()>> waitForTasks(const std::stop_token& stop);
+  Result<void> requireOwnFiles();
   void moveWal();
 
   std::unique_ptr<SQLite::Database> database_;  // writer thread only, as are those down to walPages_
@@ -69,6 +74,9 @@ class WriterThread {
   const Patience patience_;
   bool heldElsewhere_ = false;
   std::vector<WriteSource*> sources_;
+  bool visited_ = false;  // the last transaction met a program that writes without the workspace's lock
+  std::optional<FileId> ownFile_, ownWal_;  // what SQLite has open
+  std::int64_t waitedAtPages_ = 0;          // length of the WAL when readers were waited for last
   std::int64_t walPages_ = 0;
 
   std::mutex mutex_;  // guards tasks_

@@ -127,11 +127,18 @@ TEST_F(MigrationTest, ManyThatMigrateAtOnceDoItOnce) {
 
 // ---- Files as earlier versions of the program left them, stored in tests/store/files.
 
-class ReleasedFileTest : public testing::TestWithParam<std::int32_t> {
+struct ReleasedFile {
+  const char* name;
+  std::int32_t version;
+};
+// The third was of version 2, which put a checksum on each page, and was vacuumed by plain SQLite: versions of then called
+// it damaged.
+constexpr ReleasedFile kReleasedFiles[] = {{"workspace-v1", 1}, {"workspace-v2", 2}, {"workspace-v2-visited", 2}};
+
+class ReleasedFileTest : public testing::TestWithParam<ReleasedFile> {
  protected:
   ReleasedFileTest() {
-    const std::string name = "workspace-v" + std::to_string(GetParam()) + ".sqlite";
-    std::filesystem::copy_file(sourceRoot() / "tests/store/files" / name, file_);
+    std::filesystem::copy_file(sourceRoot() / "tests/store/files" / (std::string{GetParam().name} + ".sqlite"), file_);
     std::filesystem::permissions(file_, std::filesystem::perms{0644});
   }
   void expectWhole() {
@@ -157,10 +164,8 @@ TEST_P(ReleasedFileTest, IsBroughtForwardAfterABackupAndLosesNothing) {
   expectWhole();
   const std::int32_t newest = newestVersion(workspaceMigrations());
   EXPECT_EQ(versionOf(file_), newest);
-  const auto header = readDatabaseHeader(file_);
-  EXPECT_EQ(header->reservedBytes, 8) << "its pages carry checksums now";
   const auto backup = folder_ / ("workspace.sqlite.before-v" + std::to_string(newest));
-  EXPECT_EQ(versionOf(backup), GetParam());
+  EXPECT_EQ(versionOf(backup), GetParam().version);
   SQLite::Database database(backup);
   EXPECT_EQ(database.execAndGet("SELECT count(*) FROM metric_row").getInt64(), 60);
   expectWhole();
@@ -189,7 +194,7 @@ TEST_P(ReleasedFileTest, ProcessesThatMigrateAtOnceDoItOnce) {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
   const auto backup = folder_ / ("workspace.sqlite.before-v" + std::to_string(newestVersion(workspaceMigrations())));
-  EXPECT_EQ(versionOf(backup), GetParam()) << "a second migration would have copied the new file over it";
+  EXPECT_EQ(versionOf(backup), GetParam().version) << "a second migration would have copied the new file over it";
   expectWhole();
 }
 
@@ -203,8 +208,11 @@ TEST_P(ReleasedFileTest, ADamagedOneIsNotMigrated) {
   EXPECT_EQ(*readFile(file_), bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, ReleasedFileTest, testing::Range(1, 2),
-                         [](const auto& version) { return "Version" + std::to_string(version.param); });
+INSTANTIATE_TEST_SUITE_P(Files, ReleasedFileTest, testing::ValuesIn(kReleasedFiles), [](const auto& file) {
+  std::string name = file.param.name;
+  std::erase(name, '-');
+  return name;
+});
 
 }  // namespace
 }  // namespace batchwise::test

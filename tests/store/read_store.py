@@ -42,6 +42,23 @@ def content_of(owner, blob):
     return content
 
 
+def row_crc(table, values):
+    """Over the table's name and the values, each a letter for its type, then a length where there is one, then its bytes."""
+    crc = 0
+    for value in (table, *values):
+        if value is None:
+            crc = crc32c(b"n\0", crc)
+        elif isinstance(value, int):
+            crc = crc32c(b"i" + struct.pack("<q", value), crc)
+        elif isinstance(value, float):
+            crc = crc32c(b"r" + struct.pack("<d", value), crc)
+        else:
+            data = value.encode() if isinstance(value, str) else value
+            crc = crc32c((b"t" if isinstance(value, str) else b"b") + struct.pack("<q", len(data)), crc)
+            crc = crc32c(data, crc)
+    return crc
+
+
 def row_values(position, blob):
     return {series: value for series, value in struct.iter_unpack("<Id", content_of(position, blob))}
 
@@ -91,11 +108,28 @@ class ReadStore(unittest.TestCase):
 
     def test_the_file_is_what_its_document_says(self):
         self.assertEqual(self.one("PRAGMA application_id"), (0x42745773,))
-        self.assertEqual(self.one("PRAGMA user_version"), (2,))
+        self.assertEqual(self.one("PRAGMA user_version"), (3,))
         self.assertEqual(self.one("PRAGMA journal_mode"), ("wal",))
         self.assertEqual(self.one("PRAGMA integrity_check"), ("ok",))
-        header = (self.folder / "workspace.sqlite").read_bytes()[:100]
-        self.assertEqual(header[20], 8, "reserved bytes of a page")
+
+    def test_every_row_has_the_checksum_of_the_document(self):
+        for table, columns in self.tables().items():
+            self.assertEqual(columns[-1], "crc", table)
+            for *values, stored in self.db.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+                self.assertEqual(row_crc(table, values), stored, f"{table}: {values}")
+
+    def test_the_rows_are_as_many_as_noted(self):
+        owners = {"metric_row": "run, segment, kind", "metric_block": "series, segment, 0",
+                  "metric_level": "series, segment, level", "setting": "0, 0, 0", "run": "0, 0, 0",
+                  "run_writer": "0, 0, 0"}
+        for table in self.tables():
+            if table == "table_count":
+                continue
+            columns = owners.get(table, "run, 0, 0")
+            found = self.db.execute(f"SELECT * FROM (SELECT {columns}, count(*) OVER (PARTITION BY {columns}) FROM {table}) "
+                                    "GROUP BY 1, 2, 3").fetchall()
+            noted = self.db.execute("SELECT a, b, c, rows FROM table_count WHERE name = ?", (table,)).fetchall()
+            self.assertEqual(sorted(found), sorted(noted), table)
 
     def test_every_table_is_described(self):
         text = (pathlib.Path(__file__).parents[2] / "core/store/SCHEMA.md").read_text()

@@ -191,10 +191,11 @@ Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, con
 }
 
 void checkRows(SQLite::Database& database, std::vector<std::string>& problems) {
-  SQLite::Statement rows(database, "SELECT position, data, run FROM metric_row_checked");
+  SQLite::Statement rows(database,
+                         "SELECT position, data, run, " + rowIsWhole(database, "metric_row") + " FROM metric_row");
   while (rows.executeStep()) {
     const std::int64_t position = rows.getColumn(0).getInt64();
-    if (!decodeRow(position, blobOf(rows.getColumn(1))).ok())
+    if (rows.getColumn(3).getInt() == 0 || !decodeRow(position, blobOf(rows.getColumn(1))).ok())
       problems.push_back("the metrics of run number " + std::to_string(rows.getColumn(2).getInt64()) + " at position " +
                          std::to_string(position) + " fail their check");
   }
@@ -206,14 +207,18 @@ void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::st
     problems.push_back(std::string{what} + " of series '" + name + "' from position " + std::to_string(first) +
                        " fails its check");
   };
-  SQLite::Statement blocks(database, "SELECT first, data FROM metric_block_checked WHERE series=?");
+  SQLite::Statement blocks(
+      database, "SELECT first, data, " + rowIsWhole(database, "metric_block") + " FROM metric_block WHERE series=?");
   blocks.bind(1, key.series);
   while (blocks.executeStep())
-    if (!decodeBlock(key.series, blobOf(blocks.getColumn(1))).ok()) report("a block", blocks.getColumn(0).getInt64());
-  SQLite::Statement levels(database, "SELECT first, data FROM metric_level_checked WHERE series=?");
+    if (blocks.getColumn(2).getInt() == 0 || !decodeBlock(key.series, blobOf(blocks.getColumn(1))).ok())
+      report("a block", blocks.getColumn(0).getInt64());
+  SQLite::Statement levels(
+      database, "SELECT first, data, " + rowIsWhole(database, "metric_level") + " FROM metric_level WHERE series=?");
   levels.bind(1, key.series);
   while (levels.executeStep())
-    if (!decodeNodes(key.series, blobOf(levels.getColumn(1))).ok()) report("a summary", levels.getColumn(0).getInt64());
+    if (levels.getColumn(2).getInt() == 0 || !decodeNodes(key.series, blobOf(levels.getColumn(1))).ok())
+      report("a summary", levels.getColumn(0).getInt64());
 }
 
 }  // namespace batchwise
