@@ -86,6 +86,7 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   if (!header.isDatabase) return header;
   // Offsets: SQLite's file format, section 1.3. A page size of 1 means 65,536.
   header.pageBytes = bytes[16] * 256 + bytes[17] == 1 ? 65536 : bytes[16] * 256 + bytes[17];
+  header.usesWal = bytes[18] != 1 || bytes[19] != 1;
   header.pages = static_cast<std::uint32_t>(bigEndian32(&bytes[28]));
   header.userVersion = bigEndian32(&bytes[60]);
   header.applicationId = bigEndian32(&bytes[68]);

@@ -31,6 +31,7 @@ constexpr std::int32_t kCheckpointApplicationId = 0x4274436B;
 struct DatabaseHeader {
   bool isDatabase = false;  ///< it begins with SQLite's magic
   bool isEmpty = false;     ///< 0 bytes
+  bool usesWal = false;     ///< and so has no rollback journal
   std::int32_t applicationId = 0;
   std::int32_t userVersion = 0;
   std::int64_t pages = 0;  ///< what it says it holds

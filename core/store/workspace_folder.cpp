@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/base/folder.h"
+#include "core/store/database.h"
 #include "core/store/journal/journal_run.h"
 
 namespace batchwise {
@@ -30,7 +31,21 @@ Result<void> checkKind(const fs::path& path, fs::file_type wanted) {
                             (wanted == fs::file_type::directory ? "folder" : "file"));
 }
 
-/// A journal that was used up is empty or begins with a zero byte, and SQLite leaves it alone.
+/// A journal that was used up is empty or begins with a zero byte, and SQLite leaves it alone. One that belongs to a
+/// database without a WAL is applied, which changes that database only, unless it names a super-journal: then it ends as
+/// every journal begins (SQLite's file format, section 3).
+bool isHarmless(const FileDescriptor& journal, const fs::path& database) {
+  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::array<char, kMagic.size()> bytes{};
+  if (::pread(journal.get(), bytes.data(), 1, 0) < 1 || bytes[0] == '\0') return true;
+  const off_t size = ::lseek(journal.get(), 0, SEEK_END);
+  const auto header = readDatabaseHeader(database);
+  if (!header.ok() || !header->isDatabase || header->usesWal || size < static_cast<off_t>(bytes.size())) return false;
+  const auto end = size - static_cast<off_t>(bytes.size());
+  if (::pread(journal.get(), bytes.data(), bytes.size(), end) < static_cast<ssize_t>(bytes.size())) return false;
+  return std::string_view(bytes.data(), bytes.size()) != kMagic;
+}
+
 Result<void> checkNoJournal(const fs::path& folder) {
   const fs::path path = folder / kJournal;
   if (auto plain = checkKind(path, fs::file_type::regular); !plain.ok()) return plain;
@@ -40,8 +55,7 @@ Result<void> checkNoJournal(const fs::path& folder) {
   if (!opened.ok()) return opened.error();
   const auto file = opened->file(kJournal, O_RDONLY);
   if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
-  char first = 0;
-  if (::read(file->get(), &first, 1) < 1 || first == '\0') return {};
+  if (isHarmless(*file, folder / kDatabaseName)) return {};
   return Error::corrupt("'" + path.native() +
                         "' is a rollback journal, which a workspace never has: another program was interrupted while "
                         "it wrote there, or somebody put it there to delete files elsewhere; it was not applied. "

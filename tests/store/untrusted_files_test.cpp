@@ -98,6 +98,31 @@ TEST_F(UntrustedFilesTest, AJournalThatWasUsedUpIsNoObstacle) {
   EXPECT_TRUE(Workspace::open(workspace_).ok());
 }
 
+/// Another program turned the WAL off and died in the middle of a change.
+TEST_F(UntrustedFilesTest, AnHonestJournalOfADatabaseWithoutWalIsApplied) {
+  const fs::path file = workspace_ / "workspace.sqlite";
+  const fs::path journal = workspace_ / "workspace.sqlite-journal";
+  {
+    SQLite::Database database(file, SQLite::OPEN_READWRITE);
+    database.exec("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE; "
+                  "DELETE FROM run; DELETE FROM metric_row; DELETE FROM event; UPDATE metric_block SET data = ''");
+    fs::copy(workspace_, folder_ / "died", fs::copy_options::recursive);
+  }
+  const fs::path died = folder_ / "died";
+  ASSERT_TRUE(fs::exists(died / "workspace.sqlite-journal"));
+  ASSERT_GT(fs::file_size(died / "workspace.sqlite-journal"), 0U);
+  {
+    const auto workspace = openStore(died);
+    EXPECT_TRUE(workspace->findRun("run").ok());
+    EXPECT_TRUE(workspace->check()->empty());
+  }
+  fs::copy(workspace_ / "workspace.sqlite", died / "workspace.sqlite", fs::copy_options::overwrite_existing);
+  forgeJournal(died);
+  const auto opened = Workspace::open(died);
+  EXPECT_FALSE(opened.ok()) << "a super-journal is never let through";
+  expectNothingOutsideTouched();
+}
+
 TEST_F(UntrustedFilesTest, ACheckpointWithAForgedJournalIsReadWithoutIt) {
   const fs::path file = workspace_ / "checkpoints/c1.sqlite";
   std::ofstream(file.native() + "-journal", std::ios::binary) << forgedJournal(5, victim_);

@@ -8,13 +8,12 @@
 #include <optional>
 #include <set>
 
-#include "core/base/count_text.h"
 #include "core/base/file.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/row_seal.h"
-#include "core/store/salvage/recovered_rows.h"
+#include "core/store/salvage/sqlite_rows.h"
 #include "core/store/salvage/salvage_checkpoints.h"
 #include "core/store/salvage/salvage_rules.h"
 #include "core/store/schema.h"
@@ -82,8 +81,8 @@ class Salvage {
     });
     const auto counted = from_.countedRows(shape.name);
     if (counted && *counted > found)
-      log_.lose(std::to_string(*counted - found) + " of " + countText(*counted, "row") + " of table '" + shape.name +
-                "', which cannot be read or fail their checksum");
+      log_.lose("rows of table '" + shape.name + "' that cannot be read or fail their checksum: " +
+                std::to_string(*counted - found) + " of " + std::to_string(*counted));
   }
 
   /// The index of names holds the whole table once more, without checksums.

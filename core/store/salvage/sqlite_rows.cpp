@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/salvage/recovered_rows.h"
+#include "core/store/salvage/sqlite_rows.h"
 
 #include "core/store/row_seal.h"
 
