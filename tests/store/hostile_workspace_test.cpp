@@ -181,7 +181,10 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
     const auto opened = Workspace::open(folder / "w");
     EXPECT_FALSE(opened.ok());
   }
-  if (trick.fate == Fate::Refused) return EXPECT_FALSE(fs::exists(folder / "new"));
+  if (trick.fate == Fate::Refused) {
+    EXPECT_FALSE(fs::exists(folder / "new"));
+    return;
+  }
   const auto workspace = openStore(folder / "new");
   EXPECT_THAT(*workspace->check(), testing::IsEmpty());
   const auto runs = workspace->listRuns(true);

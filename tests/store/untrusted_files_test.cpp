@@ -3,8 +3,11 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 
 #include "core/base/file.h"
@@ -12,6 +15,7 @@
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/row_seal.h"
+#include "core/store/salvage/salvage.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -223,6 +227,40 @@ TEST_F(UntrustedFilesTest, AJournalNamesNoCheckpointElsewhere) {
   CheckpointRecord record = checkpointOf("x", 1, "checkpoints/../../outside/c1.sqlite");
   EXPECT_FALSE((*journal)->removeCheckpoint(record).ok());
   expectNothingOutsideTouched();
+}
+
+/// Kilobytes, of this process and of the largest program that it has started.
+std::int64_t peakKilobytes() {
+  rusage own{}, others{};
+  ::getrusage(RUSAGE_SELF, &own);
+  ::getrusage(RUSAGE_CHILDREN, &others);
+  return std::max(own.ru_maxrss, others.ru_maxrss);
+}
+
+TEST_F(UntrustedFilesTest, WhateverTheFuzzersBeganWithComesToAnEnd) {
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(sourceRoot() / "tests/fuzz/corpus")) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    const auto started = std::chrono::steady_clock::now();
+    const auto within = [&](const char* what) {
+      EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds{10}) << what << " " << entry.path();
+      EXPECT_LT(peakKilobytes(), 300'000) << what << " " << entry.path();
+    };
+    EXPECT_FALSE(CheckpointReader::open(entry.path()).ok()) << entry.path();
+    within("verify");
+    (void)importArchive(*openStore(folder_ / "into"), entry.path(), "");
+    within("import");
+    const fs::path bare = folder_ / "bare";
+    fs::create_directories(bare);
+    fs::copy_file(entry.path(), bare / "workspace.sqlite", fs::copy_options::overwrite_existing);
+    (void)salvageWorkspace(bare, folder_ / "new");
+    within("salvage");
+    EXPECT_FALSE(Workspace::open(bare).ok()) << entry.path();
+    within("open");
+    fs::remove_all(folder_ / "new");
+  }
+  EXPECT_GT(files, 20);
 }
 
 }  // namespace

@@ -262,6 +262,10 @@ class Scratch {
   fs::path folder_;
 };
 
+std::string misfit(const fs::path& file) {
+  return "what was in '" + file.filename().native() + "-wal', which does not fit the database";
+}
+
 /// `doubtful`: set if the WAL may belong to another file.
 Result<SalvageReport> salvageWith(SourceWal wal, const fs::path& file, const fs::path& target,
                                   const std::stop_token& stop, bool& doubtful) {
@@ -272,6 +276,7 @@ Result<SalvageReport> salvageWith(SourceWal wal, const fs::path& file, const fs:
   SalvageLog log;
   doubtful = !found.ok() || found->shrunk;
   if (rows.ok()) {
+    if (found->walLeftOut) log.lose(misfit(file));
     if (found->headerLost) log.lose("the pages that describe the tables; each row was told by what it holds");
     return copyInto(&*rows, file.parent_path(), target, std::move(log));
   }
@@ -309,8 +314,7 @@ Result<SalvageReport> salvageFile(const fs::path& file, const fs::path& target, 
     removeAll(target);
     fs::rename(beside, target, none);
     if (none) return Error::fromErrno(none.value(), "cannot write", target.native());
-    without->lost.insert(without->lost.begin(), "what was in '" + file.filename().native() +
-                                                    "-wal', which does not fit the database");
+    without->lost.insert(without->lost.begin(), misfit(file));
     return without;
   }
   removeAll(beside);

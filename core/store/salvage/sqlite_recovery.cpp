@@ -23,7 +23,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kProgram = "sqlite3";
 constexpr const char* kCopy = "source.sqlite";
@@ -144,7 +144,7 @@ class Recovery {
     RowFilter filter;
     while (true) {
       if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
-      if (Clock::now() > deadline_) break;
+      if (SteadyClock::now() > deadline_) break;
       pollfd readable{found.get(), POLLIN, 0};
       if (::poll(&readable, 1, 100) == 0) continue;
       const ssize_t got = ::read(found.get(), buffer.data(), buffer.size());
@@ -172,7 +172,7 @@ class Recovery {
   const fs::path& scratch_;
   const ProcessLimits limits_;
   const std::stop_token& stop_;
-  const Clock::time_point deadline_ = Clock::now() + std::chrono::seconds(4 * limits_.cpuSec);
+  const SteadyClock::time_point deadline_ = SteadyClock::now() + std::chrono::seconds(4 * limits_.cpuSec);
   FileDescriptor toLoader_;
 };
 
@@ -222,8 +222,9 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
   // By another process: a descriptor of ours on the database would, when closed, drop the locks of this process.
   if (auto copied = recovery.run({"cp", "--", source.native(), kCopy}); !copied.ok())
     return copied.error().within("copying '" + source.native() + "'");
-  if (hasWal && recovery.run({"cp", "--", log.native(), std::string(kCopy) + "-wal"}).ok())
-    (void)recovery.run({kProgram, "-init", "/dev/null", "-batch", kCopy, "PRAGMA wal_checkpoint(TRUNCATE)"});
+  const bool taken =
+      hasWal && recovery.run({"cp", "--", log.native(), std::string(kCopy) + "-wal"}).ok() &&
+      recovery.run({kProgram, "-init", "/dev/null", "-batch", kCopy, "PRAGMA wal_checkpoint(TRUNCATE)"}).ok();
   std::error_code ignored;
   for (const char* side : {"-wal", "-shm", "-journal"}) fs::remove(scratch / (std::string(kCopy) + side), ignored);
   fs::permissions(scratch / kCopy, fs::perms::owner_read | fs::perms::owner_write, ignored);
@@ -234,7 +235,7 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
   if (auto ours = checkPageOne(*said, source); !ours.ok()) return ours.error();
   if (auto found = recovery.recover(); !found.ok()) return found.error();
   fs::remove(scratch / kCopy, ignored);
-  return FoundRows{scratch / kRows, said->version, !said->isDatabase, *merged < *size / 2};
+  return FoundRows{scratch / kRows, said->version, !said->isDatabase, hasWal && !taken, *merged < *size / 2};
 }
 
 }  // namespace batchwise

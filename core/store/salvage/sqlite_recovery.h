@@ -15,6 +15,7 @@ struct FoundRows {
   std::filesystem::path file;
   std::int32_t version = 0;  ///< the schema version that the header of the source says; 0: it cannot be read
   bool headerLost = false;
+  bool walLeftOut = false;  ///< SQLite could not take it in
   bool shrunk = false;  ///< the WAL made less than half of the file: it may belong to another
 };
 
