@@ -70,7 +70,7 @@ Result<std::vector<CheckpointRecord>> named(const Workspace& workspace, const st
 }
 
 std::string problemOf(const Workspace& workspace, const CheckpointRecord& record) {
-  const auto reader = CheckpointReader::open(workspace.folder() / record.file);
+  const auto reader = CheckpointReader::openIn(workspace.folder(), record.file);
   if (!reader.ok()) return reader.error().text();
   const Result<void> verified = reader->verify();
   return verified.ok() ? "" : verified.error().text();

@@ -8,6 +8,7 @@
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/config_difference.h"
 #include "core/analysis/filter.h"
+#include "core/base/strict_json.h"
 #include "core/base/format.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/launch/values_in_force.h"
@@ -100,8 +101,8 @@ int list(const Globals& globals, bool withArchived, const std::string& filterTex
 
 /// Stored as JSON; null where a run has none.
 Json environmentJson(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
-  return json.is_discarded() ? Json(nullptr) : json;
+  const nlohmann::json json = storedJson(text);
+  return json.is_discarded() ? Json(nullptr) : Json(json);
 }
 
 Json detailJson(const RunDetail& run) {

@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/stop_signals.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
 
@@ -38,20 +39,25 @@ int backup(const Globals& globals, const std::string& target) {
 }
 
 int salvage(const Globals& globals, const std::string& source, const std::string& target) {
-  const auto report = salvageWorkspace(source.empty() ? globals.workspace : std::filesystem::path(source), target);
+  std::stop_source stop;
+  const StopSignals signals([&stop](int) { stop.request_stop(); });
+  const auto report =
+      salvageWorkspace(source.empty() ? globals.workspace : std::filesystem::path(source), target, stop.get_token());
   if (!report.ok()) return fail(report.error());
   if (globals.json) {
     printJson({{"schema", "batchwise.store_salvage/1"},
                {"workspace", target},
                {"copied", report->copied},
-               {"lost", report->lost}});
+               {"lost", report->lost},
+               {"notes", report->notes}});
     return report->lost.empty() ? kDone : kFailed;
   }
   for (const auto& [what, count] : report->copied)
     if (count > 0) std::cout << count << " " << what << "\n";
   std::cout << "copied to the new workspace " << target << "\n";
   for (const std::string& lost : report->lost) std::cout << "lost: " << lost << "\n";
-  if (report->lost.empty()) std::cout << "nothing is missing\n";
+  for (const std::string& note : report->notes) std::cout << "note: " << note << "\n";
+  if (report->lost.empty() && report->notes.empty()) std::cout << "nothing is missing\n";
   return report->lost.empty() ? kDone : kFailed;
 }
 

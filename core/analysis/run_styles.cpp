@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/strict_json.h"
+
 namespace batchwise {
 namespace {
 
@@ -26,7 +28,7 @@ RunStyles RunStyles::read(const Workspace& workspace) {
   RunStyles styles;
   const auto stored = workspace.setting(kSetting);
   if (!stored.ok() || !*stored) return styles;
-  const auto kept = nlohmann::json::parse(**stored, nullptr, false);
+  const auto kept = storedJson(**stored);
   if (!kept.is_object()) return styles;
   for (const auto& [run, style] : kept.items())
     if (style.is_number_integer() && style >= 0 && style < kMostStyles) styles.styles_[run] = style.get<int>();

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
+#include "core/base/strict_json.h"
 
 namespace batchwise {
 namespace {
@@ -98,7 +99,7 @@ Error noLength(const std::filesystem::path& path, const std::string& where, cons
 }
 
 Result<std::vector<std::uint32_t>> fromJson(const std::filesystem::path& path, const std::string& text) {
-  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json document = storedJson(text, {.depth = 2, .bytes = text.size(), .values = text.size()});
   if (!document.is_array()) return Error::config("'" + path.string() + "' is no JSON array of lengths");
   std::vector<std::uint32_t> lengths;
   for (std::size_t index = 0; index < document.size(); ++index) {

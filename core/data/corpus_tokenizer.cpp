@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/random.h"
+#include "core/base/strict_json.h"
 #include "core/data/token_file_writer.h"
 
 namespace batchwise {
@@ -136,7 +137,7 @@ class JobRun {
     const auto text = readFile(statePath());
     if (!text.ok()) return beginning;
     try {
-      auto state = json::parse(*text).get<JobState>();
+      auto state = storedJson(*text).get<JobState>();
       return state.file <= job_.files.size() && state.writers.size() == writers ? state : beginning;
     } catch (const json::exception&) {  // a damaged record costs a start from the beginning
       return beginning;

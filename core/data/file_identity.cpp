@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/strict_json.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -124,7 +125,7 @@ std::vector<RememberedFile> FileIdentities::remembered() {
 void FileIdentities::load() {
   const auto text = readFile(memory_);
   if (!text.ok()) return;
-  const auto known = nlohmann::json::parse(*text, nullptr, false);
+  const auto known = storedJson(*text);
   if (!known.is_object()) return;
   for (const auto& [key, value] : known.items())
     if (value.is_string()) known_[key] = value.get<std::string>();

@@ -9,7 +9,7 @@
 #include "core/base/json_number.h"
 #include "core/base/plain_text.h"
 #include "core/exchange/foreign_fields.h"
-#include "core/exchange/strict_json.h"
+#include "core/base/strict_json.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepest = 8;
+constexpr JsonLimits kLimits{.depth = 8};
 constexpr std::size_t kMostSegments = 100'000;
 constexpr std::size_t kMostTags = 1'000;
 constexpr std::size_t kMostSeries = 10'000;
@@ -156,7 +156,7 @@ std::string archivedRun(const RunDetail& run) {
 }
 
 Result<RunDetail> parseArchivedRun(std::string_view text) {
-  const auto object = parseStrictJson(text, kDeepest);
+  const auto object = parseStrictJson(text, kLimits);
   if (!object.ok()) return object.error();
   ForeignFields fields(*object, "run");
   RunDetail run;
@@ -195,7 +195,7 @@ std::string archivedCheckpoint(const CheckpointRecord& record) {
 }
 
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
-  const auto object = parseStrictJson(text, kDeepest);
+  const auto object = parseStrictJson(text, kLimits);
   if (!object.ok()) return object.error();
   ForeignFields fields(*object, "checkpoint");
   CheckpointRecord record;
@@ -217,7 +217,7 @@ std::string archivedSeries(const std::vector<std::string>& names) {
 }
 
 Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
-  const auto list = parseStrictJson(text, kDeepest);
+  const auto list = parseStrictJson(text, kLimits);
   if (!list.ok()) return list.error();
   if (!list->is_array() || list->size() > kMostSeries)
     return Error::corrupt("the names of the series are no list, or too many");
@@ -237,7 +237,7 @@ std::string archivedEvent(const StoredEvent& event) {
 }
 
 Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
-  const auto list = parseStrictJson(text, kDeepest);
+  const auto list = parseStrictJson(text, kLimits);
   if (!list.ok()) return list.error();
   if (!list->is_array()) return Error::corrupt("the events are no list");
   std::vector<StoredEvent> events;

@@ -2,14 +2,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/exchange/hugging_face.h"
-#include "core/exchange/strict_json.h"
+#include "core/base/strict_json.h"
 
 namespace batchwise {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepestConfig = 32;
+constexpr JsonLimits kConfigLimits{.depth = 32};
 
 /// Reads values of a config.json one by one and keeps the first error.
 class ConfigReader {
@@ -70,7 +70,7 @@ class ConfigReader {
 }  // namespace
 
 Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
-  const auto parsed = parseStrictJson(text, kDeepestConfig);
+  const auto parsed = parseStrictJson(text, kConfigLimits);
   if (!parsed) return Error::config("config.json: " + parsed.error().message);
   if (!parsed->is_object()) return Error::config("config.json holds no JSON object");
   ConfigReader reader(*parsed);

@@ -13,6 +13,7 @@
 #include "core/exchange/archive_text.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace {
@@ -100,11 +101,13 @@ class Exporter {
 
  private:
   Result<void> addCheckpoint(ArchiveWriter& archive, CheckpointRecord record) {
-    const std::filesystem::path path = workspace_.folder() / record.file;
+    const auto found = findCheckpointFile(workspace_.folder(), record.file);
+    if (!found.ok()) return found.error();
+    const std::filesystem::path& path = *found;
     const auto reader = CheckpointReader::open(path);
     if (!reader.ok()) return reader.error();
     if (auto fine = reader->verify(); !fine.ok()) return fine;
-    const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0)
       return Error::fromErrno(errno, "cannot open", path.native());

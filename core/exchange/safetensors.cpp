@@ -15,14 +15,14 @@
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
 #include "core/base/replace_file.h"
-#include "core/exchange/strict_json.h"
+#include "core/base/strict_json.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kLengthBytes = 8;
 constexpr std::int64_t kLargestHeader = 100'000'000;
-constexpr int kDeepestHeader = 3;
+constexpr JsonLimits kHeaderLimits{.depth = 3, .bytes = 100U << 20};
 constexpr std::size_t kMostDimensions = 16;
 constexpr const char* kWriter = "writer";  // in the metadata: who made the file
 constexpr const char* kOurName = "batchwise";
@@ -204,7 +204,7 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes,
                               static_cast<std::size_t>(headerBytes));
   if (text.empty() || text.front() != '{') return atByte(kLengthBytes, damaged("its header does not begin with {"));
-  auto parsed = parseStrictJson(text, kDeepestHeader);
+  auto parsed = parseStrictJson(text, kHeaderLimits);
   if (!parsed) return atByte(kLengthBytes, damaged(parsed.error().message));
 
   SafetensorsHeader header;
@@ -255,7 +255,7 @@ namespace {
 Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
   auto text = readFile(index, kLargestHeader);
   if (!text) return text.error();
-  const auto parsed = parseStrictJson(*text, kDeepestHeader);
+  const auto parsed = parseStrictJson(*text, kHeaderLimits);
   if (!parsed) return Error::corrupt(parsed.error().message).within(index.string());
   const auto map = parsed->find("weight_map");
   if (map == parsed->end() || !map->is_object() || map->empty())

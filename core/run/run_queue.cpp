@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
 #include "core/run/controllers/launch_request_text.h"
 #include "core/store/file_lock.h"
 
@@ -59,7 +60,9 @@ std::string textOf(const QueueContent& content) {
 
 Result<QueueContent> contentFrom(const std::string& text) try {
   QueueContent content;
-  const json object = json::parse(text);
+  const auto parsed = parseJson(text);
+  if (!parsed.ok()) return parsed.error().within("the queue of this workspace");
+  const json& object = *parsed;
   if (object.at("schema").get<std::string>() != kQueueSchema)
     return Error::unsupported("the queue of this workspace was written by a newer version");
   content.continueOnError = object.at("continue_on_error").get<bool>();

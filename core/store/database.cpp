@@ -87,6 +87,7 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   if (!header.isDatabase) return header;
   // Offsets: SQLite's file format, section 1.3. A page size of 1 means 65,536.
   header.pageBytes = bytes[16] * 256 + bytes[17] == 1 ? 65536 : bytes[16] * 256 + bytes[17];
+  header.usesWal = bytes[18] != 1 || bytes[19] != 1;
   header.pages = static_cast<std::uint32_t>(bigEndian32(&bytes[28]));
   header.userVersion = bigEndian32(&bytes[60]);
   header.applicationId = bigEndian32(&bytes[68]);
@@ -95,6 +96,7 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
 
 std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse use) {
   auto database = openFor(file, use);
+  const WorkLimit limit(*database, stepsForFile(file));  // some settings read the schema
   configure(*database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1);
   // DEFENSIVE refuses journal_mode = OFF, which a fresh file of our own may have.
   configure(*database, SQLITE_DBCONFIG_DEFENSIVE, use == DatabaseUse::CreateFile ? 0 : 1);
@@ -111,6 +113,10 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
   return database;
 }
 
+void limitValues(SQLite::Database& database, int valueBytes) {
+  sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, valueBytes);
+}
+
 void hardenAgainstContent(SQLite::Database& database, int valueBytes) {
   sqlite3* handle = database.getHandle();
   sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 10'000);
@@ -121,7 +127,7 @@ void hardenAgainstContent(SQLite::Database& database, int valueBytes) {
   sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, 8);
   sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueBytes);
+  limitValues(database, valueBytes);
 }
 
 namespace {
@@ -130,10 +136,29 @@ constexpr int kStepsPerCall = 10'000;
 
 }  // namespace
 
-WorkLimit::WorkLimit(SQLite::Database& database, std::int64_t steps)
-    : database_(database), left_(steps / kStepsPerCall) {
-  const auto handler = [](void* left) { return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0; };
-  sqlite3_progress_handler(database_.getHandle(), kStepsPerCall, handler, &left_);
+std::int64_t stepsForFile(std::int64_t bytes) {
+  constexpr std::int64_t kFree = 50'000'000;
+  constexpr std::int64_t kPerByte = 64;
+  return kFree + kPerByte * bytes;
+}
+
+std::int64_t stepsForFile(const fs::path& database) {
+  std::int64_t bytes = 0;
+  for (const char* side : {"", "-wal"}) {
+    std::error_code missing;
+    const auto size = fs::file_size(database.native() + side, missing);
+    if (!missing) bytes += static_cast<std::int64_t>(size);
+  }
+  return stepsForFile(bytes);
+}
+
+WorkLimit::WorkLimit(SQLite::Database& database, std::int64_t steps, std::stop_token stop)
+    : database_(database), left_(steps / kStepsPerCall), stop_(std::move(stop)) {
+  const auto handler = [](void* data) {
+    auto* limit = static_cast<WorkLimit*>(data);
+    return --limit->left_ < 0 || limit->stop_.stop_requested() ? 1 : 0;
+  };
+  sqlite3_progress_handler(database_.getHandle(), kStepsPerCall, handler, this);
 }
 
 WorkLimit::~WorkLimit() {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -30,6 +31,7 @@ constexpr std::int32_t kCheckpointApplicationId = 0x4274436B;
 struct DatabaseHeader {
   bool isDatabase = false;  ///< it begins with SQLite's magic
   bool isEmpty = false;     ///< 0 bytes
+  bool usesWal = false;     ///< and so has no rollback journal
   std::int32_t applicationId = 0;
   std::int32_t userVersion = 0;
   std::int64_t pages = 0;  ///< what it says it holds
@@ -49,14 +51,24 @@ enum class DatabaseUse {
 /// schema not trusted, no triggers, views and extensions, 5 s of patience with other connections.
 std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file, DatabaseUse use);
 
+/// No text or blob beyond `valueBytes` is read.
+void limitValues(SQLite::Database& database, int valueBytes);
+
 /// Lowers the limits of a connection for a file that somebody may have made to do harm; no text or blob beyond
 /// `valueBytes` is read. The caller compares the schema with the one it expects before it reads any table.
 void hardenAgainstContent(SQLite::Database& database, int valueBytes);
 
-/// While it lives, the connection is ended with SQLITE_INTERRUPT after about `steps` steps of SQLite's machine in all.
+/// The steps of SQLite's machine that reading a file of this size may take: about a second, and more than any of our
+/// statements needs per byte of a sound file.
+std::int64_t stepsForFile(std::int64_t bytes);
+/// The same for a database with its WAL, as they are now; only names are looked at.
+std::int64_t stepsForFile(const std::filesystem::path& database);
+
+/// While it lives, the connection is ended with SQLITE_INTERRUPT after about `steps` steps of SQLite's machine in all,
+/// or when a stop is requested. Pages of a damaged or hostile file may lead in circles.
 class WorkLimit {
  public:
-  WorkLimit(SQLite::Database& database, std::int64_t steps);
+  WorkLimit(SQLite::Database& database, std::int64_t steps, std::stop_token stop = {});
   ~WorkLimit();
   WorkLimit(const WorkLimit&) = delete;
   WorkLimit& operator=(const WorkLimit&) = delete;
@@ -64,6 +76,7 @@ class WorkLimit {
  private:
   SQLite::Database& database_;
   std::int64_t left_;  // in calls of the handler
+  std::stop_token stop_;
 };
 
 /// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now.

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/base/plain_text.h"
+#include "core/base/strict_json.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -47,7 +48,7 @@ std::string timestampText(const Timestamp& at) {
 }
 
 Result<Timestamp> timestampFromText(std::string_view text) {
-  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json object = storedJson(text, {.depth = 2, .bytes = 10'000, .values = 100});
   if (!object.is_object()) return Error::corrupt("stored clocks are not readable: '" + std::string{text} + "'");
   Timestamp at;
   if (object.empty()) return at;

@@ -25,6 +25,9 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   RunSummary run;
   run.id = row.getColumn(0).getString();
   run.name = row.getColumn(1).getString();
+  if (!isPlainId(run.id))  // it becomes part of file names
+    return Error::corrupt("run '" + run.name + "' has the impossible id '" + run.id +
+                          "'; `batchwise store salvage` gives it another");
   const auto status = runStatusFromName(row.getColumn(2).getString());
   if (!status)
     return Error::corrupt("run '" + run.name + "' has the unknown status '" + row.getColumn(2).getString() + "'");

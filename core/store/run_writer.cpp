@@ -182,7 +182,7 @@ std::string RunWriter::trouble() const {
 }
 
 Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
-  if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside;
+  if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside;
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(state_->workspace->folder() / record.file, failure);
   if (failure) return Error::fromErrno(failure.value(), "cannot find the checkpoint file", record.file);

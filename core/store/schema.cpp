@@ -276,7 +276,8 @@ std::int32_t newestVersion(std::span<const Migration> steps) {
 Result<void> createDatabase(const fs::path& file, std::span<const Migration> steps) {
   const fs::path beside = file.native() + ".partial";
   std::error_code ignored;
-  fs::remove(beside, ignored);  // left by a process that died; the lock keeps a living one away
+  for (const char* side : {"", "-journal", "-wal", "-shm"})  // left by a process that died; the lock keeps others away
+    fs::remove(beside.native() + side, ignored);
   std::unique_ptr<SQLite::Database> database;
   auto made = guarded(database, file, [&]() -> Result<void> {
     database = openDatabase(beside, DatabaseUse::CreateFile);

@@ -77,11 +77,15 @@ Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, Data
   std::unique_ptr<SQLite::Database> database;
   auto opened = guarded(database, file, [&]() -> Result<void> {
     database = openDatabase(file, use);
+    const WorkLimit limit(*database, stepsForFile(file));
     const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
     if (version > newestVersion(workspaceMigrations())) return {};  // refused by its number, with a better word
     return checkSchema(*database, file, static_cast<std::int32_t>(version));
   });
-  if (opened.ok()) opened = checkQuickly(database, file);
+  if (opened.ok()) {
+    const WorkLimit limit(*database, stepsForFile(file));
+    opened = checkQuickly(database, file);
+  }
   if (!opened.ok()) return opened.error();
   return database;
 }
@@ -174,6 +178,7 @@ const Clock& Workspace::systemClock() {
 Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode mode, const Clock& clock) {
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   auto state = std::unique_ptr<State>(new State{absolute, absolute / kDatabaseName, clock, {}, {}, {}, {}});
+  if (auto fine = checkWorkspaceFolder(absolute); !fine.ok()) return fine.error();
   if (mode == Mode::ReadWrite) {
     if (auto ready = prepareForWriting(absolute, state->file, state->notices); !ready.ok()) return ready.error();
     auto lock = FileLock::open(absolute / "workspace.lock");

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/record_text.h"
 #include "core/store/row_seal.h"
@@ -26,6 +27,9 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
   if (!at.ok()) return at.error().within("checkpoint " + record.id);
   record.at = *at;
   record.file = row.getColumn(4).getString();
+  if (!isPlainId(record.id)) return Error::corrupt("'" + record.id + "' is no id of a checkpoint");
+  if (auto inside = checkCheckpointPath(record.file); !inside.ok())
+    return inside.error().within("checkpoint " + record.id);
   record.bytes = row.getColumn(5).getInt64();
   record.createdMs = row.getColumn(6).getInt64();
   record.reason = row.getColumn(7).getString();
@@ -58,25 +62,26 @@ void enterCheckpoint(SQLite::Database& database, std::int64_t run, const Checkpo
   insert.exec();
 }
 
-Result<void> checkRelativePath(const std::string& file) {
-  const fs::path path{file};
-  const bool climbs = std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
-  if (file.empty() || path.is_absolute() || climbs)
-    return Error::corrupt("'" + file + "' is not a path below the workspace");
-  return {};
+namespace {
+
+Result<void> removeFile(const Folder& workspace, const std::string& file) {
+  const std::size_t slash = file.find('/');
+  const std::string folder = file.substr(0, slash);
+  if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs"))
+    return Error::corrupt("'" + file + "' is no file in the folder 'checkpoints' or 'runs' of the workspace");
+  const auto inner = workspace.inner(folder);
+  if (!inner.ok()) return inner.error().code == ErrorCode::NotFound ? Result<void>() : inner.error();
+  return inner->remove(file.substr(slash + 1));
 }
 
+}  // namespace
+
 Result<void> removeFiles(const fs::path& folder, const std::vector<std::string>& files) {
+  const auto workspace = Folder::open(folder);
+  if (!workspace.ok()) return workspace.error();
   Result<void> done;
-  for (const std::string& file : files) {
-    if (auto inside = checkRelativePath(file); !inside.ok()) {
-      done = inside;
-      continue;
-    }
-    std::error_code failure;
-    fs::remove(folder / file, failure);
-    if (failure) done = Error::fromErrno(failure.value(), "cannot delete", (folder / file).native());
-  }
+  for (const std::string& file : files)
+    if (auto removed = removeFile(*workspace, file); !removed.ok()) done = removed;
   return done;
 }
 
@@ -113,9 +118,10 @@ void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, st
     const std::string name =
         "checkpoint " + query.getColumn(0).getString() + " ('" + query.getColumn(1).getString() + "')";
     std::error_code failure;
-    const auto size = fs::file_size(folder / query.getColumn(1).getString(), failure);
-    if (failure) {
-      problems.push_back(name + ": " + failure.message());
+    const auto path = findCheckpointFile(folder, query.getColumn(1).getString());
+    const auto size = path.ok() ? fs::file_size(*path, failure) : 0;
+    if (!path.ok() || failure) {
+      problems.push_back(name + ": " + (path.ok() ? failure.message() : path.error().message));
     } else if (static_cast<std::int64_t>(size) != query.getColumn(2).getInt64()) {
       problems.push_back(name + " has " + std::to_string(size) + " bytes, written were " +
                          std::to_string(query.getColumn(2).getInt64()));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
+#include "core/base/strict_json.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/row_seal.h"
@@ -141,7 +142,7 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
     query.bind(2, afterId);
     std::vector<StoredEvent> events;
     while (query.executeStep()) {
-      auto event = eventFromJson(nlohmann::json::parse(query.getColumn(4).getString(), nullptr, false));
+      auto event = eventFromJson(storedJson(query.getColumn(4).getString()));
       if (!event.ok()) return event.error().within("event " + std::to_string(query.getColumn(0).getInt64()));
       const std::int64_t segment = query.getColumn(1).getInt64();
       const bool superseded = !query.getColumn(3).isNull() && query.getColumn(3).getInt64() > lastStepOf[segment];

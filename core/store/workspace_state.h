@@ -11,6 +11,7 @@
 #include "core/base/clock.h"
 #include "core/store/database.h"
 #include "core/store/workspace.h"
+#include "core/store/workspace_folder.h"
 #include "core/store/writer_thread.h"
 
 namespace batchwise {
@@ -30,6 +31,7 @@ struct Workspace::State {
   auto read(Work&& work) -> decltype(work(*reader)) {
     const std::scoped_lock lock(readMutex);
     return guarded(reader, file, [&] {
+      const WorkLimit limit(*reader, stepsForFile(file));
       const ReadTransaction snapshot(*reader);
       return work(*reader);
     });
@@ -65,9 +67,6 @@ void enterEvent(SQLite::Database& database, std::int64_t run, std::int64_t segme
 /// The record of a checkpoint whose file has `record.bytes`.
 void enterCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record);
 
-/// Fails with Corrupt if `file` is not a plain path below the workspace.
-Result<void> checkRelativePath(const std::string& file);
-
 /// Whether files beside the database tell of runs: checkpoints or journals.
 bool tellsOfRuns(const std::filesystem::path& folder);
 
@@ -79,7 +78,8 @@ std::int64_t checkpointFilesWithoutJournal(const std::filesystem::path& folder);
 std::filesystem::path pinMark(const std::filesystem::path& folder, const std::string& file);
 bool hasPinMark(const std::filesystem::path& folder, const std::string& file);
 
-/// Deletes files given relative to `folder`; those that are gone are fine. Fails with Io or Corrupt after trying all.
+/// Deletes files of the workspace `folder`, given as "checkpoints/<name>" or "runs/<name>"; those that are gone are fine,
+/// and of a link only the link is deleted. Fails with Io, Corrupt or Unsupported after trying all.
 Result<void> removeFiles(const std::filesystem::path& folder, const std::vector<std::string>& files);
 
 /// Compares the checkpoint rows with the files' sizes.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_number.h"
+#include "core/base/strict_json.h"
 #include "core/train/exact_json.h"
 #include "core/train/guard_json.h"
 
@@ -42,7 +43,7 @@ std::string loopStateText(const LoopState& state) {
 }
 
 Result<LoopState> loopStateFromText(const std::string& text) {
-  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json object = storedJson(text);
   LoopState state;
   JsonFields fields(object, "the state of the run");
   fields.read("microbatch_units", state.microbatchUnits);

@@ -2380,8 +2380,44 @@
             <translation>'%1' gibt es schon; eine Datei nennen, die es nicht gibt</translation>
         </message>
         <message>
-            <source>'%1' is not a path below the workspace</source>
-            <translation>'%1' ist kein Pfad unter dem Arbeitsbereich</translation>
+            <source>'%1' is no file in the folder 'checkpoints' of the workspace</source>
+            <translation>'%1' ist keine Datei im Ordner 'checkpoints' des Arbeitsbereichs</translation>
+        </message>
+        <message>
+            <source>'%1' is no file in the folder 'checkpoints' or 'runs' of the workspace</source>
+            <translation>'%1' ist keine Datei im Ordner 'checkpoints' oder 'runs' des Arbeitsbereichs</translation>
+        </message>
+        <message>
+            <source>'%1' is no id of a checkpoint</source>
+            <translation>'%1' ist keine Kennung eines Checkpoints</translation>
+        </message>
+        <message>
+            <source>run '%1' has the impossible id '%2'; `batchwise store salvage` gives it another</source>
+            <translation>Lauf '%1' hat die unmögliche Kennung '%2'; `batchwise store salvage` gibt ihm eine andere</translation>
+        </message>
+        <message>
+            <source>'%1' is a rollback journal, which a workspace never has: another program was interrupted while it wrote there, or somebody put it there to delete files elsewhere; it was not applied. Move it away to open the workspace without it, or open the database with the program that left it</source>
+            <translation>'%1' ist ein Rollback-Journal, das ein Arbeitsbereich nie hat: Ein anderes Programm wurde dort beim Schreiben unterbrochen, oder jemand hat es dorthin gelegt, um anderswo Dateien zu löschen; es wurde nicht angewandt. Verschieben Sie es, um den Arbeitsbereich ohne es zu öffnen, oder öffnen Sie die Datenbank mit dem Programm, das es hinterlassen hat</translation>
+        </message>
+        <message>
+            <source>'%1' is a link, which is not followed inside a workspace; put the file or folder itself there (the workspace as a whole may be a link)</source>
+            <translation>'%1' ist ein Verweis, dem innerhalb eines Arbeitsbereichs nicht gefolgt wird; legen Sie die Datei oder den Ordner selbst dorthin (der Arbeitsbereich als Ganzes darf ein Verweis sein)</translation>
+        </message>
+        <message>
+            <source>'%1' is not a plain folder</source>
+            <translation>'%1' ist kein gewöhnlicher Ordner</translation>
+        </message>
+        <message>
+            <source>'%1' is not a plain file name</source>
+            <translation>'%1' ist kein gewöhnlicher Dateiname</translation>
+        </message>
+        <message>
+            <source>it holds more text than it is long</source>
+            <translation>sie enthält mehr Text, als sie lang ist</translation>
+        </message>
+        <message>
+            <source>'%1' is there twice, or is one too many</source>
+            <translation>'%1' steht doppelt da oder ist eines zu viel</translation>
         </message>
         <message>
             <source>%1 has %2 bytes, written were %3</source>
@@ -2672,20 +2708,8 @@
             <translation>die Kopie endete nicht</translation>
         </message>
         <message>
-            <source>'%1' does not begin as an SQLite database does</source>
-            <translation>'%1' beginnt nicht wie eine SQLite-Datenbank</translation>
-        </message>
-        <message>
             <source>'%1' has schema version %2, this program knows 1 to %3; use a newer Batchwise</source>
             <translation>'%1' hat Schemaversion %2, dieses Programm kennt 1 bis %3; ein neueres Batchwise nehmen</translation>
-        </message>
-        <message>
-            <source>'%1' says that it has %2 pages of %3 bytes, but the file has only %4 bytes</source>
-            <translation>'%1' nennt %2 Seiten zu %3 Bytes, aber die Datei hat nur %4 Bytes</translation>
-        </message>
-        <message>
-            <source>'%1' is not a damaged workspace</source>
-            <translation>'%1' ist kein beschädigter Arbeitsbereich</translation>
         </message>
         <message>
             <source>the files are little endian</source>
@@ -2730,34 +2754,6 @@
         <message>
             <source>%1Imported from an archive, where the id of this run is `%2`.</source>
             <translation>%1Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `%2` hat.</translation>
-        </message>
-        <message>
-            <source>a page fails its checksum</source>
-            <translation>eine Seite hat eine falsche Prüfsumme</translation>
-        </message>
-        <message>
-            <source>keys do not rise</source>
-            <translation>Schlüssel steigen nicht</translation>
-        </message>
-        <message>
-            <source>keys do not fall</source>
-            <translation>Schlüssel fallen nicht</translation>
-        </message>
-        <message>
-            <source>one page or more of table %1 (%2)</source>
-            <translation>eine oder mehrere Seiten der Tabelle %1 (%2)</translation>
-        </message>
-        <message>
-            <source>rows of table %1 %2, in part or all (%3)</source>
-            <translation>Zeilen der Tabelle %1 {2}, zum Teil oder ganz (%3)</translation>
-        </message>
-        <message>
-            <source>from the first on and before key (%1)</source>
-            <translation>von der ersten an und vor Schlüssel (%1)</translation>
-        </message>
-        <message>
-            <source>after key (%1) and before key (%2)</source>
-            <translation>nach Schlüssel (%1) und vor Schlüssel (%2)</translation>
         </message>
         <message>
             <source>There was no database in '%1', a new one was made. It does not know the %2 in it: `batchwise store salvage NEW --from '%3'` makes a workspace that does.</source>
@@ -3612,6 +3608,14 @@
             <translation>Tensor "%1" kann nicht geschrieben werden: Seine Bytes passen nicht zu seiner Form, oder es gibt ihn zweimal</translation>
         </message>
         <message>
+            <source>it has more than %1 bytes</source>
+            <translation>es hat mehr als %1 Bytes</translation>
+        </message>
+        <message>
+            <source>it holds more than %1 values</source>
+            <translation>es enthält mehr als %1 Werte</translation>
+        </message>
+        <message>
             <source>it is nested more than %1 deep</source>
             <translation>es ist mehr als %1 Ebenen tief geschachtelt</translation>
         </message>
@@ -3900,8 +3904,8 @@
             <translation>es gibt in '%2' kein Journal eines Laufs '%1'</translation>
         </message>
         <message>
-            <source>a checkpoint is said to be elsewhere</source>
-            <translation>ein Checkpoint soll anderswo liegen</translation>
+            <source>a checkpoint has an impossible id</source>
+            <translation>ein Checkpoint hat eine unmögliche Kennung</translation>
         </message>
         <message>
             <source>somebody writes the journal '%1'; stop that run first</source>
@@ -4512,16 +4516,8 @@
             <translation>alles, was nur die Datenbank enthielt: {1}</translation>
         </message>
         <message>
-            <source>the pages that describe the tables, which were put back</source>
-            <translation>die Seiten, die die Tabellen beschreiben; sie wurden wieder eingesetzt</translation>
-        </message>
-        <message>
             <source>the new workspace</source>
             <translation>der neue Arbeitsbereich</translation>
-        </message>
-        <message>
-            <source>its file is not there</source>
-            <translation>die Datei dazu fehlt</translation>
         </message>
         <message>
             <source>it does not say when it was taken</source>
@@ -4550,6 +4546,38 @@
         <message>
             <source>checkpoint file %1, which no entry names: %2</source>
             <translation>Checkpointdatei %1, die kein Eintrag nennt: {2}</translation>
+        </message>
+        <message>
+            <source>the pages that describe the tables; each row was told by what it holds</source>
+            <translation>die Seiten, die die Tabellen beschreiben; jede Zeile wurde an ihrem Inhalt erkannt</translation>
+        </message>
+        <message>
+            <source>rows of table '%1' that cannot be read or fail their checksum: %2 of %3</source>
+            <translation>Zeilen der Tabelle '%1', die nicht lesbar sind oder eine falsche Prüfsumme haben: %2 von %3</translation>
+        </message>
+        <message>
+            <source>the entry of series '%1'; its name was taken from an index, which carries no checksum</source>
+            <translation>der Eintrag der Reihe '%1'; ihr Name stammt aus einem Index, der keine Prüfsumme hat</translation>
+        </message>
+        <message>
+            <source>what was in '%1-wal', which does not fit the database</source>
+            <translation>was in '%1-wal' stand, das nicht zur Datenbank passt</translation>
+        </message>
+        <message>
+            <source>the rows come from an earlier version and carry no checksums but those of the metrics; whether some are missing cannot be told</source>
+            <translation>die Zeilen stammen von einer früheren Version und haben nur bei den Messwerten Prüfsummen; ob welche fehlen, ist nicht zu erkennen</translation>
+        </message>
+        <message>
+            <source>cannot wait for '%1': %2</source>
+            <translation>auf '%1' kann nicht gewartet werden: {2}</translation>
+        </message>
+        <message>
+            <source>a program that reads the file did not end in time</source>
+            <translation>ein Programm, das die Datei liest, endete nicht rechtzeitig</translation>
+        </message>
+        <message>
+            <source>'%1' holds no table</source>
+            <translation>'%1' enthält keine Tabelle</translation>
         </message>
         <message>
             <source>a row of metrics that fails its checksum</source>

@@ -226,6 +226,99 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"AnotherProgram", "PRAGMA application_id = 1"}),
     [](const auto& trick) { return std::string{trick.param.name}; });
 
+// ---- Pages that lead in circles: a small file with rows without end.
+
+void putNumber(std::string& bytes, std::size_t at, std::size_t count, std::uint64_t value) {
+  for (std::size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<char>(value >> (8 * (count - 1 - i)));
+}
+
+constexpr std::size_t kBombPage = 4096;
+
+/// An inner page all of whose children are `child`. `cell`: what follows the child's number in each cell.
+std::string innerPage(char type, std::uint64_t child, const std::string& cell) {
+  std::string page(kBombPage, '\0');
+  page[0] = type;
+  const std::size_t bytes = 4 + cell.size();
+  const std::size_t count = (kBombPage - 12) / (bytes + 2);
+  putNumber(page, 3, 2, count);
+  putNumber(page, 5, 2, kBombPage - count * bytes);
+  putNumber(page, 8, 4, child);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = kBombPage - (i + 1) * bytes;
+    putNumber(page, 12 + 2 * i, 2, at);
+    putNumber(page, at, 4, child);
+    page.replace(at + 4, cell.size(), cell);
+  }
+  return page;
+}
+
+/// About 90 kB: `levels` inner pages, each a thousand times the next one, lead from the root of `table` to itself.
+void writeBomb(const fs::path& path, const std::string& table, int levels) {
+  constexpr std::array kTables{
+      "CREATE TABLE manifest(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+      "CREATE TABLE fact(name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+      "CREATE TABLE entry(number INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, shape TEXT NOT NULL, "
+      "bytes INTEGER NOT NULL, first_chunk INTEGER NOT NULL, hash BLOB NOT NULL) STRICT",
+      "CREATE TABLE chunk(number INTEGER PRIMARY KEY, hash BLOB NOT NULL, data BLOB NOT NULL) STRICT"};
+  std::size_t root = 1;
+  {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec("PRAGMA page_size = 4096; PRAGMA application_id = 1114923851; PRAGMA user_version = 1");
+    for (const char* sql : kTables) database.exec(sql);
+    if (table != "sqlite_schema")
+      root = static_cast<std::size_t>(
+          database.execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = '" + table + "'").getInt());
+  }
+  std::string bytes = *readFile(path);
+  const std::size_t first = bytes.size() / kBombPage + 1;
+  // A row of an index: two texts of one byte each. A table's inner cells hold a key only.
+  const bool isIndex = table == "manifest" || table == "fact";
+  const std::string cell = isIndex ? std::string("\x05\x03\x0F\x0F" "ab", 6) : std::string("\x01", 1);
+  const char type = isIndex ? '\x02' : '\x05';
+  for (int level = 0; level < levels; ++level)
+    bytes += innerPage(type, level + 1 < levels ? first + static_cast<std::size_t>(level) + 1 : 2, cell);
+  const std::string head = bytes.substr((root - 1) * kBombPage, root == 1 ? 100 : 0);
+  std::string page = innerPage(type, first, cell);
+  if (root == 1) {
+    page = std::string(100, '\0') + page.substr(0, kBombPage - 100);  // cells point past the end: refused at once
+    page.replace(0, 100, head);
+  }
+  bytes.replace((root - 1) * kBombPage, kBombPage, page);
+  putNumber(bytes, 28, 4, bytes.size() / kBombPage);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+TEST(CheckpointFileTest, PagesThatLeadInCirclesComeToAnEnd) {
+  for (const char* table : {"manifest", "fact", "entry", "sqlite_schema"}) {
+    const TempFolder folder;
+    writeBomb(folder / "c.sqlite", table, 17);
+    ASSERT_LT(fs::file_size(folder / "c.sqlite"), 100'000U);
+    const auto started = std::chrono::steady_clock::now();
+    const auto reader = CheckpointReader::open(folder / "c.sqlite");
+    EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds{10}) << table;
+    ASSERT_FALSE(reader.ok()) << table;
+    EXPECT_EQ(reader.error().code, ErrorCode::Corrupt) << table << ": " << reader.error().text();
+  }
+}
+
+TEST(CheckpointFileTest, AStopEndsAVerification) {
+  const TempFolder folder;
+  writeSmall(folder / "c.sqlite");
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(CheckpointReader::open(folder / "c.sqlite")->verify(stop.get_token()).error().code, ErrorCode::Stopped);
+}
+
+TEST(CheckpointFileTest, EntriesTogetherAreNoLargerThanTheFile) {
+  const TempFolder folder;
+  writeSmall(folder / "c.sqlite");
+  {
+    SQLite::Database database(folder / "c.sqlite", SQLite::OPEN_READWRITE);
+    database.exec("UPDATE entry SET bytes = " + std::to_string(fs::file_size(folder / "c.sqlite") - 1));
+  }
+  EXPECT_THAT(CheckpointReader::open(folder / "c.sqlite").error().text(), HasSubstr("is not possible"));
+}
+
 TEST(CheckpointFileTest, WhatIsNoCheckpointIsRefused) {
   const TempFolder folder;
   EXPECT_EQ(CheckpointReader::open(folder / "none").error().code, ErrorCode::NotFound);

@@ -22,8 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 enum class Fate {
-  Refused,  // by opening and by copying
-  Copied,   // copying takes what is sound
+  Refused,   // by opening and by copying
+  Salvaged,  // by opening; copying takes the rows, which need no description of their tables
+  Copied,    // copying takes what is sound
 };
 
 struct Trick {
@@ -69,41 +70,41 @@ const std::string kEndless = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT 
 
 std::vector<Trick> tricks() {
   return {
-      {"AViewUnderTheNameOfATable", Fate::Refused,
+      {"AViewUnderTheNameOfATable", Fate::Salvaged,
        sql("ALTER TABLE setting RENAME TO x; CREATE VIEW setting AS SELECT * FROM x")},
-      {"AnEndlessView", Fate::Refused,
+      {"AnEndlessView", Fate::Salvaged,
        sql("DROP TABLE setting; CREATE VIEW setting(key, value) AS " + kEndless + "SELECT i, i FROM c")},
-      {"AnEndlessViewOfRuns", Fate::Refused,
+      {"AnEndlessViewOfRuns", Fate::Salvaged,
        sql("ALTER TABLE run RENAME TO x; CREATE VIEW run AS " + kEndless + "SELECT x.* FROM x, c")},
-      {"ATrigger", Fate::Refused, sql("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END")},
-      {"ATriggerOnUpdate", Fate::Refused,
+      {"ATrigger", Fate::Salvaged, sql("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END")},
+      {"ATriggerOnUpdate", Fate::Salvaged,
        sql("CREATE TRIGGER t BEFORE UPDATE ON run BEGIN SELECT randomblob(1000000000); END")},
-      {"AnExtraTable", Fate::Refused, sql("CREATE TABLE extra(a)")},
-      {"AnIndexWithAnExpression", Fate::Refused, sql("CREATE INDEX i ON run(abs(number))")},
-      {"APartialIndex", Fate::Refused, sql("CREATE INDEX i ON run(number) WHERE number > 5")},
-      {"AGeneratedColumn", Fate::Refused,
+      {"AnExtraTable", Fate::Salvaged, sql("CREATE TABLE extra(a)")},
+      {"AnIndexWithAnExpression", Fate::Salvaged, sql("CREATE INDEX i ON run(abs(number))")},
+      {"APartialIndex", Fate::Salvaged, sql("CREATE INDEX i ON run(number) WHERE number > 5")},
+      {"AGeneratedColumn", Fate::Salvaged,
        sql("ALTER TABLE setting ADD COLUMN bomb TEXT AS (hex(zeroblob(100000000)))")},
-      {"AFullTextTable", Fate::Refused, sql("CREATE VIRTUAL TABLE f USING fts3(a)")},
-      {"AMissingTable", Fate::Refused, sql("DROP TABLE event")},
+      {"AFullTextTable", Fate::Salvaged, sql("CREATE VIRTUAL TABLE f USING fts3(a)")},
+      {"AMissingTable", Fate::Salvaged, sql("DROP TABLE event")},
       {"AnotherProgram", Fate::Refused, sql("PRAGMA application_id = 1")},
       {"ANewerVersion", Fate::Refused, sql("PRAGMA user_version = 99")},
       {"AVersionBelowOne", Fate::Refused, sql("PRAGMA user_version = -7")},
-      {"DeepSqlInTheSchema", Fate::Refused,
+      {"DeepSqlInTheSchema", Fate::Salvaged,
        schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(key CHECK(" + deep(900) +
                   "))' WHERE name = 'setting'")},
-      {"LongSqlInTheSchema", Fate::Refused,
+      {"LongSqlInTheSchema", Fate::Salvaged,
        schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(key, value)' || hex(zeroblob(3000000)) WHERE "
                   "name = 'setting'")},
-      {"TwoTablesOnOnePage", Fate::Refused,
+      {"TwoTablesOnOnePage", Fate::Salvaged,
        schemaText("UPDATE sqlite_schema SET sql = 'CREATE TABLE setting(a, b)', rootpage = 2 WHERE name = 'setting'")},
-      {"ATableOnAPageBeyondTheEnd", Fate::Refused,
+      {"ATableOnAPageBeyondTheEnd", Fate::Salvaged,
        schemaText("UPDATE sqlite_schema SET rootpage = 1000000000 WHERE name = 'run'")},
-      {"AHugePageCount", Fate::Refused, bytesAt(28, std::string("\xFF\xFF\xFF\xFE", 4))},
-      {"APageSizeOfNothing", Fate::Refused, bytesAt(16, std::string(2, '\0'))},
-      {"AReservedSpaceOfAlmostThePage", Fate::Refused, bytesAt(20, "\xFF")},
-      {"AFormatOfTheFuture", Fate::Refused, bytesAt(18, "\x63\x63")},
+      {"AHugePageCount", Fate::Salvaged, bytesAt(28, std::string("\xFF\xFF\xFF\xFE", 4))},
+      {"APageSizeOfNothing", Fate::Salvaged, bytesAt(16, std::string(2, '\0'))},
+      {"AReservedSpaceOfAlmostThePage", Fate::Salvaged, bytesAt(20, "\xFF")},
+      {"AFormatOfTheFuture", Fate::Salvaged, bytesAt(18, "\x63\x63")},
       {"ATextLongerThanAllowed", Fate::Copied, sql("INSERT INTO setting VALUES('big', hex(zeroblob(10000000)))")},
-      {"AZeroblobOfAGigabyte", Fate::Refused, sql("ALTER TABLE run ADD COLUMN bomb BLOB AS (zeroblob(1000000000))")},
+      {"AZeroblobOfAGigabyte", Fate::Salvaged, sql("ALTER TABLE run ADD COLUMN bomb BLOB AS (zeroblob(1000000000))")},
       {"ManyLargeTexts", Fate::Copied,
        sql("INSERT INTO setting SELECT 'k' || value, hex(zeroblob(1000000)) FROM (WITH c(value) AS (VALUES(1) UNION "
            "ALL SELECT value + 1 FROM c WHERE value < 12) SELECT value FROM c)")},
@@ -146,6 +147,8 @@ std::vector<Trick> tricks() {
   };
 }
 
+constexpr std::chrono::seconds kLongest{10};
+
 class HostileWorkspaceTest : public testing::TestWithParam<std::size_t> {};
 
 std::int64_t peakKilobytes() {
@@ -169,13 +172,17 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
   }
   trick.play(file);
   const std::int64_t before = peakKilobytes();
+  const auto started = std::chrono::steady_clock::now();
   const auto copied = salvageWorkspace(folder / "w", folder / "new");
-  EXPECT_LT(peakKilobytes() - before, 400'000) << "memory without bounds";
-  EXPECT_EQ(copied.ok(), trick.fate == Fate::Copied) << (copied.ok() ? "copied" : copied.error().text());
-  if (trick.fate == Fate::Refused) {
-    EXPECT_FALSE(fs::exists(folder / "new"));
+  EXPECT_LT(peakKilobytes() - before, 300'000) << "memory without bounds";
+  EXPECT_LT(std::chrono::steady_clock::now() - started, kLongest);
+  ASSERT_EQ(copied.ok(), trick.fate != Fate::Refused) << (copied.ok() ? "copied" : copied.error().text());
+  if (trick.fate != Fate::Copied) {
     const auto opened = Workspace::open(folder / "w");
     EXPECT_FALSE(opened.ok());
+  }
+  if (trick.fate == Fate::Refused) {
+    EXPECT_FALSE(fs::exists(folder / "new"));
     return;
   }
   const auto workspace = openStore(folder / "new");

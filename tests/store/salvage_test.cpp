@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/salvage/salvage.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <random>
@@ -134,6 +137,75 @@ TEST_F(SalvageTest, AMigratedFileWithoutTheDescriptionsOfItsTablesIsReadToo) {
   const auto after = dumpOf(*openStore(target_));
   ASSERT_NO_FATAL_FAILURE(expectNothingElse(after, before));
   EXPECT_EQ(after.shown.size(), before.shown.size());
+}
+
+TEST_F(SalvageTest, AWalThatDoesNotFitIsLeftOut) {
+  const fs::path wal = folder_ / "w" / "workspace.sqlite-wal";
+  const auto truth = static_cast<std::size_t>(kRows * 20 + kRows / 50 * 6);
+  std::ofstream(wal, std::ios::binary) << std::string(50'000, 'x');
+  ASSERT_TRUE(salvage().ok());
+  EXPECT_EQ(expectTruth(), truth);
+  const auto other = openStore(folder_ / "other");
+  makeRun(*other, "of another workspace");
+  fs::copy_file(folder_ / "other/workspace.sqlite-wal", wal, fs::copy_options::overwrite_existing);
+  ASSERT_GT(fs::file_size(wal), 0U);
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(report->lost, Contains(HasSubstr("does not fit the database")));
+  EXPECT_EQ(expectTruth(), truth);
+}
+
+TEST_F(SalvageTest, AnOldFileThatAnotherProgramWroteIsReadWhole) {
+  const fs::path old = folder_ / "old";
+  fs::create_directories(old);
+  fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", old / "workspace.sqlite");
+  fs::permissions(old / "workspace.sqlite", fs::perms{0644});
+  {
+    // As version 2 was: 8 bytes at the end of each page, which hold no checksum any more.
+    SQLite::Database database(old / "workspace.sqlite", SQLite::OPEN_READWRITE);
+    int reserved = 8;
+    ASSERT_EQ(sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved), 0);
+    database.exec("PRAGMA journal_mode = DELETE; VACUUM; PRAGMA user_version = 2");
+  }
+  ASSERT_EQ((*readFile(old / "workspace.sqlite"))[20], 8);
+  const auto report = salvageWorkspace(old, target_);
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(report->lost, IsEmpty());
+  EXPECT_THAT(report->notes, Contains(HasSubstr("earlier version")));
+  const auto after = dumpOf(*openStore(target_));
+  const auto before = dumpOf(*openStore(old));
+  ASSERT_NO_FATAL_FAILURE(expectNothingElse(after, before));
+  EXPECT_EQ(after.shown.size(), before.shown.size());
+}
+
+TEST_F(SalvageTest, ARowThatAnotherProgramChangedIsLost) {
+  {
+    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
+    database.exec("UPDATE series SET name = 'accuracy' WHERE name = 'loss'");
+  }
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(report->lost, Contains(testing::AllOf(HasSubstr("table 'series'"), HasSubstr("1 of 26"))));
+}
+
+TEST_F(SalvageTest, WithoutSqliteItSaysWhatToInstall) {
+  const std::string path = std::getenv("PATH");
+  fs::create_directories(folder_ / "tools");
+  fs::create_symlink("/bin/cp", folder_ / "tools/cp");
+  ::setenv("PATH", (folder_ / "tools").c_str(), 1);
+  const auto report = salvage();
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(report.error().text(), HasSubstr("install"));
+}
+
+TEST_F(SalvageTest, AStopLeavesNothing) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto report = salvageWorkspace(folder_ / "w", target_, stop.get_token());
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::Stopped);
+  EXPECT_FALSE(fs::exists(target_));
 }
 
 TEST_F(SalvageTest, ManyDamagedPagesLeaveTheRest) {

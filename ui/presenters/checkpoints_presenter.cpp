@@ -64,8 +64,8 @@ void CheckpointsPresenter::verify(const QString& checkpoint) {
   model_.setCheck(checkpoint, CheckpointModel::Check::Running);
   slow_.post(
       this,
-      [file = workspace_.workspace()->folder() / record->file]() -> Result<void> {
-        const auto reader = CheckpointReader::open(file);
+      [folder = workspace_.workspace()->folder(), file = record->file]() -> Result<void> {
+        const auto reader = CheckpointReader::openIn(folder, file);
         return reader.ok() ? reader->verify() : Result<void>(reader.error());
       },
       [this, checkpoint](const Result<void>& good) {

@@ -40,7 +40,7 @@ Result<std::optional<ResumeCase>> readOpenCase(const Workspace& workspace, const
 ResumeOffer withGoodCheckpoint(const std::filesystem::path& folder, ResumeCase which) {
   ResumeOffer offer;
   while (!which.checkpoints.empty()) {
-    const auto reader = CheckpointReader::open(folder / which.checkpoints.front().file);
+    const auto reader = CheckpointReader::openIn(folder, which.checkpoints.front().file);
     const Result<void> good = reader.ok() ? reader->verify() : Result<void>(reader.error());
     if (good.ok()) break;
     offer.passedOver << coreText(good.error().text());

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
+
 namespace batchwise {
 
 std::vector<RunEvent> EventLines::take(std::string_view bytes) {
@@ -29,7 +31,7 @@ void EventLines::takeLine(std::vector<RunEvent>& events) {
     return;
   }
   if (line.empty()) return;
-  Result<RunEvent> event = eventFromJson(nlohmann::json::parse(line, nullptr, false));
+  Result<RunEvent> event = eventFromJson(storedJson(line));
   if (event.ok())
     events.push_back(std::move(*event));
   else

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
+
 namespace batchwise {
 namespace {
 
@@ -48,7 +50,7 @@ std::string requestToText(const LaunchRequest& request) {
 }
 
 Result<LaunchRequest> requestFromText(const std::string& text) {
-  const json object = json::parse(text, nullptr, false);
+  const json object = storedJson(text);
   if (!object.is_object() || textIn(object, "schema") != kSchema)
     return Error::corrupt(std::string("this is no launch request; expected is a JSON object with the schema \"") +
                           kSchema + "\"");

@@ -11,6 +11,7 @@
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/run_writer.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -139,6 +140,7 @@ bool usesJournal(const fs::path& folder, const std::string& journal) {
 Result<std::unique_ptr<RunHome>> RunHome::open(const fs::path& workspace, const std::string& journal,
                                                const Clock& clock) {
   const fs::path folder = fs::absolute(workspace).lexically_normal();
+  if (auto fine = checkWorkspaceFolder(folder); !fine.ok()) return fine.error();
   if (!usesJournal(folder, journal)) {
     Result<std::shared_ptr<Workspace>> opened = Workspace::open(folder, Workspace::Mode::ReadWrite, clock);
     if (!opened.ok()) return opened.error();

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
+
 namespace batchwise {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr const char* kResolved = "resolved";
 
 std::string environmentWithValues(const std::string& environment, const ResolvedValues& atLaunch,
                                   const ResolvedValues& now) {
-  nlohmann::json object = nlohmann::json::parse(environment, nullptr, false);
+  nlohmann::json object = storedJson(environment);
   nlohmann::json differing = nlohmann::json::object();
   for (const auto& [name, value] : now)
     if (const auto before = atLaunch.find(name); before == atLaunch.end() || before->second != value)
@@ -27,7 +29,7 @@ std::string environmentWithValues(const std::string& environment, const Resolved
 std::map<std::string, ValueSince> valuesResolvedAnew(const RunDetail& run) {
   std::map<std::string, ValueSince> anew;
   for (const RunSegment& segment : run.segments) {
-    const nlohmann::json environment = nlohmann::json::parse(segment.environment, nullptr, false);
+    const nlohmann::json environment = storedJson(segment.environment);
     if (!environment.is_object()) continue;
     const auto resolved = environment.find(kResolved);
     if (resolved == environment.end() || !resolved->is_object()) continue;  // as before: taken back by a guard, say

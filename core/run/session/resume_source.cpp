@@ -5,6 +5,7 @@
 
 #include "core/run/launch/resume_changes.h"
 #include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/workspace_folder.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/host_memory.h"
 
@@ -15,7 +16,9 @@ namespace {
 Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDetail& run,
                                         const CheckpointRecord& record) {
   const HostDeviceScope ofNoDevice(kHostCopies);
-  Result<CheckpointState> state = readCheckpoint(workspace / record.file);
+  const Result<fs::path> file = findCheckpointFile(workspace, record.file);
+  if (!file.ok()) return file.error();
+  Result<CheckpointState> state = readCheckpoint(*file);
   if (!state.ok()) return state.error();
   Result<RunFacts> facts = factsFromText(state->facts);
   if (!facts.ok()) return facts.error();

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
+
 namespace batchwise {
 
 LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const CheckpointRecord& record) {
@@ -26,7 +28,7 @@ std::string rollBackText(const PassedOver& passed, const std::string& reason) {
 }
 
 std::string environmentWith(const std::string& environment, const PassedOver& passed) {
-  nlohmann::json object = nlohmann::json::parse(environment, nullptr, false);
+  nlohmann::json object = storedJson(environment);
   object["passed_over"] = {{"from_step", passed.fromStep}, {"to_step", passed.toStep},
                            {"from_ba", passed.fromBatch},  {"to_ba", passed.toBatch},
                            {"from_sp", passed.fromSample}, {"to_sp", passed.toSample}};

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
 #include "core/config/config_file.h"
 #include "core/exchange/hugging_face.h"
 
@@ -63,7 +64,7 @@ Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
   const LoadedConfig config = parseConfig(text.at(kConfig), "the checkpoint", {});
   if (!config.ok()) return Error::corrupt("the configuration in the checkpoint: " + config.errorText());
   facts.config = config.config;
-  const nlohmann::json resolved = nlohmann::json::parse(text.at(kResolved), nullptr, false);
+  const nlohmann::json resolved = storedJson(text.at(kResolved));
   if (!resolved.is_object()) return Error::corrupt("the resolved values in the checkpoint are no JSON object");
   for (const auto& [name, value] : resolved.items()) {
     if (!value.is_string()) return Error::corrupt("the resolved value " + name + " in the checkpoint is no text");
@@ -100,8 +101,8 @@ std::string environmentText(const TrainConfig& config, const DeviceChoice& devic
 }
 
 std::string environmentDifference(const std::string& before, const std::string& now) {
-  const nlohmann::json old = nlohmann::json::parse(before, nullptr, false);
-  const nlohmann::json current = nlohmann::json::parse(now, nullptr, false);
+  const nlohmann::json old = storedJson(before);
+  const nlohmann::json current = storedJson(now);
   std::string differences;
   const auto compare = [&](const char* key, const char* words) {
     if (old.is_object() && current.is_object() &&

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ class CheckpointReader {
  public:
   /// Fails with NotFound, Corrupt, or Unsupported (newer format).
   static Result<CheckpointReader> open(const std::filesystem::path& path);
+  /// Opens the file of a CheckpointRecord in the workspace `folder`. Fails also as findCheckpointFile() does.
+  static Result<CheckpointReader> openIn(const std::filesystem::path& folder, const std::string& file);
   CheckpointReader(CheckpointReader&&) noexcept;
   CheckpointReader& operator=(CheckpointReader&&) noexcept;
   ~CheckpointReader();
@@ -62,8 +65,8 @@ class CheckpointReader {
   const std::map<std::string, std::string>& facts() const;
   /// Reads an entry into `target` (exactly its size) and checks every chunk's hash. Fails with NotFound or Corrupt.
   Result<void> read(const std::string& name, std::span<std::byte> target) const;
-  /// Reads and checks everything.
-  Result<void> verify() const;
+  /// Reads and checks everything. Fails also with Stopped.
+  Result<void> verify(const std::stop_token& stop = {}) const;
 
  private:
   struct State;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
+
 namespace batchwise {
 
 namespace {
@@ -57,7 +59,7 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
 }
 
 std::optional<std::vector<std::int64_t>> shapeFromText(const std::string& text) {
-  const auto array = nlohmann::json::parse(text, nullptr, false);
+  const auto array = storedJson(text, {.depth = 1, .bytes = 1000, .values = 100});
   if (!array.is_array() || array.size() > kMaxDimensions) return std::nullopt;
   std::vector<std::int64_t> shape;
   for (const auto& size : array) {

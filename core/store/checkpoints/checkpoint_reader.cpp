@@ -4,15 +4,19 @@
 
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 
-constexpr int kLargestValue = 64 << 20;  // of a fact, a chunk
+constexpr std::int64_t kLargestValue = 64 << 20;  // of a fact, a chunk
+constexpr std::size_t kMostFacts = 10'000;
 
 struct CheckpointReader::State {
   fs::path path;
   std::unique_ptr<SQLite::Database> database;
+  std::int64_t fileBytes = 0;
+  std::int64_t textBytes = 0;  // read so far; pages that lead in circles give texts without end
   std::vector<CheckpointEntry> entries;
   std::vector<std::int64_t> firstChunks;
   std::vector<HashBytes> entryHashes;
@@ -25,7 +29,8 @@ struct CheckpointReader::State {
   }
   Result<void> load();
   Result<void> checkCheckpointTables();
-  void readTexts();
+  Result<std::string> text(const SQLite::Column& column);
+  Result<void> readTexts(const char* sql, std::map<std::string, std::string>& texts);
   Result<void> readEntries(ContentHasher& content);
   Result<void> checkManifest(ContentHasher& content);
   using ChunkVisitor = std::function<void(std::int64_t offset, std::span<const std::byte> data)>;
@@ -34,9 +39,11 @@ struct CheckpointReader::State {
 };
 
 Result<void> CheckpointReader::State::load() {
-  hardenAgainstContent(*database, kLargestValue);
+  const WorkLimit limit(*database, stepsForFile(fileBytes));
+  hardenAgainstContent(*database, static_cast<int>(std::min(kLargestValue, fileBytes)));
   if (auto fine = checkCheckpointTables(); !fine.ok()) return fine;
-  readTexts();
+  if (auto read = readTexts("SELECT key, value FROM manifest", manifest); !read.ok()) return read;
+  if (auto read = readTexts("SELECT name, value FROM fact", facts); !read.ok()) return read;
   ContentHasher content;
   if (auto read = readEntries(content); !read.ok()) return read;
   return checkManifest(content);
@@ -53,27 +60,42 @@ Result<void> CheckpointReader::State::checkCheckpointTables() {
   return found == kCheckpointTables.size() ? Result<void>{} : damaged("tables are missing");
 }
 
-void CheckpointReader::State::readTexts() {
-  SQLite::Statement lines(*database, "SELECT key, value FROM manifest");
-  while (lines.executeStep()) manifest[lines.getColumn(0).getString()] = lines.getColumn(1).getString();
-  SQLite::Statement known(*database, "SELECT name, value FROM fact");
-  while (known.executeStep()) facts[known.getColumn(0).getString()] = known.getColumn(1).getString();
+/// All texts together are part of the file.
+Result<std::string> CheckpointReader::State::text(const SQLite::Column& column) {
+  textBytes += column.getBytes();
+  if (textBytes > fileBytes) return damaged("it holds more text than it is long");
+  return column.getString();
+}
+
+Result<void> CheckpointReader::State::readTexts(const char* sql, std::map<std::string, std::string>& texts) {
+  SQLite::Statement query(*database, sql);
+  while (query.executeStep()) {
+    const auto name = text(query.getColumn(0));
+    if (!name.ok()) return name.error();
+    auto value = text(query.getColumn(1));
+    if (!value.ok()) return value.error();
+    if (texts.size() == kMostFacts || !texts.emplace(*name, std::move(*value)).second)
+      return damaged("'" + *name + "' is there twice, or is one too many");
+  }
+  return {};
 }
 
 Result<void> CheckpointReader::State::readEntries(ContentHasher& content) {
-  std::error_code ignored;
-  const auto fileBytes = static_cast<std::int64_t>(fs::file_size(path, ignored));
-  std::int64_t chunks = 0;
+  std::int64_t chunks = 0, bytes = 0;
   SQLite::Statement query(*database, "SELECT name, type, shape, bytes, first_chunk, hash FROM entry ORDER BY number");
   while (query.executeStep()) {
-    CheckpointEntry entry{
-        query.getColumn(0).getString(), query.getColumn(1).getString(), {}, query.getColumn(3).getInt64()};
+    const auto name = text(query.getColumn(0));
+    if (!name.ok()) return name.error();
+    const auto type = text(query.getColumn(1));
+    if (!type.ok()) return type.error();
+    CheckpointEntry entry{*name, *type, {}, query.getColumn(3).getInt64()};
     const auto shape = shapeFromText(query.getColumn(2).getString());
-    const bool sane = shape && entry.bytes >= 0 && entry.bytes <= fileBytes &&
+    const bool sane = shape && entry.bytes >= 0 && entry.bytes <= fileBytes - bytes &&
                       query.getColumn(4).getInt64() == chunks && entries.size() < kMaxEntries &&
                       !byName.contains(entry.name);
     if (!sane) return damaged("the description of entry '" + entry.name + "' is not possible");
     entry.shape = *shape;
+    bytes += entry.bytes;
     HashBytes hash{};
     const auto stored = blobOf(query.getColumn(5));
     if (stored.size() != hash.size()) return damaged("the hash of entry '" + entry.name + "' is cut short");
@@ -129,6 +151,12 @@ CheckpointReader::CheckpointReader(CheckpointReader&&) noexcept = default;
 CheckpointReader& CheckpointReader::operator=(CheckpointReader&&) noexcept = default;
 CheckpointReader::~CheckpointReader() = default;
 
+Result<CheckpointReader> CheckpointReader::openIn(const fs::path& folder, const std::string& file) {
+  const auto path = findCheckpointFile(folder, file);
+  if (!path.ok()) return path.error();
+  return open(*path);
+}
+
 Result<CheckpointReader> CheckpointReader::open(const fs::path& path) {
   const auto header = readDatabaseHeader(path);
   if (!header.ok()) return header.error();
@@ -146,6 +174,7 @@ Result<CheckpointReader> CheckpointReader::open(const fs::path& path) {
                           " bytes, it should have " + std::to_string(header->pages * header->pageBytes));
   auto state = std::make_unique<State>();
   state->path = path;
+  state->fileBytes = bytes;
   auto loaded = guarded(state->database, path, [&]() -> Result<void> {
     state->database = openDatabase(path, DatabaseUse::ReadFixed);
     return state->load();
@@ -170,17 +199,21 @@ Result<void> CheckpointReader::read(const std::string& name, std::span<std::byte
     return Error::internal("entry '" + name + "' has " + std::to_string(entry.bytes) + " bytes, the target " +
                            std::to_string(target.size()));
   return guarded(state_->database, state_->path, [&] {
+    const WorkLimit limit(*state_->database, stepsForFile(state_->fileBytes));
     return state_->forEachChunk(found->second, [&](std::int64_t offset, std::span<const std::byte> data) {
       std::copy(data.begin(), data.end(), target.begin() + offset);
     });
   });
 }
 
-Result<void> CheckpointReader::verify() const {
+Result<void> CheckpointReader::verify(const std::stop_token& stop) const {
   return guarded(state_->database, state_->path, [&]() -> Result<void> {
-    for (std::size_t entry = 0; entry < state_->entries.size(); ++entry)
+    const WorkLimit limit(*state_->database, stepsForFile(state_->fileBytes));
+    for (std::size_t entry = 0; entry < state_->entries.size(); ++entry) {
+      if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
       if (auto fine = state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}); !fine.ok())
         return fine;
+    }
     return {};
   });
 }

@@ -12,6 +12,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/file.h"
+#include "core/base/strict_json.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
@@ -228,7 +229,7 @@ Result<bool> JournalReader::next(Json& record) {
     if (s.failed) return Error::fromErrno(errno, "cannot read", s.path.native());
     if (!passed.ok() || !*passed) return passed;
   }
-  record = Json::parse(s.records.back(), nullptr, false);
+  record = storedJson(s.records.back());
   if (!record.is_object())
     return Error::corrupt("record " + std::to_string(s.number) + " of '" + s.path.native() + "' is not an object");
   s.records.pop_back();

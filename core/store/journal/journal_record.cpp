@@ -96,9 +96,8 @@ Result<CheckpointRecord> checkpointFrom(const Json& json) {
   record.file = textIn(json, "file");
   const auto at = timestampFromText(textIn(json, "at"));
   if (!at.ok()) return at.error();
-  if (!isPlainId(record.id) || !record.file.starts_with("checkpoints/"))
-    return Error::corrupt("a checkpoint is said to be elsewhere");
-  if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside.error();
+  if (!isPlainId(record.id)) return Error::corrupt("a checkpoint has an impossible id");
+  if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside.error();
   record.at = *at;
   record.bytes = numberIn(json, "bytes");
   record.createdMs = numberIn(json, "created_ms");

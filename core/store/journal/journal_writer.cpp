@@ -194,6 +194,7 @@ struct JournalWriter::State {
 };
 
 Result<void> removeJournal(const fs::path& folder, const std::string& id) {
+  if (!isPlainId(id)) return {};  // none has such a name
   const fs::path path = journalFile(folder, id);
   const auto file = openLocked(path, 0);
   if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
@@ -274,7 +275,7 @@ void JournalWriter::publish(const RunEvent& event) {
 }
 
 Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
-  if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside;
+  if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside;
   std::error_code failure;
   CheckpointRecord complete = record;
   complete.bytes = static_cast<std::int64_t>(fs::file_size(state_->folder / record.file, failure));

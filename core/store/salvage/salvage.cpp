@@ -9,10 +9,11 @@
 #include <set>
 
 #include "core/base/file.h"
-#include "core/store/foreign_database.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
+#include "core/store/row_seal.h"
+#include "core/store/salvage/sqlite_rows.h"
 #include "core/store/salvage/salvage_checkpoints.h"
 #include "core/store/salvage/salvage_rules.h"
 #include "core/store/schema.h"
@@ -32,14 +33,16 @@ constexpr std::array kTables{"setting", "run",        "run_value",    "run_refer
 
 class Salvage {
  public:
-  Salvage(SQLite::Database& from, SQLite::Database& into, SalvageLog& log) : from_(from), into_(into), log_(log) {}
+  Salvage(RecoveredRows& from, SQLite::Database& into, SalvageLog& log) : from_(from), into_(into), log_(log) {}
 
   void copyAll() {
-    readNames();
+    if (!from_.sealed())
+      log_.note(
+          "the rows come from an earlier version and carry no checksums but those of the metrics; whether some are "
+          "missing cannot be told");
     for (const char* table : kTables) {
       copyTable(shapeOf(into_, table));
-      // The index of names holds the whole table once more.
-      if (table == std::string_view("series")) copyTable({"series", {"run", "name", "id"}, 2});
+      if (table == std::string_view("series")) copyIndexedSeries();
     }
     const auto rebuilt = into_.exec(kMissingSegments);
     if (rebuilt > 0)
@@ -59,25 +62,40 @@ class Salvage {
       "CASE WHEN name GLOB 'eval.*' THEN 1 WHEN name GLOB 'step.*' THEN 2 ELSE 0 END, max(last) "
       "FROM metric_block JOIN series ON series.id = metric_block.series GROUP BY 1, 2, 3";
 
-  /// The names of runs as their index knows them, for those whose row is lost.
-  void readNames() {
-    (void)scanTable(from_, {"run", {"name", "number"}, 1}, [this](const Row& row) {
-      const auto* name = std::get_if<std::string>(&row[0]);
-      const auto* number = std::get_if<std::int64_t>(&row[1]);
-      if (name != nullptr && number != nullptr && checkRunName(*name).ok()) names_.try_emplace(*number, *name);
-    });
-  }
-
-  void copyTable(const TableShape& shape) {
+  SQLite::Statement insertInto(const TableShape& shape) {
     std::string columns, marks;
     for (const std::string& column : shape.columns) {
       columns += (columns.empty() ? "" : ", ") + column;
       marks += marks.empty() ? "?" : ", ?";
     }
-    SQLite::Statement insert(into_, "INSERT INTO " + shape.name + "(" + columns + ") VALUES(" + marks + ")");
+    return {into_, "INSERT INTO " + shape.name + "(" + columns + ") VALUES(" + marks + ")"};
+  }
+
+  void copyTable(const TableShape& shape) {
+    SQLite::Statement insert = insertInto(shape);
     std::int64_t& copied = log_.count(shape.name);
-    const auto unread = scanTable(from_, shape, [&](const Row& row) { copied += copyRow(shape, row, insert) ? 1 : 0; });
-    for (const std::string& what : unread) log_.lose(what);
+    std::int64_t found = 0;
+    from_.forEach(shape, [&](const Row& row) {
+      ++found;
+      copied += copyRow(shape, row, insert) ? 1 : 0;
+    });
+    const auto counted = from_.countedRows(shape.name);
+    if (counted && *counted > found)
+      log_.lose("rows of table '" + shape.name + "' that cannot be read or fail their checksum: " +
+                std::to_string(*counted - found) + " of " + std::to_string(*counted));
+  }
+
+  /// The index of names holds the whole table once more, without checksums.
+  void copyIndexedSeries() {
+    const TableShape shape = shapeOf(into_, "series");
+    SQLite::Statement insert = insertInto(shape);
+    from_.forEachIndexedSeries([&](const Row& row) {
+      const auto before = series_.size();
+      if (!copyRow(shape, row, insert) || series_.size() == before) return;
+      ++log_.count(shape.name);
+      log_.lose("the entry of series '" + std::get<std::string>(row[2]) +
+                "'; its name was taken from an index, which carries no checksum");
+    });
   }
 
   bool copyRow(const TableShape& shape, Row row, SQLite::Statement& insert) try {
@@ -126,8 +144,7 @@ class Salvage {
         "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
     insert.bind(1, *number);
     insert.bind(2, newRecordId());
-    const auto known = names_.find(*number);
-    const std::string name = known != names_.end() ? known->second : "salvaged-" + std::to_string(*number);
+    const std::string name = "salvaged-" + std::to_string(*number);
     insert.bind(3, name);
     insert.exec();
     log_.lose("texts and state of run number " + std::to_string(*number) + "; its figures are under '" + name + "'");
@@ -165,13 +182,12 @@ class Salvage {
     insert.bind(index);
   }
 
-  SQLite::Database& from_;
+  RecoveredRows& from_;
   SQLite::Database& into_;
   SalvageLog& log_;
   SalvageRules rules_;
   std::size_t standIns_ = 0;
   std::set<std::int64_t> runs_, series_;
-  std::map<std::int64_t, std::string> names_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> blocksUntil_;
 };
 
@@ -197,32 +213,25 @@ Result<void> copyJournals(const fs::path& from, const fs::path& target, SalvageL
 }
 
 /// Of `source` (none: its database gives nothing) and of the files in its folder.
-Result<void> copyParts(const ForeignDatabase* source, const fs::path& folder, const fs::path& target,
-                       SQLite::Database& into, SalvageLog& log) {
-  if (source != nullptr) Salvage(source->database(), into, log).copyAll();
+Result<void> copyParts(RecoveredRows* source, const fs::path& folder, const fs::path& target, SQLite::Database& into,
+                       SalvageLog& log) {
+  if (source != nullptr) Salvage(*source, into, log).copyAll();
   if (auto done = copyKnownCheckpoints(folder, target, into, log); !done.ok()) return done;
   if (auto done = copyJournals(folder, target, log); !done.ok()) return done;
   return copyUnknownCheckpoints(folder, target, into, log);
 }
 
-Result<SalvageReport> copyInto(const fs::path& file, const fs::path& target) {
-  const auto source = ForeignDatabase::open(file, target);
-  const bool lost = !source.ok();
-  const bool isForeign = lost && source.error().code == ErrorCode::Unsupported;
-  if (lost && (isForeign || !tellsOfRuns(file.parent_path()))) return source.error();
-  const auto all = workspaceMigrations();
-  const std::size_t version = lost ? all.size() : static_cast<std::size_t>(source->version());
+/// Into a fresh database in `target`, all in one transaction.
+Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, const fs::path& target, SalvageLog log) {
   const fs::path fresh = target / kDatabaseName;
-  if (auto made = createDatabase(fresh, all.first(version)); !made.ok()) return made.error();
+  if (auto made = createDatabase(fresh, workspaceMigrations()); !made.ok()) return made.error();
   std::unique_ptr<SQLite::Database> into;
   return guarded(into, fresh, [&]() -> Result<SalvageReport> {
     into = openDatabase(fresh, DatabaseUse::Write);
-    SalvageLog log;
-    if (lost) log.lose("everything that only the database held: " + source.error().text());
-    if (!lost && source->descriptionsRestored()) log.lose("the pages that describe the tables, which were put back");
+    checkRowsOnRead(*into);
+    sealRowsOnWrite(*into);
     WriteTransaction transaction(*into);
-    auto copied = guarded(into, file,
-                          [&] { return copyParts(lost ? nullptr : &*source, file.parent_path(), target, *into, log); });
+    auto copied = guarded(into, folder, [&] { return copyParts(source, folder, target, *into, log); });
     if (!copied.ok()) return copied.error();
     transaction.commit();
     checkpointWal(*into, WalCheckpoint::Truncate);
@@ -230,24 +239,144 @@ Result<SalvageReport> copyInto(const fs::path& file, const fs::path& target) {
   });
 }
 
-}  // namespace
+/// A folder for work on the source, removed with all it holds.
+class Scratch {
+ public:
+  static Result<Scratch> make(const fs::path& target) {
+    const fs::path folder = target / "salvage.scratch";
+    if (auto made = makeFolders(folder); !made.ok()) return made.error();
+    return Scratch(folder);
+  }
+  Scratch(Scratch&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
+  Scratch& operator=(Scratch&&) = delete;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  }
+  const fs::path& folder() const { return folder_; }
 
-Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target) {
+ private:
+  explicit Scratch(fs::path folder) : folder_(std::move(folder)) {}
+  fs::path folder_;
+};
+
+std::string misfit(const fs::path& file) {
+  return "what was in '" + file.filename().native() + "-wal', which does not fit the database";
+}
+
+/// `doubtful`: set if the WAL may belong to another file.
+Result<SalvageReport> salvageWith(SourceWal wal, const fs::path& file, const fs::path& target,
+                                  const std::stop_token& stop, bool& doubtful) {
+  const auto scratch = Scratch::make(target);
+  if (!scratch.ok()) return scratch.error();
+  const auto found = findRows(file, scratch->folder(), wal, stop);
+  auto rows = found.ok() ? RecoveredRows::open(*found, stop) : Result<RecoveredRows>(found.error());
+  SalvageLog log;
+  doubtful = !found.ok() || found->shrunk;
+  if (rows.ok()) {
+    if (found->walLeftOut) log.lose(misfit(file));
+    if (found->headerLost) log.lose("the pages that describe the tables; each row was told by what it holds");
+    return copyInto(&*rows, file.parent_path(), target, std::move(log));
+  }
+  const ErrorCode code = rows.error().code;
+  const bool gone = code == ErrorCode::NotFound || code == ErrorCode::Corrupt;
+  if (!gone || !tellsOfRuns(file.parent_path())) return rows.error();
+  log.lose("everything that only the database held: " + rows.error().text());
+  return copyInto(nullptr, file.parent_path(), target, std::move(log));
+}
+
+void removeAll(const fs::path& folder) {
   std::error_code ignored;
-  const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
-  const bool existed = fs::exists(target, ignored);
-  const fs::path absolute = fs::absolute(target);
-  if (auto free = checkTarget(absolute); !free.ok()) return free.error();
-  auto report = copyInto(fs::absolute(file), absolute);
-  if (report.ok()) {
-    const auto opened = Workspace::open(absolute);  // brings it to the newest version
+  for (const fs::path& entry : entriesOf(folder)) fs::remove_all(entry, ignored);
+}
+
+std::int64_t rowsIn(const Result<SalvageReport>& report) {
+  std::int64_t rows = 0;
+  if (report.ok())
+    for (const auto& [table, count] : report->copied) rows += count;
+  return rows;
+}
+
+/// A WAL that belongs to another file covers what can be read: without it there may be more.
+Result<SalvageReport> salvageFile(const fs::path& file, const fs::path& target, const std::stop_token& stop) {
+  bool doubtful = false;
+  auto report = salvageWith(SourceWal::TakeIn, file, target, stop, doubtful);
+  std::error_code none;
+  const bool stopped = !report.ok() && report.error().code == ErrorCode::Stopped;
+  if (stopped || !doubtful || !fs::is_regular_file(file.native() + "-wal", none)) return report;
+  const fs::path beside = target.native() + ".without-wal";
+  if (auto made = makeFolders(beside); !made.ok()) return made.error();
+  auto without = salvageWith(SourceWal::LeaveOut, file, beside, stop, doubtful);
+  const bool better = rowsIn(without) > rowsIn(report);
+  if (better) {
+    removeAll(target);
+    fs::rename(beside, target, none);
+    if (none) return Error::fromErrno(none.value(), "cannot write", target.native());
+    without->lost.insert(without->lost.begin(), misfit(file));
+    return without;
+  }
+  removeAll(beside);
+  fs::remove(beside, none);
+  return report;
+}
+
+/// Everything that was written, and the names of it.
+Result<void> syncTree(const fs::path& folder) {
+  for (const fs::path& entry : entriesOf(folder)) {
+    std::error_code failure;
+    const fs::file_type type = fs::symlink_status(entry, failure).type();
+    Result<void> done = type == fs::file_type::directory ? syncTree(entry)
+                        : type == fs::file_type::regular ? syncFile(entry)
+                                                         : Result<void>();
+    if (!done.ok()) return done;
+  }
+  return syncFolder(folder);
+}
+
+/// Folders above the target that were made for it have new names in them too.
+Result<void> syncUpTo(const fs::path& target, const fs::path& oldest) {
+  for (fs::path folder = target.parent_path();; folder = folder.parent_path()) {
+    if (auto done = syncFolder(folder); !done.ok()) return done;
+    if (folder == oldest || !folder.has_relative_path()) return {};
+  }
+}
+
+fs::path nearestThatIsThere(fs::path folder) {
+  std::error_code ignored;
+  while (folder.has_relative_path() && !fs::exists(folder, ignored)) folder = folder.parent_path();
+  return folder;
+}
+
+/// The new workspace as it is used: brought to rest on the disk, then opened and checked.
+Result<void> finish(const fs::path& target, const fs::path& oldest, SalvageReport& report) {
+  {
+    const auto opened = Workspace::open(target);
     const auto problems = opened.ok() ? (*opened)->check() : Result<std::vector<std::string>>(opened.error());
     if (!problems.ok()) return problems.error().within("the new workspace");
-    report->lost.insert(report->lost.end(), problems->begin(), problems->end());
-    return report;
+    report.lost.insert(report.lost.end(), problems->begin(), problems->end());
   }
-  for (const fs::path& entry : entriesOf(absolute)) fs::remove_all(entry, ignored);
-  if (!existed) fs::remove(absolute, ignored);
+  if (auto synced = syncTree(target); !synced.ok()) return synced;
+  return syncUpTo(target, oldest);
+}
+
+}  // namespace
+
+Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target, const std::stop_token& stop) {
+  std::error_code ignored;
+  const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
+  const fs::path absolute = fs::absolute(target).lexically_normal();
+  const fs::path wanted = absolute.has_filename() ? absolute : absolute.parent_path();
+  const bool existed = fs::exists(wanted, ignored);
+  const fs::path oldest = nearestThatIsThere(wanted.parent_path());
+  if (auto free = checkTarget(wanted); !free.ok()) return free.error();
+  auto report = salvageFile(fs::absolute(file), wanted, stop);
+  if (report.ok())
+    if (auto finished = finish(wanted, oldest, *report); !finished.ok()) report = finished.error();
+  if (report.ok()) return report;
+  removeAll(wanted);
+  if (!existed) fs::remove(wanted, ignored);
   return report;
 }
 

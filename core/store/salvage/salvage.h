@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,16 +16,19 @@ namespace batchwise {
 struct SalvageReport {
   std::map<std::string, std::int64_t>
       copied;                     ///< rows by table of SCHEMA.md; "checkpoint files" and "journals" besides
-  std::vector<std::string> lost;  ///< a line each, at most 200 and then how many more
+  std::vector<std::string> lost;   ///< a line each, at most 200 and then how many more
+  std::vector<std::string> notes;  ///< what else is to be known
 };
 
-/// Copies every readable run, configuration, row, event and checkpoint of `source` (a workspace folder, or a
-/// `workspace.sqlite`), which may be damaged or made by somebody else, into the new workspace `target`, row by row:
-/// each is checked as if it were hostile. The source is not written. Runs that said Running become Interrupted; of a
-/// run whose own row is lost, the figures are kept under the name "salvaged-N". Checkpoint files that hold what they
-/// promise are linked or copied, journals too. `target` must not exist or be empty; when this fails it is as before.
-/// Fails with NotFound, Config (target), Corrupt or Unsupported (nothing can be read: another program's file, other
-/// tables), DiskFull or Io.
-Result<SalvageReport> salvageWorkspace(const std::filesystem::path& source, const std::filesystem::path& target);
+/// Copies every run, configuration, row, event and checkpoint of `source` (a workspace folder, or a `workspace.sqlite`)
+/// that SQLite's own recovery can find (sqlite_recovery.h) into the new workspace `target`, row by row: the source may
+/// be damaged or made by somebody else, so each row must have its checksum and is checked as if it were hostile. The
+/// source is not written. Runs that said Running become Interrupted; of a run whose own row is lost, the figures are
+/// kept under the name "salvaged-N". Checkpoint files that hold what they promise are linked or copied, journals too.
+/// All of it is on the disk when this returns. `target` must not exist or be empty; when this fails it is as before.
+/// Fails with NotFound, Config (target), Corrupt or Unsupported (nothing can be read; another program's file; no
+/// `sqlite3`), DiskFull, Io, or Stopped.
+Result<SalvageReport> salvageWorkspace(const std::filesystem::path& source, const std::filesystem::path& target,
+                                       const std::stop_token& stop = {});
 
 }  // namespace batchwise

@@ -9,6 +9,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/file.h"
+#include "core/base/strict_json.h"
 #include "core/config/config_file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
@@ -36,10 +37,8 @@ Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder
   return syncFile(to);
 }
 
-Result<CheckpointReader> openWhole(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return Error::notFound("its file is not there");
-  auto reader = CheckpointReader::open(file);
+Result<CheckpointReader> openWhole(const fs::path& folder, const std::string& file) {
+  auto reader = CheckpointReader::openIn(folder, file);
   if (!reader.ok()) return reader;
   if (auto whole = reader->verify(); !whole.ok()) return whole.error();
   return reader;
@@ -88,7 +87,7 @@ std::string factOf(const NamedCheckpoint& checkpoint, const char* name) {
 /// The file has been read whole.
 Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& folder, const CheckpointReader& reader) {
   checkpoint.facts = reader.facts();
-  const auto state = nlohmann::json::parse(factOf(checkpoint, "state"), nullptr, false);
+  const auto state = storedJson(factOf(checkpoint, "state"));
   if (!state.is_object() || !state.contains("clock")) return Error::corrupt("it does not say when it was taken");
   const auto at = timestampFromText(state["clock"].dump());
   if (!at.ok()) return at.error();
@@ -119,7 +118,7 @@ std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
   run.configYaml = run.resolvedYaml = factOf(newest, "config");
   run.name = parseConfig(run.configYaml, newest.id, {}).config.name;
   if (!checkRunName(run.name).ok()) run.name = "salvaged-" + newest.run;
-  const auto resolved = nlohmann::json::parse(factOf(newest, "resolved"), nullptr, false);
+  const auto resolved = storedJson(factOf(newest, "resolved"));
   if (resolved.is_object())
     for (const auto& [name, value] : resolved.items())
       if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
@@ -144,7 +143,7 @@ void makeSegment(SQLite::Database& into, std::int64_t run, const NamedCheckpoint
   if (first.segment > 0) segment.from = first.record.at;
   segment.startedMs = first.record.createdMs;
   const std::string environment = factOf(first, "environment");
-  segment.environment = nlohmann::json::accept(environment) ? environment : "{}";
+  segment.environment = storedJson(environment).is_object() ? environment : "{}";
   enterSegment(into, run, segment);
 }
 
@@ -182,7 +181,7 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
   SQLite::Statement query(into, "SELECT id, file FROM checkpoint");
   while (query.executeStep()) wanted.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
   for (const auto& [id, file] : wanted) {
-    const auto reader = openWhole(from / file);
+    const auto reader = openWhole(from, file);
     if (reader.ok()) {
       if (auto copied = copyCheckpoint(from, target, file); !copied.ok()) return copied;
       ++log.count("checkpoint files");
@@ -205,7 +204,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     const std::string name = file.filename().native();
     if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
     auto named = fromName(file.stem().native());
-    const auto reader = openWhole(file);
+    const auto reader = openWhole(from, "checkpoints/" + name);
     auto fine = !named        ? Error::corrupt("its name is not that of a checkpoint of a run")
                 : reader.ok() ? describe(*named, from, *reader)
                               : reader.error();

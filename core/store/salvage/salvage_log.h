@@ -16,6 +16,7 @@ class SalvageLog {
     if (report_.lost.size() < kLostLines) return report_.lost.push_back(std::move(what));
     ++unsaid_;
   }
+  void note(std::string what) { report_.notes.push_back(std::move(what)); }
   std::int64_t& count(const std::string& what) { return report_.copied[what]; }
   SalvageReport take() {
     if (unsaid_ > 0) report_.lost.push_back("and " + std::to_string(unsaid_) + " more");

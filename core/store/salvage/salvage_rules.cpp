@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/strict_json.h"
 #include "core/events/run_event.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
@@ -53,7 +54,7 @@ std::optional<std::string> judgeSeries(const TableShape& shape, Row& row) {
 
 std::optional<std::string> judgeEvent(const TableShape& shape, Row& row) {
   const auto* json = find<std::string>(shape, row, "json");
-  if (json == nullptr || !eventFromJson(nlohmann::json::parse(*json, nullptr, false)).ok())
+  if (json == nullptr || !eventFromJson(storedJson(*json)).ok())
     return "an event that is none";
   return std::nullopt;
 }
@@ -72,7 +73,7 @@ std::optional<std::string> SalvageRules::judge(const TableShape& shape, Row& row
   const auto* file = find<std::string>(shape, row, "file");
   if (id == nullptr || file == nullptr || !isPlainId(*id) || !checkpointIds_.insert(*id).second)
     return "a checkpoint with an impossible id";
-  if (!file->starts_with("checkpoints/") || !checkRelativePath(*file).ok())
+  if (!checkCheckpointPath(*file).ok())
     return "checkpoint " + *id + ", whose file is said to be elsewhere";
   keepClocks(shape, row, "at");
   keepNumber(shape, row, "metric");

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/store/salvage/table_scan.h"
+#include "core/store/salvage/sqlite_rows.h"
 
 namespace batchwise {
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace batchwise {
+
+bool isPlainFileName(std::string_view name) {
+  constexpr std::size_t kLongest = 255;
+  return !name.empty() && name.size() <= kLongest && name != "." && name != ".." &&
+         name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
+}
+
+Error linkNotFollowed(const std::filesystem::path& link) {
+  return Error::unsupported("'" + link.native() +
+                            "' is a link, which is not followed inside a workspace; put the file or folder itself "
+                            "there (the workspace as a whole may be a link)");
+}
+
+Result<Folder> Folder::open(const std::filesystem::path& path) {
+  FileDescriptor folder{::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  if (!folder.valid()) return Error::fromErrno(errno, "cannot open the folder", path.native());
+  return Folder(std::move(folder), path);
+}
+
+Result<FileDescriptor> Folder::openPlain(const std::string& name, int flags, mode_t mode, mode_t kind) const {
+  const std::filesystem::path path = path_ / name;
+  if (!isPlainFileName(name)) return Error::corrupt("'" + name + "' is not a plain file name");
+  // A pipe must not hold us, and a link must not lead out.
+  FileDescriptor opened{
+      ::openat(folder_.get(), name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode)};
+  const int failure = opened.valid() ? 0 : errno;
+  struct stat info {};
+  if (::fstatat(folder_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
+    return linkNotFollowed(path);
+  if (failure != 0) return Error::fromErrno(failure, "cannot open", path.native());
+  if (::fstat(opened.get(), &info) != 0) return Error::fromErrno(errno, "cannot open", path.native());
+  if ((info.st_mode & S_IFMT) != kind)
+    return Error::unsupported("'" + path.native() + "' is not a plain " + (kind == S_IFDIR ? "folder" : "file"));
+  return opened;
+}
+
+Result<Folder> Folder::inner(const std::string& name) const {
+  auto opened = openPlain(name, O_PATH | O_DIRECTORY, 0, S_IFDIR);
+  if (!opened.ok()) return opened.error();
+  return Folder(std::move(*opened), path_ / name);
+}
+
+Result<FileDescriptor> Folder::file(const std::string& name, int flags, mode_t mode) const {
+  return openPlain(name, flags, mode, S_IFREG);
+}
+
+Result<void> Folder::remove(const std::string& name) const {
+  if (!isPlainFileName(name)) return Error::corrupt("'" + name + "' is not a plain file name");
+  if (::unlinkat(folder_.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
+  return Error::fromErrno(errno, "cannot delete", (path_ / name).native());
+}
+
+}  // namespace batchwise

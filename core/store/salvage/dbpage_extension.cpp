@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An extension that the `sqlite3` program loads: the table `sqlite_dbpage(pgno, data)` of the pages of its database.
+// SQLite's `.recover` reads pages through it, and Debian's SQLite is built without it. Pages are read from the file as
+// it is, so a WAL must have been taken in before. Read only.
+#include <sqlite3ext.h>
+
+#include <new>
+#include <vector>
+
+SQLITE_EXTENSION_INIT1
+
+namespace {
+
+struct PageTable : sqlite3_vtab {
+  sqlite3* database = nullptr;
+};
+
+struct PageCursor : sqlite3_vtab_cursor {
+  sqlite3_int64 page = 1;
+  sqlite3_int64 last = 0;
+  std::vector<unsigned char> bytes;
+  sqlite3_file* file = nullptr;
+};
+
+enum Column { kNumber, kData, kSchema };
+enum Plan { kAllPages = 0, kOnePage = 1 };
+
+PageCursor& cursorOf(sqlite3_vtab_cursor* cursor) {
+  return *static_cast<PageCursor*>(cursor);
+}
+
+int connect(sqlite3* database, void* /*data*/, int /*count*/, const char* const* /*words*/, sqlite3_vtab** made,
+            char** /*message*/) {
+  const int declared =
+      sqlite3_declare_vtab(database, "CREATE TABLE x(pgno INTEGER PRIMARY KEY, data BLOB, schema HIDDEN)");
+  if (declared != SQLITE_OK) return declared;
+  auto* table = new (std::nothrow) PageTable;
+  if (table == nullptr) return SQLITE_NOMEM;
+  table->database = database;
+  *made = table;
+  return SQLITE_OK;
+}
+
+int disconnect(sqlite3_vtab* table) {
+  delete static_cast<PageTable*>(table);
+  return SQLITE_OK;
+}
+
+/// The number of a page comes last among the arguments; the name of the schema is always "main".
+int chooseIndex(sqlite3_vtab* /*table*/, sqlite3_index_info* info) {
+  int arguments = 0;
+  const auto use = [&](int column) {
+    for (int i = 0; i < info->nConstraint; ++i) {
+      const auto& constraint = info->aConstraint[i];
+      const bool isRowid = column == kNumber && constraint.iColumn == -1;
+      if (!constraint.usable || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+      if (constraint.iColumn != column && !isRowid) continue;
+      info->aConstraintUsage[i].argvIndex = ++arguments;
+      info->aConstraintUsage[i].omit = 1;
+      return true;
+    }
+    return false;
+  };
+  (void)use(kSchema);
+  const bool one = use(kNumber);
+  info->idxNum = one ? kOnePage : kAllPages;
+  info->estimatedCost = one ? 1.0 : 1e6;
+  return SQLITE_OK;
+}
+
+int openCursor(sqlite3_vtab* /*table*/, sqlite3_vtab_cursor** made) {
+  *made = new (std::nothrow) PageCursor;
+  return *made == nullptr ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+int closeCursor(sqlite3_vtab_cursor* cursor) {
+  delete static_cast<PageCursor*>(cursor);
+  return SQLITE_OK;
+}
+
+int pageBytes(sqlite3* database) {
+  sqlite3_stmt* query = nullptr;
+  int bytes = 0;
+  if (sqlite3_prepare_v2(database, "PRAGMA page_size", -1, &query, nullptr) == SQLITE_OK &&
+      sqlite3_step(query) == SQLITE_ROW)
+    bytes = sqlite3_column_int(query, 0);
+  sqlite3_finalize(query);
+  return bytes;
+}
+
+int filter(sqlite3_vtab_cursor* cursor, int plan, const char* /*text*/, int count, sqlite3_value** arguments) {
+  PageCursor& pages = cursorOf(cursor);
+  sqlite3* database = static_cast<PageTable*>(cursor->pVtab)->database;
+  sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &pages.file);
+  const int bytes = pageBytes(database);
+  sqlite3_int64 size = 0;
+  if (pages.file == nullptr || pages.file->pMethods == nullptr || bytes <= 0) return SQLITE_ERROR;
+  if (const int failed = pages.file->pMethods->xFileSize(pages.file, &size); failed != SQLITE_OK) return failed;
+  pages.bytes.resize(static_cast<std::size_t>(bytes));
+  pages.page = 1;
+  pages.last = (size + bytes - 1) / bytes;
+  if (plan == kAllPages) return SQLITE_OK;
+  const sqlite3_int64 wanted = sqlite3_value_int64(arguments[count - 1]);
+  pages.last = wanted >= 1 && wanted <= pages.last ? wanted : 0;
+  pages.page = pages.last == 0 ? 1 : wanted;
+  return SQLITE_OK;
+}
+
+int next(sqlite3_vtab_cursor* cursor) {
+  ++cursorOf(cursor).page;
+  return SQLITE_OK;
+}
+
+int isAtEnd(sqlite3_vtab_cursor* cursor) {
+  return cursorOf(cursor).page > cursorOf(cursor).last ? 1 : 0;
+}
+
+int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int which) {
+  PageCursor& pages = cursorOf(cursor);
+  if (which == kNumber) sqlite3_result_int64(context, pages.page);
+  if (which == kSchema) sqlite3_result_text(context, "main", -1, SQLITE_STATIC);
+  if (which != kData) return SQLITE_OK;
+  const int bytes = static_cast<int>(pages.bytes.size());
+  const int read = pages.file->pMethods->xRead(pages.file, pages.bytes.data(), bytes, (pages.page - 1) * bytes);
+  if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) return read;  // a short one is filled up with zeros
+  sqlite3_result_blob(context, pages.bytes.data(), bytes, SQLITE_TRANSIENT);
+  return SQLITE_OK;
+}
+
+int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* number) {
+  *number = cursorOf(cursor).page;
+  return SQLITE_OK;
+}
+
+sqlite3_module makeModule() {
+  sqlite3_module module{};
+  module.xConnect = connect;
+  module.xBestIndex = chooseIndex;
+  module.xDisconnect = disconnect;
+  module.xOpen = openCursor;
+  module.xClose = closeCursor;
+  module.xFilter = filter;
+  module.xNext = next;
+  module.xEof = isAtEnd;
+  module.xColumn = column;
+  module.xRowid = rowid;
+  return module;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int sqlite3_batchwisedbpage_init(sqlite3* database, char** /*message*/,
+                                                                                  const sqlite3_api_routines* routines) {
+  SQLITE_EXTENSION_INIT2(routines)
+  static const sqlite3_module module = makeModule();
+  return sqlite3_create_module(database, "sqlite_dbpage", &module, nullptr);
+}

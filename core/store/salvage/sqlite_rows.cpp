@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/salvage/sqlite_rows.h"
+
+#include "core/store/row_seal.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMemoryBytes = 96 << 20;
+constexpr int kLargestValue = 16 << 20;  // larger ones cannot be read
+constexpr std::int32_t kSealedVersion = 3;
+
+Cell cellOf(const SQLite::Column& column) {
+  if (column.isInteger()) return column.getInt64();
+  if (column.isFloat()) return column.getDouble();
+  if (column.isText()) return column.getString();
+  if (column.isNull()) return std::monostate{};
+  const auto bytes = blobOf(column);
+  return Bytes(bytes.begin(), bytes.end());
+}
+
+/// An INTEGER PRIMARY KEY is the row's number and stands before the values; other tables have no such number.
+bool hasRowNumber(const TableShape& table) {
+  return table.key == 1 && table.types[0] == "INTEGER";
+}
+
+std::string valueOf(const TableShape& table, std::size_t column) {
+  return column == 0 && hasRowNumber(table) ? "id" : "c" + std::to_string(column);
+}
+
+std::string listOf(const TableShape& table, std::size_t count) {
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i) list += (i == 0 ? "" : ", ") + valueOf(table, i);
+  return list;
+}
+
+/// SQL: is a row of lost_and_found one of this table?
+std::string sealedRow(const TableShape& table) {
+  const std::string crc = "c" + std::to_string(table.columns.size());
+  return "nfield > " + std::to_string(table.columns.size()) + " AND typeof(" + crc + ") = 'integer' AND " + crc +
+         " = row_crc('" + table.name + "', " + listOf(table, table.columns.size()) + ")";
+}
+
+std::string typeTest(const std::string& value, const std::string& type) {
+  if (type == "ANY") return "typeof(" + value + ") IN ('real', 'blob', 'null')";  // a number; a NaN is its 8 bytes
+  if (type == "INTEGER") return "typeof(" + value + ") IN ('integer', 'null')";
+  return "typeof(" + value + ") = '" + (type == "TEXT" ? "text" : "blob") + "'";
+}
+
+std::string plainRow(const TableShape& table) {
+  std::string test = "nfield = " + std::to_string(table.columns.size()) +
+                     (hasRowNumber(table) ? " AND typeof(id) = 'integer' AND c0 IS NULL" : " AND id IS NULL");
+  for (std::size_t i = hasRowNumber(table) ? 1 : 0; i < table.columns.size(); ++i)
+    test += " AND " + typeTest(valueOf(table, i), table.types[i]);
+  return test;
+}
+
+}  // namespace
+
+struct RecoveredRows::State {
+  std::optional<MemoryLimit> memory;
+  std::unique_ptr<SQLite::Database> database;
+  std::optional<WorkLimit> work;
+  std::size_t width = 0;  // columns of lost_and_found for values
+  bool sealed = true;
+
+  ~State() {
+    work.reset();
+    database.reset();
+  }
+  /// Whether rows can be as wide as this table at all; else its columns are not there to be named.
+  bool fits(const TableShape& table) const { return table.columns.size() + (sealed ? 1 : 0) <= width; }
+};
+
+RecoveredRows::RecoveredRows(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RecoveredRows::RecoveredRows(RecoveredRows&&) noexcept = default;
+RecoveredRows& RecoveredRows::operator=(RecoveredRows&&) noexcept = default;
+RecoveredRows::~RecoveredRows() = default;
+
+TableShape shapeOf(SQLite::Database& database, const std::string& table) {
+  TableShape shape{table, {}, {}, 0};
+  SQLite::Statement query(database, "SELECT name, type, pk FROM pragma_table_info(?) WHERE name <> 'crc' ORDER BY cid");
+  query.bind(1, table);
+  while (query.executeStep()) {
+    shape.columns.push_back(query.getColumn(0).getString());
+    shape.types.push_back(query.getColumn(1).getString());
+    if (query.getColumn(2).getInt() > 0) ++shape.key;
+  }
+  return shape;
+}
+
+Result<RecoveredRows> RecoveredRows::open(const FoundRows& found, const std::stop_token& stop) {
+  auto state = std::make_unique<State>();
+  state->memory.emplace(kMemoryBytes);
+  auto opened = guarded(state->database, found.file, [&]() -> Result<void> {
+    state->database = openDatabase(found.file, DatabaseUse::ReadFixed);
+    SQLite::Database& database = *state->database;
+    state->work.emplace(database, stepsForFile(found.file), stop);
+    limitValues(database, kLargestValue);
+    addRowFunctions(database);
+    constexpr std::int64_t kOther = 4;  // columns before the values
+    const auto columns = queryInteger(database, "SELECT count(*) FROM pragma_table_info('lost_and_found')");
+    if (!columns || *columns <= kOther) return Error::corrupt("no row could be found");
+    state->width = static_cast<std::size_t>(*columns - kOther);
+    return {};
+  });
+  if (!opened.ok()) return opened.error();
+  state->sealed = found.version == 0 || found.version >= kSealedVersion;
+  RecoveredRows rows(std::move(state));
+  if (found.version != 0) return rows;
+  // The header says nothing: rows of version 3 count their own.
+  const auto counted = guarded(rows.state_->database, found.file, [&]() -> Result<bool> {
+    return rows.countedRows("series").has_value() || rows.countedRows("setting").has_value();
+  });
+  if (!counted.ok()) return counted.error();
+  rows.state_->sealed = *counted;
+  return rows;
+}
+
+bool RecoveredRows::sealed() const {
+  return state_->sealed;
+}
+
+void RecoveredRows::forEach(const TableShape& table, const std::function<void(const Row&)>& visit) {
+  if (!state_->fits(table)) return;
+  const std::string test = state_->sealed ? sealedRow(table) : plainRow(table);
+  SQLite::Statement order(*state_->database, "SELECT rowid FROM lost_and_found WHERE " + test + " ORDER BY " +
+                                                 listOf(table, table.key) + ", rowid");
+  SQLite::Statement values(*state_->database,
+                           "SELECT " + listOf(table, table.columns.size()) + " FROM lost_and_found WHERE rowid = ?");
+  Row last;
+  while (order.executeStep()) {
+    values.reset();
+    values.bind(1, order.getColumn(0).getInt64());
+    if (!values.executeStep()) continue;
+    Row row;
+    for (int i = 0; i < values.getColumnCount(); ++i) row.push_back(cellOf(values.getColumn(i)));
+    Row key(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(table.key));
+    if (key == last) continue;  // another copy of its page
+    last = std::move(key);
+    visit(row);
+  }
+}
+
+void RecoveredRows::forEachIndexedSeries(const std::function<void(const Row&)>& visit) {
+  constexpr std::size_t kWidth = 3;
+  if (state_->width < kWidth) return;
+  SQLite::Statement query(*state_->database,
+                          "SELECT c2, c0, c1 FROM lost_and_found WHERE nfield = 3 AND id IS NULL AND typeof(c0) = "
+                          "'integer' AND typeof(c1) = 'text' AND typeof(c2) = 'integer' ORDER BY c2");
+  while (query.executeStep())
+    visit({query.getColumn(0).getInt64(), query.getColumn(1).getInt64(), query.getColumn(2).getString()});
+}
+
+std::optional<std::int64_t> RecoveredRows::countedRows(const std::string& table) {
+  if (!state_->sealed) return std::nullopt;
+  constexpr std::size_t kWidth = 6;
+  if (state_->width < kWidth) return std::nullopt;
+  SQLite::Statement query(*state_->database,
+                          "SELECT count(*), sum(c4) FROM lost_and_found WHERE nfield = 6 AND id IS NULL AND c0 = ? AND "
+                          "c5 = row_crc('table_count', c0, c1, c2, c3, c4)");
+  query.bind(1, table);
+  if (!query.executeStep() || query.getColumn(0).getInt64() == 0) return std::nullopt;
+  return query.getColumn(1).getInt64();
+}
+
+}  // namespace batchwise
