@@ -2,8 +2,11 @@
 #include "core/run/ranks/rank_meeting.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -12,7 +15,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/hash.h"
-#include "core/store/records.h"
 
 namespace batchwise {
 namespace {
@@ -26,10 +28,6 @@ constexpr const char* kSecretVariable = "BATCHWISE_RANK_SECRET";
 std::string variable(const Environment& environment, const char* name) {
   const char* value = environment(name);
   return value == nullptr ? std::string() : std::string(value);
-}
-
-std::string newSecret() {
-  return newRecordId() + newRecordId();
 }
 
 // Of a launch: steps of one job do not get into each other's way.
@@ -88,7 +86,7 @@ Result<void> awaitOthers(RankLine& line) {
   return all;
 }
 
-// A secret in a file of this user's, on the file system that the nodes of a cluster share.
+// A secret in a file that only this user can write and read, on the file system that the nodes of a cluster share.
 class SecretFile {
  public:
   SecretFile(const Environment& environment, const RankLine::Place& place) {
@@ -105,7 +103,18 @@ class SecretFile {
       return Error::fromErrno(errno, "cannot write", path_.string()).within(remedy());
     return {};
   }
-  Result<std::string> read() const { return readFile(path_, 1024); }
+  Result<std::string> read() const {
+    const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    struct stat status {};
+    std::array<char, 1024> buffer{};
+    if (!file.valid() || ::fstat(file.get(), &status) != 0)
+      return Error::fromErrno(errno, "cannot read", path_.native());
+    if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077U) != 0)
+      return Error{ErrorCode::Io, "others can write or read '" + path_.native() + "'; remove it and start again", {}};
+    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+    if (size < 0) return Error::fromErrno(errno, "cannot read", path_.native());
+    return std::string(buffer.data(), static_cast<std::size_t>(size));
+  }
   void remove() const { ::unlink(path_.c_str()); }
 
   static std::string remedy() {
@@ -118,10 +127,11 @@ class SecretFile {
 
 Result<std::shared_ptr<RankLine>> leadByFile(const LaunchedRank& launched, const RankLine::Place& place,
                                              const SecretFile& file) {
-  const std::string secret = newSecret();
-  auto line = shared(RankLine::lead(launched.size, secret, RankLine::Reach::Network, place.port));
+  const Result<std::string> secret = newRankSecret();
+  if (!secret.ok()) return secret.error();
+  auto line = shared(RankLine::lead(launched.size, *secret, RankLine::Reach::Network, place.port));
   if (!line.ok()) return line;
-  if (Result<void> written = file.write(secret); !written.ok()) return written.error();
+  if (Result<void> written = file.write(*secret); !written.ok()) return written.error();
   const Result<void> all = awaitOthers(**line);
   file.remove();
   if (!all.ok()) return all.error();
@@ -151,7 +161,8 @@ Result<std::shared_ptr<RankLine>> meetByMpi(const LaunchedRank& launched, MpiWor
   std::string place;
   Result<std::shared_ptr<RankLine>> line = std::shared_ptr<RankLine>();
   if (launched.rank == 0) {
-    line = shared(RankLine::lead(launched.size, newSecret()));
+    const Result<std::string> secret = newRankSecret();
+    line = secret.ok() ? shared(RankLine::lead(launched.size, *secret)) : secret.error();
     if (line.ok()) place = placeText((*line)->place());
   }
   if (Result<void> told = mpi.shareFromFirst(place); !told.ok()) return told.error();

@@ -12,7 +12,7 @@ namespace batchwise {
 // How the processes of a launch find each other. Both wait for all ranks, for a minute, and fail with Device, naming
 // who is missing.
 
-/// Rank 0 opens any free port and tells the others place and secret by MPI.
+/// Rank 0 opens any free port and tells the others place and secret by MPI, whose connections are the launcher's.
 Result<std::shared_ptr<RankLine>> meetByMpi(const LaunchedRank& launched, MpiWorld& mpi);
 
 /// At the address that the launcher's variables name (MASTER_ADDR and MASTER_PORT, or Slurm's list of nodes). The
