@@ -17,7 +17,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kLookMs = 200;
+constexpr int kPollMs = 200;
 constexpr double kHandshakeSec = 10.0;    // for an unproven peer, whatever it sends
 constexpr double kRetrySec = 5.0;         // for connections that end before anything was answered
 constexpr std::size_t kMostPending = 64;  // beside the ranks themselves
@@ -64,7 +64,7 @@ ReadResult awaitMessage(int socket, double untilSec, char kind, std::string& bod
   ReadResult read = ReadResult::Incomplete;
   while (read == ReadResult::Incomplete && nowSec() < untilSec) {
     pollfd watched{socket, POLLIN, 0};
-    ::poll(&watched, 1, kLookMs);
+    ::poll(&watched, 1, kPollMs);
     read = readHandshakeMessage(socket, unread);
   }
   if (read != ReadResult::Message) return read;
