@@ -1716,6 +1716,10 @@
             <translation>ein Eintrag der Warteschlange hat einen unbekannten Zustand</translation>
         </message>
         <message>
+            <source>an entry of the queue has a process that is not known</source>
+            <translation>ein Eintrag der Warteschlange hat einen Prozess, der nicht bekannt ist</translation>
+        </message>
+        <message>
             <source>the queue of this workspace was written by a newer version</source>
             <translation>die Warteschlange dieses Arbeitsbereichs wurde von einer neueren Version geschrieben</translation>
         </message>

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/fuzz/edited_file.h"
 #include "tests/fuzz/shared_folder.h"

@@ -17,7 +17,7 @@ namespace {
 
 using namespace batchwise;
 
-constexpr std::size_t kMostUnpacked = 4U << 20U;
+constexpr std::size_t kMostUnpacked = 256U << 10U;
 
 std::optional<std::string> unpacked(const std::filesystem::path& file, std::size_t piece) {
   const auto source = openBytes(file);

@@ -18,7 +18,7 @@ namespace {
 using namespace batchwise;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kRows = 300;
+constexpr std::int64_t kRows = 100;
 
 void require(bool holds) {
   if (!holds) std::abort();
