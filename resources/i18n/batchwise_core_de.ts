@@ -2596,10 +2596,6 @@
             <translation>Gewichte austeilen</translation>
         </message>
         <message>
-            <source>rank 0 sent the texts of too few ranks</source>
-            <translation>Prozess 0 sandte die Texte von zu wenigen Prozessen</translation>
-        </message>
-        <message>
             <source>%1 has not come to it</source>
             <translation>{1} ist nicht dazu gekommen</translation>
         </message>
@@ -2998,6 +2994,26 @@
         <message>
             <source>rank 0 at %1:%2 does not let rank %3 in: it has this rank already</source>
             <translation>Prozess 0 unter %1:%2 lässt Prozess %3 nicht ein: er hat diesen Prozess schon</translation>
+        </message>
+        <message>
+            <source>rank 0 could not open a port for the other ranks</source>
+            <translation>Prozess 0 konnte keinen Port für die anderen Prozesse öffnen</translation>
+        </message>
+        <message>
+            <source>libcrypto makes no X25519 key</source>
+            <translation>libcrypto erzeugt keinen X25519-Schlüssel</translation>
+        </message>
+        <message>
+            <source>a secret is too long to be sent</source>
+            <translation>ein Geheimnis ist zu lang zum Senden</translation>
+        </message>
+        <message>
+            <source>another rank sent no usable public key</source>
+            <translation>ein anderer Prozess hat keinen brauchbaren öffentlichen Schlüssel gesendet</translation>
+        </message>
+        <message>
+            <source>rank 0 did not send one text for each rank</source>
+            <translation>Prozess 0 hat nicht für jeden Prozess einen Text gesendet</translation>
         </message>
         <message>
             <source>the program at %1:%2 cannot prove that it is rank 0 of this run, so rank %3 has told it nothing; end it, or choose another port with MASTER_PORT</source>

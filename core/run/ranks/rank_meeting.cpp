@@ -10,11 +10,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <thread>
 
 #include "core/base/clock.h"
 #include "core/base/hash.h"
+#include "core/dist/rank_wire.h"
+#include "core/dist/secret_exchange.h"
 
 namespace batchwise {
 namespace {
@@ -56,21 +57,6 @@ Result<RankLine::Place> placeFromEnvironment(const LaunchedRank& launched, const
                             "srun --mpi=pmix");
 }
 
-std::string placeText(const RankLine::Place& place) {
-  return place.host + "\n" + std::to_string(place.port) + "\n" + place.secret;
-}
-
-RankLine::Place placeFromText(const std::string& text) {
-  std::istringstream lines(text);
-  RankLine::Place place;
-  std::string port;
-  std::getline(lines, place.host);
-  std::getline(lines, port);
-  std::getline(lines, place.secret);
-  place.port = std::atoi(port.c_str());
-  return place;
-}
-
 Result<std::shared_ptr<RankLine>> shared(Result<std::unique_ptr<RankLine>> line) {
   if (!line.ok()) return line.error();
   return std::shared_ptr<RankLine>(std::move(*line));
@@ -92,7 +78,8 @@ class SecretFile {
   SecretFile(const Environment& environment, const RankLine::Place& place) {
     const std::string cache = variable(environment, "XDG_CACHE_HOME");
     const fs::path base = cache.empty() ? fs::path(variable(environment, "HOME")) / ".cache" : fs::path(cache);
-    path_ = base / "batchwise" / ("ranks-" + hash128(placeText(place) + launchName(environment)).hex());
+    path_ = base / "batchwise" /
+            ("ranks-" + hash128(place.host + ":" + std::to_string(place.port) + launchName(environment)).hex());
   }
 
   Result<void> write(const std::string& secret) const {
@@ -155,18 +142,47 @@ Result<std::shared_ptr<RankLine>> joinByFile(const LaunchedRank& launched, RankL
   }
 }
 
+// What rank 0 sends to all: where it listens, and the secret under a mask for each rank.
+std::string meetingText(const RankLine::Place& place, const SecretExchange& exchange,
+                        const std::vector<std::string>& publicKeys) {
+  std::vector<std::string> texts{place.host, std::to_string(place.port)};
+  for (std::size_t rank = 1; rank < publicKeys.size(); ++rank) {
+    const Result<std::string> masked = exchange.masked(place.secret, publicKeys[rank]);
+    texts.push_back(masked.ok() ? *masked : std::string());
+  }
+  return joinTexts(texts);
+}
+
+Result<RankLine::Place> placeFrom(std::string_view meeting, const SecretExchange& exchange,
+                                  const LaunchedRank& launched, const std::string& publicKey) {
+  const auto texts = splitTexts(meeting);
+  if (!texts || texts->size() != static_cast<std::size_t>(launched.size) + 1)
+    return Error{ErrorCode::Device, "rank 0 could not open a port for the other ranks", {}};
+  Result<std::string> secret = exchange.masked((*texts)[static_cast<std::size_t>(launched.rank) + 1], publicKey);
+  if (!secret.ok()) return secret.error();
+  return RankLine::Place{texts->front(), std::atoi((*texts)[1].c_str()), std::move(*secret)};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<RankLine>> meetByMpi(const LaunchedRank& launched, MpiWorld& mpi) {
-  std::string place;
+  const Result<SecretExchange> exchange = SecretExchange::create();
+  if (!exchange.ok()) return exchange.error();
+  const Result<std::vector<std::string>> publicKeys = mpi.exchangeTexts(exchange->publicKey());
+  if (!publicKeys.ok()) return publicKeys.error();
+  std::string meeting;
   Result<std::shared_ptr<RankLine>> line = std::shared_ptr<RankLine>();
   if (launched.rank == 0) {
     const Result<std::string> secret = newRankSecret();
     line = secret.ok() ? shared(RankLine::lead(launched.size, *secret)) : secret.error();
-    if (line.ok()) place = placeText((*line)->place());
+    if (line.ok()) meeting = meetingText((*line)->place(), *exchange, *publicKeys);
   }
-  if (Result<void> told = mpi.shareFromFirst(place); !told.ok()) return told.error();
-  if (launched.rank > 0) return join(launched, placeFromText(place));
+  const Result<std::vector<std::string>> meetings = mpi.exchangeTexts(meeting);
+  if (!meetings.ok()) return meetings.error();
+  if (launched.rank > 0) {
+    const Result<RankLine::Place> place = placeFrom(meetings->front(), *exchange, launched, publicKeys->front());
+    return place.ok() ? join(launched, *place) : place.error();
+  }
   if (!line.ok()) return line;
   if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();
   return line;
