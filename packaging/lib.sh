@@ -3,8 +3,40 @@
 # Sourced; sets root (the project's folder).
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+
+# BATCHWISE_DEPS is a folder that may be full of other things: what we install, replace and remove lies in a folder of our
+# own in it, which has a marker. A folder that is our own already (a checkout's .deps, which another clone shares) is used
+# as it is. CMakeLists.txt finds the same folder.
+kDepsMarker=.batchwise-deps
+
+# ownFolder PLACE: the folder of ours that belongs to this place.
+ownFolder() {
+  if isOwnFolder "$1" || { [[ $1 == "$root/.deps" ]] && isEmptyFolder "$1"; }; then echo "$1"; else echo "$1/batchwise-deps"; fi
+}
+
+# Ours are those with the marker; and those that an earlier version has filled, which wrote none but a stamp with a hash.
+# Such a set-up left neither tmp nor cache: where these are, they may be the user's, and nothing of it is touched.
+isOwnFolder() {
+  [[ ! -f $1/$kDepsMarker ]] || return 0
+  [[ -f $1/venv/pyvenv.cfg && ! -e $1/tmp && ! -e $1/cache ]] && grep -qsE '^[0-9a-f]{64} (wheels|/)' "$1/stamps/run" "$1/stamps/test"
+}
+
+isEmptyFolder() { [[ ! -e $1 || (-d $1 && -z $(ls -A "$1")) ]]; }
+
+# Makes the folder ours, unless it holds what we did not make.
+claimDeps() {
+  mkdir -p "$BATCHWISE_DEPS" 2>/dev/null || fail "cannot create $BATCHWISE_DEPS: choose another folder with BATCHWISE_DEPS=/path"
+  [[ ! -f $BATCHWISE_DEPS/$kDepsMarker ]] || return 0
+  isEmptyFolder "$BATCHWISE_DEPS" || isOwnFolder "$BATCHWISE_DEPS" ||
+    fail "$BATCHWISE_DEPS was not made by this set-up and is not empty: choose another folder with BATCHWISE_DEPS=/path"
+  echo "Installed by packaging/setup.sh of Batchwise, which replaces and removes what lies here." >"$BATCHWISE_DEPS/$kDepsMarker" ||
+    fail "cannot write to $BATCHWISE_DEPS: choose another folder with BATCHWISE_DEPS=/path"
+}
+
 BATCHWISE_DEPS="${BATCHWISE_DEPS:-$root/.deps}"
 [[ $BATCHWISE_DEPS == /* ]] || BATCHWISE_DEPS="$PWD/$BATCHWISE_DEPS"
+[[ $BATCHWISE_DEPS == / ]] || BATCHWISE_DEPS="${BATCHWISE_DEPS%/}"
+BATCHWISE_DEPS="$(ownFolder "$BATCHWISE_DEPS")"
 export BATCHWISE_DEPS
 
 say() { printf 'batchwise: %s\n' "$*" >&2; }

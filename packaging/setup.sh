@@ -65,11 +65,12 @@ ensureWheels() {
   key="$(wheelsKey "$1" "$toolkit")"
   # A folder that has the tests' extras serves a run as well.
   if isDone "$BATCHWISE_DEPS/stamps/$1" "$key" || isDone "$BATCHWISE_DEPS/stamps/test" "$(wheelsKey test "$toolkit")"; then
+    [[ ! -w $BATCHWISE_DEPS ]] || claimDeps
     return 0
   fi
   checkSystem
   checkPython
-  mkdir -p "$BATCHWISE_DEPS" 2>/dev/null || fail "cannot create $BATCHWISE_DEPS: choose another folder with BATCHWISE_DEPS=/path"
+  claimDeps
   exec {depsLock}>"$BATCHWISE_DEPS/lock"
   flock -n "$depsLock" || { say "waiting for another set-up that uses $BATCHWISE_DEPS"; flock "$depsLock"; }
   if ! isDone "$BATCHWISE_DEPS/stamps/$1" "$key"; then
@@ -118,6 +119,7 @@ pipInstall() {
   rm -rf "$BATCHWISE_DEPS/tmp" # what an interrupted call left
   mkdir -p "$BATCHWISE_DEPS/tmp" "$BATCHWISE_DEPS/cache"
   if ! "$python" -m pip --version >/dev/null 2>&1; then
+    [[ ! -L $BATCHWISE_DEPS/venv ]] || rm "$BATCHWISE_DEPS/venv" # not what it leads to
     /usr/bin/python3 -m venv --clear "$BATCHWISE_DEPS/venv"
   fi
   # Links to another toolkit's libraries must not stand where a wheel puts its own.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,6 +25,14 @@ inline std::optional<double> numberFromJson(const nlohmann::json& json) {
   if (json == "inf") return std::numeric_limits<double>::infinity();
   if (json == "-inf") return -std::numeric_limits<double>::infinity();
   return std::nullopt;
+}
+
+/// Nothing if it is no whole number of 64 bits: get<std::int64_t>() takes any number, and is undefined for large ones.
+inline std::optional<std::int64_t> wholeNumberFromJson(const nlohmann::json& json) {
+  if (!json.is_number_integer()) return std::nullopt;
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+    return std::nullopt;
+  return json.get<std::int64_t>();
 }
 
 }  // namespace batchwise

@@ -73,13 +73,24 @@ class OpenMpiWorld final : public MpiWorld {
       return MPI_Ibcast(static_cast<char*>(bytes) + first, piece, MPI_BYTE, 0, MPI_COMM_WORLD, request);
     });
   }
-  Result<void> shareFromFirst(std::string& text) override {
-    auto length = static_cast<std::int64_t>(text.size());
-    int code = MPI_Bcast(&length, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
-    text.resize(static_cast<std::size_t>(length));
-    if (code == MPI_SUCCESS) code = MPI_Bcast(text.data(), static_cast<int>(length), MPI_BYTE, 0, MPI_COMM_WORLD);
+  Result<std::vector<std::string>> exchangeTexts(const std::string& own) override {
+    const auto length = static_cast<int>(own.size());
+    std::vector<int> lengths(static_cast<std::size_t>(size_)), starts;
+    int code = MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    int all = 0;
+    for (const int one : lengths) {
+      starts.push_back(all);
+      all += one;
+    }
+    std::string together(static_cast<std::size_t>(all), '\0');
+    if (code == MPI_SUCCESS)
+      code = MPI_Allgatherv(own.data(), length, MPI_BYTE, together.data(), lengths.data(), starts.data(), MPI_BYTE,
+                            MPI_COMM_WORLD);
     if (code != MPI_SUCCESS) return mpiError(code, "meeting the other ranks");
-    return {};
+    std::vector<std::string> texts;
+    for (std::size_t rank = 0; rank < lengths.size(); ++rank)
+      texts.push_back(together.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(lengths[rank])));
+    return texts;
   }
   void giveUp() override { gaveUp_ = true; }
 

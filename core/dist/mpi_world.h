@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -29,8 +30,8 @@ class MpiWorld {
   virtual Result<std::unique_ptr<Pending>> startSum(void* numbers, std::int64_t count, Number kind) = 0;
   /// Gives `bytes` of rank 0 to all.
   virtual Result<std::unique_ptr<Pending>> startCopy(void* bytes, std::int64_t count) = 0;
-  /// Small texts of rank 0 to all, waiting: before there is anything else to agree by.
-  virtual Result<void> shareFromFirst(std::string& text) = 0;
+  /// Small texts of all ranks to all, in rank order, waiting: before there is anything else to agree by.
+  virtual Result<std::vector<std::string>> exchangeTexts(const std::string& own) = 0;
   /// After this the processes no longer wait for each other at their ends: a rank was lost.
   virtual void giveUp() = 0;
 };

@@ -54,24 +54,18 @@ Result<std::vector<std::string>> RankLine::exchange(const std::string& own) {
   std::vector<std::string> all;
   if (rank_ == 0) {
     all.push_back(own);
-    std::string together = lengthText(own.size()) + own;
     for (Peer& peer : peers_) {
       all.push_back(std::move(peer.texts.front()));
       peer.texts.pop_front();
-      together += lengthText(all.back().size()) + all.back();
     }
-    sendToAll(kAllTexts, together);
+    sendToAll(kAllTexts, joinTexts(all));
     return all;
   }
-  const std::string together = std::move(peers_.front().texts.front());
+  auto received = splitTexts(peers_.front().texts.front());
   peers_.front().texts.pop_front();
-  for (std::string_view rest(together); rest.size() >= 4;) {
-    const std::size_t length = lengthAt(rest);
-    all.emplace_back(rest.substr(4, length));
-    rest.remove_prefix(std::min(rest.size(), 4 + length));
-  }
-  if (all.size() != static_cast<std::size_t>(size_)) return Error::internal("rank 0 sent the texts of too few ranks");
-  return all;
+  if (!received || received->size() != static_cast<std::size_t>(size_))
+    return Error::internal("rank 0 did not send one text for each rank");
+  return std::move(*received);
 }
 
 void RankLine::arrive() {
@@ -92,7 +86,7 @@ void RankLine::abandon(const Error& why) {
   if (broken_) return;
   broken_ = why.within("rank " + std::to_string(rank_));
   changed_.notify_all();
-  sendToAll(kBroken, std::string(1, static_cast<char>(why.code)) + 'g' + broken_->text());
+  sendToAll(kBroken, brokenText({*broken_, false}));
 }
 
 std::optional<Error> RankLine::trouble() const {
@@ -126,11 +120,11 @@ void RankLine::serve(const std::stop_token& stop) {
     for (const int socket : sockets()) watched.push_back({socket, POLLIN, 0});
     const std::size_t peers = watched.size();
     watched.push_back({listener_.get(), POLLIN, 0});  // -1 is passed over
-    for (const Newcomer& newcomer : newcomers_) watched.push_back({newcomer.socket.get(), POLLIN, 0});
+    for (const PendingPeer& pending : pending_) watched.push_back({pending.socket.get(), POLLIN, 0});
     ::poll(watched.data(), watched.size(), kLookMs);
     if (const double seconds = standstill.woken(nowSec()); seconds > 0) allowForStandstill(seconds);
-    if (watched[peers].revents != 0) acceptThose();
-    hearNewcomers();
+    readPending();  // before others come, for whom it may have to make room
+    if (watched[peers].revents != 0) acceptPending();
     for (std::size_t i = 0; i < peers; ++i)
       if (watched[i].revents != 0) hear(i);
     noticeWhoLeft();
@@ -157,7 +151,7 @@ void RankLine::hear(std::size_t index) {
     const ssize_t size = ::recv(peer.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (size > 0) peer.unread.append(buffer.data(), static_cast<std::size_t>(size));
-    const bool absurd = peer.unread.size() >= 4 && lengthAt(peer.unread) > kLongestBody;
+    const bool absurd = peer.unread.size() >= kLengthBytes && lengthAt(peer.unread) > kLongestBody;
     while (!absurd) {
       auto message = takeMessage(peer.unread);
       if (!message) break;
@@ -200,8 +194,11 @@ void RankLine::noticeWhoLeft() {
 }
 
 void RankLine::take(std::size_t index, char kind, std::string body) {
-  if (kind == kBroken && body.size() >= 2)
-    return breakWith(Error{static_cast<ErrorCode>(body[0]), body.substr(2), {}}, body[1] == 'l');
+  if (kind == kBroken) {
+    const auto broken = brokenFrom(body);
+    if (broken) breakWith(broken->why, broken->lost);
+    return;
+  }
   const std::scoped_lock lock(mutex_);
   Peer& peer = peers_[index];
   if (kind == kSection) peer.section = std::move(body);
@@ -218,7 +215,7 @@ void RankLine::take(std::size_t index, char kind, std::string body) {
 
 void RankLine::allowForStandstill(double seconds) {
   const double now = nowSec();
-  for (Newcomer& newcomer : newcomers_) newcomer.sinceSec = std::min(newcomer.sinceSec + seconds, now);
+  for (PendingPeer& pending : pending_) pending.sinceSec = std::min(pending.sinceSec + seconds, now);
   const std::scoped_lock lock(mutex_);
   for (Peer& peer : peers_) peer.heardSec = std::min(peer.heardSec + seconds, now);
 }
@@ -248,7 +245,7 @@ void RankLine::breakWith(const Error& why, bool lost) {
     if (broken_) return;
     broken_ = why;
     lost_ = lost;
-    if (rank_ == 0) sendToAll(kBroken, std::string(1, static_cast<char>(why.code)) + (lost ? 'l' : 'g') + why.text());
+    if (rank_ == 0) sendToAll(kBroken, brokenText({why, lost}));
     changed_.notify_all();
   }
   const std::scoped_lock lock(tellMutex_);

@@ -15,6 +15,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/dist/rank_handshake.h"
 
 namespace batchwise {
 
@@ -23,25 +24,27 @@ namespace batchwise {
 /// thread per process serves it. Texts are exchanged by one thread per rank, all ranks in the same order; everything
 /// else from any thread.
 ///
-/// Rank 0 listens until all ranks have joined and then closes its port. Whoever connects must know the secret before
-/// anything else is heard from it; who is silent or wrong delays nobody.
+/// Rank 0 listens until all ranks have joined and then closes its port. Both ends prove that they know the secret
+/// before either sends or takes anything else (rank_handshake.h). An unproven peer can send 512 bytes in 10 s, and
+/// delays nobody.
 class RankLine {
  public:
   struct Place {
     std::string host;
     int port = 0;
-    std::string secret;  ///< whoever connects must know it
+    std::string secret;  ///< never sent
   };
   /// Who can reach rank 0's port.
   enum class Reach { ThisHost, Network };
   /// Told once, from the line's thread, when a rank has given up (abandon()) or was lost.
   using OnBroken = std::function<void(const Error& why, bool lost)>;
 
-  /// Rank 0: opens a port (`port` 0: any free one) and waits for nobody yet. Fails with Io.
+  /// Rank 0: opens a port (`port` 0: any free one) and waits for nobody yet. Fails with Io, also if another program has
+  /// the port.
   static Result<std::unique_ptr<RankLine>> lead(std::int64_t size, std::string secret, Reach reach = Reach::Network,
                                                 int port = 0);
   /// The others: connects, trying for `connectSec` if given, and waits to be let in, all in all for `patienceSec`: a
-  /// busy machine may take long to answer, but whom rank 0 does not want it turns away at once. Fails with Device.
+  /// busy machine may take long to answer. Fails with Device, at once if what listens there is not rank 0 of this run.
   static Result<std::unique_ptr<RankLine>> join(const Place& place, std::int64_t rank, std::int64_t size,
                                                 double patienceSec, std::optional<double> connectSec = {});
   RankLine(const RankLine&) = delete;
@@ -95,9 +98,10 @@ class RankLine {
     bool left = false;  // said goodbye
     bool deaf = false;  // what was sent to it could not be
   };
-  /// Who has connected and not yet said who it is.
-  struct Newcomer {
+  /// Who has connected and not yet proven who it is.
+  struct PendingPeer {
     FileDescriptor socket;
+    LeadingHandshake handshake;
     std::string unread;
     double sinceSec = 0;
   };
@@ -105,10 +109,11 @@ class RankLine {
   RankLine(std::int64_t rank, std::int64_t size, Place place);
   void serve(const std::stop_token& stop);
   std::vector<int> sockets() const;
-  void acceptThose();
-  void hearNewcomers();
-  void letIn(Newcomer newcomer, const std::string& hello);
-  void closeTheDoor();
+  void acceptPending();
+  void readPending();
+  bool stillPending(PendingPeer& peer);
+  void letIn(PendingPeer& pending, const LeadingHandshake::Joiner& joiner);
+  void stopAccepting();
   void hear(std::size_t index);
   void noticeWhoLeft();
   void take(std::size_t index, char kind, std::string body);
@@ -122,7 +127,7 @@ class RankLine {
   Place place_;
   // Of the line's thread, as soon as it runs.
   FileDescriptor listener_;
-  std::vector<Newcomer> newcomers_;
+  std::vector<PendingPeer> pending_;
 
   std::mutex tellMutex_;  // guards onBroken_; never taken while mutex_ is held
   OnBroken onBroken_;

@@ -17,45 +17,110 @@
 namespace batchwise {
 namespace {
 
-constexpr int kLookMs = 200;
-constexpr double kHelloSec = 10.0;
-constexpr std::size_t kMostNewcomers = 64;  // beside the ranks themselves
+constexpr int kPollMs = 200;
+constexpr double kHandshakeSec = 10.0;    // for an unproven peer, whatever it sends
+constexpr double kRetrySec = 5.0;         // for connections that end before anything was answered
+constexpr std::size_t kMostPending = 64;  // beside the ranks themselves
 
-// Takes as long whatever the first difference is.
-bool isSame(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0U : 1U;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned>(static_cast<unsigned char>(b[i]));
-  return difference == 0;
+std::string addressOf(const RankLine::Place& place) {
+  return place.host + ":" + std::to_string(place.port);
 }
 
-enum class Answer { Welcome, TurnedAway, None };
-
-// Whether rank 0 lets this rank in: its first message, waited for until `untilSec`.
-Answer answerOf(int socket, double untilSec) {
-  std::string unread;
-  for (Heard heard = Heard::NotYet; heard == Heard::NotYet && nowSec() < untilSec;) {
-    pollfd watched{socket, POLLIN, 0};
-    ::poll(&watched, 1, kLookMs);
-    heard = hearFirst(socket, unread);
-    if (heard == Heard::Message) return unread[4] == kWelcome ? Answer::Welcome : Answer::TurnedAway;
-    if (heard == Heard::Nonsense) return Answer::TurnedAway;
-  }
-  return Answer::None;
-}
-
-Error notLetIn(Answer answer, const RankLine::Place& place, std::int64_t rank) {
-  const std::string where = "rank 0 at " + place.host + ":" + std::to_string(place.port);
-  if (answer == Answer::None)
-    return Error{ErrorCode::Device,
-                 where + " has not answered rank " + std::to_string(rank) +
-                     ": its machine is too busy, or another program listens there",
-                 {}};
+Error cannotReach(const RankLine::Place& place, std::int64_t rank) {
   return Error{ErrorCode::Device,
-               where + " does not let rank " + std::to_string(rank) +
-                   " in: it knows another secret, another number of ranks, or has this rank "
-                   "already; are two runs using one port?",
+               "rank " + std::to_string(rank) + " cannot reach rank 0 at " + addressOf(place) +
+                   "; the machines of a run must reach each other over TCP",
                {}};
+}
+
+Error noAnswer(const RankLine::Place& place, std::int64_t rank) {
+  return Error{ErrorCode::Device,
+               "rank 0 at " + addressOf(place) + " has not answered rank " + std::to_string(rank) +
+                   ": its machine is too busy, or another program listens there",
+               {}};
+}
+
+Error anotherProgram(const RankLine::Place& place, std::int64_t rank) {
+  return Error{ErrorCode::Device,
+               "the program at " + addressOf(place) + " cannot prove that it is rank 0 of this run, so rank " +
+                   std::to_string(rank) + " has told it nothing; end it, or choose another port with MASTER_PORT",
+               {}};
+}
+
+Error turnedAway(const RankLine::Place& place, std::int64_t rank) {
+  return Error{
+      ErrorCode::Device,
+      "rank 0 at " + addressOf(place) + " does not let rank " + std::to_string(rank) + " in: it has this rank already",
+      {}};
+}
+
+std::string ownName(std::int64_t rank) {
+  return "rank " + std::to_string(rank) + " (process " + std::to_string(::getpid()) + " on " + hostName() + ")";
+}
+
+// The next message of a handshake, waited for until `untilSec`: its body, if it is of this kind.
+ReadResult awaitMessage(int socket, double untilSec, char kind, std::string& body) {
+  std::string unread;
+  ReadResult read = ReadResult::Incomplete;
+  while (read == ReadResult::Incomplete && nowSec() < untilSec) {
+    pollfd watched{socket, POLLIN, 0};
+    ::poll(&watched, 1, kPollMs);
+    read = readHandshakeMessage(socket, unread);
+  }
+  if (read != ReadResult::Message) return read;
+  auto message = takeMessage(unread);
+  if (!message || message->first != kind) return ReadResult::Malformed;
+  body = std::move(message->second);
+  return read;
+}
+
+// Closed: the connection ended before rank 0 had answered, as of a process that is just ending: worth another try.
+enum class Proof { Done, Closed, Failed };
+
+struct ProofOutcome {
+  Proof proof = Proof::Failed;
+  Error why;
+};
+
+// The joining rank's side of the handshake. Until the challenge has been checked only a nonce has left.
+ProofOutcome proveTo(int socket, const RankLine::Place& place, std::int64_t rank, std::int64_t size, double untilSec) {
+  const Result<std::string> nonce = randomBytes(kNonceBytes);
+  if (!nonce.ok()) return {Proof::Failed, nonce.error()};
+  JoiningHandshake handshake(place.secret, rank, size, *nonce);
+  sendMessage(socket, kHello, handshake.hello());
+  std::string body;
+  switch (awaitMessage(socket, untilSec, kChallenge, body)) {
+    case ReadResult::Incomplete: return {Proof::Failed, noAnswer(place, rank)};
+    case ReadResult::Closed: return {Proof::Closed, anotherProgram(place, rank)};
+    case ReadResult::Malformed: return {Proof::Failed, anotherProgram(place, rank)};
+    case ReadResult::Message: break;
+  }
+  const auto proof = handshake.prove(body, ownName(rank));
+  if (!proof) return {Proof::Failed, anotherProgram(place, rank)};
+  sendMessage(socket, kProof, *proof);
+  const ReadResult answer = awaitMessage(socket, untilSec, kWelcome, body);
+  if (answer == ReadResult::Incomplete) return {Proof::Failed, noAnswer(place, rank)};
+  if (answer != ReadResult::Message || !handshake.isWelcome(body)) return {Proof::Failed, turnedAway(place, rank)};
+  return {Proof::Done, {}};
+}
+
+// A connection over which both ends have proven themselves.
+Result<FileDescriptor> connectAndProve(const RankLine::Place& place, std::int64_t rank, std::int64_t size,
+                                       double patienceSec, double connectSec) {
+  const std::string host = place.host == hostName() ? "127.0.0.1" : place.host;
+  const double began = nowSec();
+  Error why = cannotReach(place, rank);
+  for (double retrySec = connectSec;; std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
+    if (FileDescriptor socket = connectTo(host, place.port); socket.valid()) {
+      const double untilSec = std::max(began + patienceSec, nowSec() + 1);
+      ProofOutcome outcome = proveTo(socket.get(), place, rank, size, untilSec);
+      if (outcome.proof == Proof::Done) return socket;
+      if (outcome.proof == Proof::Failed) return outcome.why;
+      why = std::move(outcome.why);
+      retrySec = std::min(retrySec, nowSec() - began + kRetrySec);
+    }
+    if (nowSec() >= began + retrySec) return why;
+  }
 }
 
 }  // namespace
@@ -71,8 +136,15 @@ Result<std::unique_ptr<RankLine>> RankLine::lead(std::int64_t size, std::string 
   socklen_t length = sizeof(address);
   auto* general = reinterpret_cast<sockaddr*>(&address);
   if (!listener.valid() || ::bind(listener.get(), general, length) != 0 || ::listen(listener.get(), SOMAXCONN) != 0 ||
-      ::getsockname(listener.get(), general, &length) != 0)
+      ::getsockname(listener.get(), general, &length) != 0) {
+    if (errno == EADDRINUSE)
+      return Error{ErrorCode::Io,
+                   "port " + std::to_string(port) +
+                       ", where the other ranks look for rank 0, is in use by another program or run; end that one, or "
+                       "choose another port with MASTER_PORT",
+                   {}};
     return Error::fromErrno(errno, "cannot open", "port " + std::to_string(port) + " for the other ranks");
+  }
   auto line = std::unique_ptr<RankLine>(
       new RankLine(0, size, {hostName(), static_cast<int>(ntohs(address.sin_port)), std::move(secret)}));
   line->listener_ = std::move(listener);
@@ -84,29 +156,13 @@ Result<std::unique_ptr<RankLine>> RankLine::lead(std::int64_t size, std::string 
 
 Result<std::unique_ptr<RankLine>> RankLine::join(const Place& place, std::int64_t rank, std::int64_t size,
                                                  double patienceSec, std::optional<double> connectSec) {
-  const std::string host = place.host == hostName() ? "127.0.0.1" : place.host;
-  const double began = nowSec();
-  FileDescriptor socket = connectTo(host, place.port);
-  while (!socket.valid() && nowSec() < began + connectSec.value_or(patienceSec)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    socket = connectTo(host, place.port);
-  }
-  if (!socket.valid())
-    return Error{ErrorCode::Device,
-                 "rank " + std::to_string(rank) + " cannot reach rank 0 at " + place.host + ":" +
-                     std::to_string(place.port) + "; the machines of a run must reach each other over TCP",
-                 {}};
-  prepareSocket(socket.get());
-  sendMessage(socket.get(), kHello,
-              place.secret + "\n" + std::to_string(rank) + "\nrank " + std::to_string(rank) + " (process " +
-                  std::to_string(::getpid()) + " on " + hostName() + ")");
-  const Answer answer = answerOf(socket.get(), std::max(began + patienceSec, nowSec() + 1));
-  if (answer != Answer::Welcome) return notLetIn(answer, place, rank);
+  Result<FileDescriptor> socket = connectAndProve(place, rank, size, patienceSec, connectSec.value_or(patienceSec));
+  if (!socket.ok()) return socket.error();
   auto line = std::unique_ptr<RankLine>(new RankLine(rank, size, place));
   line->peers_.resize(1);
   line->peers_.front().name = "rank 0 (on " + place.host + ")";
   line->peers_.front().joined = true;
-  line->peers_.front().socket = std::move(socket);
+  line->peers_.front().socket = std::move(*socket);
   line->peers_.front().heardSec = nowSec();
   line->server_ = std::jthread([raw = line.get()](const std::stop_token& stop) { raw->serve(stop); });
   return line;
@@ -125,53 +181,60 @@ Result<void> RankLine::awaitAll(double patienceSec) {
   return Error{ErrorCode::Device, names + " did not connect to rank 0 within " + formatValue(patienceSec) + " s", {}};
 }
 
-void RankLine::acceptThose() {
-  for (std::size_t come = 0; come < kMostNewcomers; ++come) {
+void RankLine::acceptPending() {
+  for (std::size_t count = 0; count < kMostPending; ++count) {
     FileDescriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket.valid()) return;
-    // Strangers that only wait make room for those that come: a rank of this run speaks at once.
-    if (newcomers_.size() >= kMostNewcomers + static_cast<std::size_t>(size_)) newcomers_.erase(newcomers_.begin());
-    newcomers_.push_back({std::move(socket), {}, nowSec()});
+    Result<std::string> nonce = randomBytes(kNonceBytes);
+    if (!nonce.ok()) return;  // its rank tries again
+    prepareSocket(socket.get());
+    // Those that only wait make room for those that come: a rank of this run speaks at once, and tries again.
+    if (pending_.size() >= kMostPending + static_cast<std::size_t>(size_)) pending_.erase(pending_.begin());
+    pending_.push_back({std::move(socket), LeadingHandshake(place_.secret, size_, std::move(*nonce)), {}, nowSec()});
   }
 }
 
-void RankLine::hearNewcomers() {
-  if (newcomers_.empty()) return;
-  std::vector<Newcomer> waiting;
-  for (Newcomer& newcomer : newcomers_) {
-    const Heard heard = hearFirst(newcomer.socket.get(), newcomer.unread);
-    if (heard == Heard::NotYet && nowSec() - newcomer.sinceSec < kHelloSec) waiting.push_back(std::move(newcomer));
-    if (heard != Heard::Message) continue;
-    const auto message = takeMessage(newcomer.unread);
-    if (message && message->first == kHello) letIn(std::move(newcomer), message->second);
-  }
-  newcomers_ = std::move(waiting);
-  closeTheDoor();
+void RankLine::readPending() {
+  if (pending_.empty()) return;
+  std::erase_if(pending_, [this](PendingPeer& peer) { return !stillPending(peer); });
+  stopAccepting();
 }
 
-void RankLine::letIn(Newcomer newcomer, const std::string& hello) {
-  const std::size_t first = hello.find('\n');
-  const std::size_t second = first == std::string::npos ? first : hello.find('\n', first + 1);
-  if (second == std::string::npos || !isSame(std::string_view(hello).substr(0, first), place_.secret)) return;
-  const std::int64_t rank = std::strtoll(hello.c_str() + first + 1, nullptr, 10);
+// False if it has been let in, or is to be dropped without a word.
+bool RankLine::stillPending(PendingPeer& peer) {
+  ReadResult read = ReadResult::Incomplete;
+  while ((read = readHandshakeMessage(peer.socket.get(), peer.unread)) == ReadResult::Message) {
+    const auto message = takeMessage(peer.unread);
+    if (message->first == kHello) {
+      const auto challenge = peer.handshake.challenge(message->second);
+      if (!challenge || !sendMessage(peer.socket.get(), kChallenge, *challenge)) return false;
+    } else {
+      const auto joiner = message->first == kProof ? peer.handshake.verify(message->second) : std::nullopt;
+      if (joiner) letIn(peer, *joiner);
+      return false;
+    }
+  }
+  return read == ReadResult::Incomplete && nowSec() - peer.sinceSec < kHandshakeSec;
+}
+
+void RankLine::letIn(PendingPeer& pending, const LeadingHandshake::Joiner& joiner) {
   const std::scoped_lock lock(mutex_);
-  if (rank < 1 || rank >= size_ || peers_[static_cast<std::size_t>(rank - 1)].joined) return;
-  prepareSocket(newcomer.socket.get());
-  sendMessage(newcomer.socket.get(), kWelcome, {});
-  Peer& peer = peers_[static_cast<std::size_t>(rank - 1)];
-  peer.name = hello.substr(second + 1);
-  peer.socket = std::move(newcomer.socket);
+  Peer& peer = peers_[static_cast<std::size_t>(joiner.rank - 1)];
+  if (peer.joined) return;
+  sendMessage(pending.socket.get(), kWelcome, pending.handshake.welcome(joiner.rank));
+  peer.name = joiner.name;
+  peer.socket = std::move(pending.socket);
   peer.heardSec = nowSec();
   peer.joined = true;
   changed_.notify_all();
 }
 
 // Nobody else is expected.
-void RankLine::closeTheDoor() {
+void RankLine::stopAccepting() {
   const std::scoped_lock lock(mutex_);
   if (!std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.joined; })) return;
   listener_ = FileDescriptor();
-  newcomers_.clear();
+  pending_.clear();
 }
 
 }  // namespace batchwise

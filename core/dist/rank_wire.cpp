@@ -18,8 +18,8 @@ namespace batchwise {
 namespace {
 
 constexpr int kSendSec = 10;
-constexpr std::size_t kLeastInTime = 1U << 16U;  // of a process that is stopped the system takes drops for long
-constexpr std::size_t kLongestHello = 4096;
+constexpr std::size_t kLeastInTime = 1U << 16U;        // of a process that is stopped the system takes drops for long
+constexpr std::size_t kLongestHandshakeMessage = 512;  // all that an unproven peer can make this process keep
 
 }  // namespace
 
@@ -83,27 +83,58 @@ void prepareSocket(int socket) {
 
 FileDescriptor connectTo(const std::string& host, int port) {
   addrinfo hints{};
+  hints.ai_family = AF_INET;  // as rank 0 listens: behind another address of the same name is another program
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return FileDescriptor();
   FileDescriptor connected;
   for (const addrinfo* one = found; one != nullptr && !connected.valid(); one = one->ai_next) {
     FileDescriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (socket.valid() && ::connect(socket.get(), one->ai_addr, one->ai_addrlen) == 0) connected = std::move(socket);
+    if (!socket.valid()) continue;
+    prepareSocket(socket.get());
+    if (::connect(socket.get(), one->ai_addr, one->ai_addrlen) == 0) connected = std::move(socket);
   }
   ::freeaddrinfo(found);
   return connected;
 }
 
-Heard hearFirst(int socket, std::string& unread) {
+std::string brokenText(const BrokenMessage& broken) {
+  return std::string(1, static_cast<char>(broken.why.code)) + (broken.lost ? 'l' : 'g') + broken.why.text();
+}
+
+std::optional<BrokenMessage> brokenFrom(std::string_view body) {
+  if (body.size() < 2 || body[0] < 0 || body[0] > static_cast<char>(ErrorCode::Internal)) return std::nullopt;
+  return BrokenMessage{{static_cast<ErrorCode>(body[0]), std::string(body.substr(2)), {}}, body[1] == 'l'};
+}
+
+std::string joinTexts(const std::vector<std::string>& texts) {
+  std::string body;
+  for (const std::string& text : texts) body.append(lengthText(text.size())).append(text);
+  return body;
+}
+
+std::optional<std::vector<std::string>> splitTexts(std::string_view body) {
+  std::vector<std::string> texts;
+  while (!body.empty()) {
+    if (body.size() < kLengthBytes) return std::nullopt;
+    const std::size_t length = lengthAt(body);
+    body.remove_prefix(kLengthBytes);
+    if (body.size() < length) return std::nullopt;
+    texts.emplace_back(body.substr(0, length));
+    body.remove_prefix(length);
+  }
+  return texts;
+}
+
+ReadResult readHandshakeMessage(int socket, std::string& unread) {
   for (;;) {
     const std::size_t whole = unread.size() < kHeadBytes ? kHeadBytes : kHeadBytes + lengthAt(unread);
-    if (whole > kLongestHello) return Heard::Nonsense;
-    if (unread.size() == whole) return Heard::Message;
-    std::array<char, kLongestHello> buffer{};
+    if (whole > kLongestHandshakeMessage) return ReadResult::Malformed;
+    if (unread.size() == whole) return ReadResult::Message;
+    std::array<char, kLongestHandshakeMessage> buffer{};
     const ssize_t size = ::recv(socket, buffer.data(), whole - unread.size(), MSG_DONTWAIT);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return Heard::NotYet;
-    if (size <= 0) return Heard::Nonsense;
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return ReadResult::Incomplete;
+    if (size <= 0) return ReadResult::Closed;
     unread.append(buffer.data(), static_cast<std::size_t>(size));
   }
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/file.h"
 
@@ -14,9 +15,12 @@ namespace batchwise {
 // The messages of a RankLine on their sockets. Any thread, one at a time for each socket and direction.
 
 // A message: length of the body (4 bytes of this machine's order: all ranks run the same program), kind, body.
-constexpr std::size_t kHeadBytes = 5;
+constexpr std::size_t kLengthBytes = 4;
+constexpr std::size_t kHeadBytes = kLengthBytes + 1;
 constexpr std::uint32_t kLongestBody = 1U << 28;
-constexpr char kHello = 'H';     // secret, newline, rank, newline, name
+constexpr char kHello = 'H';      // with which a rank begins to join; the bodies of these four: rank_handshake.h
+constexpr char kChallenge = 'C';  // from rank 0
+constexpr char kProof = 'R';
 constexpr char kWelcome = 'W';   // from rank 0, which has let this rank in
 constexpr char kText = 'T';      // to rank 0: one rank's text
 constexpr char kAllTexts = 'A';  // from rank 0: all texts, each with its length before it
@@ -31,7 +35,7 @@ double nowSec();
 /// The name by which this machine knows itself.
 std::string hostName();
 
-/// A number as 4 bytes, and back: `bytes` has at least 4.
+/// A number as kLengthBytes bytes, and back: `bytes` has at least as many.
 std::string lengthText(std::size_t length);
 std::uint32_t lengthAt(std::string_view bytes);
 
@@ -43,12 +47,24 @@ std::optional<std::pair<char, std::string>> takeMessage(std::string& unread);
 
 /// Messages leave at once, a dead machine is noticed, and nobody waits for ever to send.
 void prepareSocket(int socket);
-/// Not valid if nobody listens there.
+/// Prepared as above. Not valid if nobody listens there.
 FileDescriptor connectTo(const std::string& host, int port);
 
-enum class Heard { NotYet, Message, Nonsense };
-/// Reads on towards the first message of a connection and no further: what follows belongs to another reader. Does not
-/// wait. Nonsense: an absurd message, or the connection has ended.
-Heard hearFirst(int socket, std::string& unread);
+/// The body of kBroken, and back; nothing if it is malformed.
+struct BrokenMessage {
+  Error why;
+  bool lost = false;  ///< a rank was lost; else it gave up
+};
+std::string brokenText(const BrokenMessage& broken);
+std::optional<BrokenMessage> brokenFrom(std::string_view body);
+
+/// The body of kAllTexts, and back; nothing if it is malformed.
+std::string joinTexts(const std::vector<std::string>& texts);
+std::optional<std::vector<std::string>> splitTexts(std::string_view body);
+
+enum class ReadResult { Incomplete, Message, Malformed, Closed };
+/// Reads up to the end of the next message of a handshake and no further: what follows belongs to another reader. Does
+/// not wait. Malformed: a message that is longer than any of a handshake.
+ReadResult readHandshakeMessage(int socket, std::string& unread);
 
 }  // namespace batchwise

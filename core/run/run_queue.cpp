@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_number.h"
 #include "core/base/strict_json.h"
 #include "core/run/controllers/launch_request_text.h"
 #include "core/store/file_lock.h"
@@ -43,8 +44,10 @@ Result<QueueEntry> entryFrom(const json& object) {
   entry.run = object.at("run").get<std::string>();
   entry.reason = object.at("reason").get<std::string>();
   const json& taker = object.at("taker");
-  entry.taker = {taker.at("host").get<std::string>(), taker.at("system").get<std::string>(),
-                 taker.at("process").get<std::int64_t>(), taker.at("started").get<std::int64_t>()};
+  const auto process = wholeNumberFromJson(taker.at("process"));
+  const auto started = wholeNumberFromJson(taker.at("started"));
+  if (!process || !started) return Error::corrupt("an entry of the queue has a process that is not known");
+  entry.taker = {taker.at("host").get<std::string>(), taker.at("system").get<std::string>(), *process, *started};
   return entry;
 }
 

@@ -1716,6 +1716,10 @@
             <translation>ein Eintrag der Warteschlange hat einen unbekannten Zustand</translation>
         </message>
         <message>
+            <source>an entry of the queue has a process that is not known</source>
+            <translation>ein Eintrag der Warteschlange hat einen Prozess, der nicht bekannt ist</translation>
+        </message>
+        <message>
             <source>the queue of this workspace was written by a newer version</source>
             <translation>die Warteschlange dieses Arbeitsbereichs wurde von einer neueren Version geschrieben</translation>
         </message>
@@ -2656,10 +2660,6 @@
             <translation>Gewichte austeilen</translation>
         </message>
         <message>
-            <source>rank 0 sent the texts of too few ranks</source>
-            <translation>Prozess 0 sandte die Texte von zu wenigen Prozessen</translation>
-        </message>
-        <message>
             <source>%1 has not come to it</source>
             <translation>{1} ist nicht dazu gekommen</translation>
         </message>
@@ -3016,8 +3016,40 @@
             <translation>%1 ging verloren%2: er nahm 10 s lang nichts von dem an, was ihm gesendet wurde, oder die Verbindung riss</translation>
         </message>
         <message>
-            <source>rank 0 at %1:%2 does not let rank %3 in: it knows another secret, another number of ranks, or has this rank already; are two runs using one port?</source>
-            <translation>Prozess 0 unter %1:%2 lässt Prozess %3 nicht ein: er kennt ein anderes Geheimnis, eine andere Zahl von Prozessen, oder hat diesen Prozess schon; benutzen zwei Läufe einen Port?</translation>
+            <source>rank 0 at %1:%2 does not let rank %3 in: it has this rank already</source>
+            <translation>Prozess 0 unter %1:%2 lässt Prozess %3 nicht ein: er hat diesen Prozess schon</translation>
+        </message>
+        <message>
+            <source>rank 0 could not open a port for the other ranks</source>
+            <translation>Prozess 0 konnte keinen Port für die anderen Prozesse öffnen</translation>
+        </message>
+        <message>
+            <source>libcrypto makes no X25519 key</source>
+            <translation>libcrypto erzeugt keinen X25519-Schlüssel</translation>
+        </message>
+        <message>
+            <source>a secret is too long to be sent</source>
+            <translation>ein Geheimnis ist zu lang zum Senden</translation>
+        </message>
+        <message>
+            <source>another rank sent no usable public key</source>
+            <translation>ein anderer Prozess hat keinen brauchbaren öffentlichen Schlüssel gesendet</translation>
+        </message>
+        <message>
+            <source>rank 0 did not send one text for each rank</source>
+            <translation>Prozess 0 hat nicht für jeden Prozess einen Text gesendet</translation>
+        </message>
+        <message>
+            <source>the program at %1:%2 cannot prove that it is rank 0 of this run, so rank %3 has told it nothing; end it, or choose another port with MASTER_PORT</source>
+            <translation>das Programm unter %1:%2 kann nicht beweisen, dass es Prozess 0 dieses Laufs ist; Prozess %3 hat ihm darum nichts mitgeteilt; beenden Sie es, oder wählen Sie mit MASTER_PORT einen anderen Port</translation>
+        </message>
+        <message>
+            <source>port %1, where the other ranks look for rank 0, is in use by another program or run; end that one, or choose another port with MASTER_PORT</source>
+            <translation>Port %1, unter dem die anderen Prozesse den Prozess 0 suchen, wird von einem anderen Programm oder Lauf benutzt; beenden Sie dieses, oder wählen Sie mit MASTER_PORT einen anderen Port</translation>
+        </message>
+        <message>
+            <source>others can write or read '%1'; remove it and start again</source>
+            <translation>andere können „%1“ schreiben oder lesen; entfernen Sie die Datei und starten Sie neu</translation>
         </message>
         <message>
             <source>the secret of the ranks; or set %1 to the same random text for all ranks: %2</source>

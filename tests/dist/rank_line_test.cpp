@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -193,6 +194,58 @@ FileDescriptor strangerAt(int port) {
   return there ? std::move(socket) : FileDescriptor();
 }
 
+// The body of the next message; empty if it is of another kind, or none comes for 10 s.
+std::string nextBody(int socket, char kind) {
+  std::string unread;
+  ReadResult read = ReadResult::Incomplete;
+  for (const double until = nowSec() + 10; read == ReadResult::Incomplete && nowSec() < until;) {
+    pollfd watched{socket, POLLIN, 0};
+    ::poll(&watched, 1, 100);
+    read = readHandshakeMessage(socket, unread);
+  }
+  const auto message = takeMessage(unread);
+  return message && message->first == kind ? message->second : std::string();
+}
+
+// The handshake of a rank that knows the secret "word", over a socket of the test's own. Returns its proof.
+std::string joinAs(int socket, std::int64_t rank, const std::string& name) {
+  JoiningHandshake handshake("word", rank, 2, *randomBytes(kNonceBytes));
+  EXPECT_TRUE(sendMessage(socket, kHello, handshake.hello()));
+  const auto proof = handshake.prove(nextBody(socket, kChallenge), name);
+  EXPECT_TRUE(proof && sendMessage(socket, kProof, *proof));
+  EXPECT_TRUE(handshake.isWelcome(nextBody(socket, kWelcome)));
+  return proof.value_or("");
+}
+
+// A port on which another program than rank 0 listens.
+FileDescriptor listenerOfAnother(int& port) {
+  FileDescriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  auto* general = reinterpret_cast<sockaddr*>(&address);
+  const bool listens = ::bind(listener.get(), general, length) == 0 && ::listen(listener.get(), 8) == 0 &&
+                       ::getsockname(listener.get(), general, &length) == 0;
+  EXPECT_TRUE(listens);
+  port = ntohs(address.sin_port);
+  return listener;
+}
+
+// Everything that comes until the other end closes, or for so long.
+std::string allThatComes(int socket, double seconds) {
+  std::string come;
+  for (const double until = nowSec() + seconds; nowSec() < until;) {
+    pollfd watched{socket, POLLIN, 0};
+    if (::poll(&watched, 1, 50) == 0) continue;
+    std::array<char, 4096> buffer{};
+    const ssize_t size = ::recv(socket, buffer.data(), buffer.size(), 0);
+    if (size <= 0) break;
+    come.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  return come;
+}
+
 TEST(RankLineTest, AStrangerIsNotLetIn) {
   auto lead = RankLine::lead(2, "word");
   ASSERT_TRUE(lead.ok());
@@ -201,12 +254,137 @@ TEST(RankLineTest, AStrangerIsNotLetIn) {
     wrong.secret = secret;
     const auto stranger = RankLine::join(wrong, 1, 2, 10);
     ASSERT_FALSE(stranger.ok()) << secret;
-    EXPECT_THAT(stranger.error().text(), HasSubstr("does not let rank 1 in"));
+    EXPECT_THAT(stranger.error().text(), HasSubstr("cannot prove that it is rank 0 of this run"));
   }
   const Result<void> all = (*lead)->awaitAll(0.2);
   ASSERT_FALSE(all.ok());
   EXPECT_THAT(all.error().text(), HasSubstr("rank 1 did not connect"));
   EXPECT_FALSE(RankLine::join({"localhost", 1, "word"}, 1, 2, 0.1).ok()) << "nobody listens there";
+}
+
+TEST(RankLineTest, AnotherProgramOnThePortGetsANonceAndNothingElse) {
+  int port = 0;
+  const FileDescriptor listener = listenerOfAnother(port);
+  LeadingHandshake impostor("a guess", 2, *randomBytes(kNonceBytes));
+  for (const std::string& answer :
+       {std::string(lengthText(64) + kChallenge + std::string(64, 'x')), std::string("HTTP/1.1 400"),
+        std::string(1U << 20U, '\xff'), std::string("impostor")}) {
+    auto joining = std::async(std::launch::async, [port] {
+      return RankLine::join({"localhost", port, "word of this run"}, 1, 2, 20);
+    });
+    const FileDescriptor other(::accept(listener.get(), nullptr, nullptr));
+    const std::string hello = nextBody(other.get(), kHello);
+    EXPECT_EQ(hello.size(), kNonceBytes);
+    if (answer == "impostor")
+      sendMessage(other.get(), kChallenge, impostor.challenge(hello).value_or(""));
+    else
+      static_cast<void>(::send(other.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    EXPECT_EQ(allThatComes(other.get(), 5), "");
+    const auto joined = joining.get();
+    ASSERT_FALSE(joined.ok());
+    EXPECT_EQ(joined.error().code, ErrorCode::Device);
+    EXPECT_THAT(joined.error().text(), HasSubstr("the program at localhost:" + std::to_string(port) + " cannot prove"));
+  }
+}
+
+TEST(RankLineTest, AnotherProgramThatAnswersByteByByteHoldsNobodyUpForLongerThanTheirPatience) {
+  int port = 0;
+  const FileDescriptor listener = listenerOfAnother(port);
+  const double began = nowSec();
+  auto joining = std::async(std::launch::async, [port] {
+    return RankLine::join({"localhost", port, "word"}, 1, 2, 1.5);
+  });
+  const FileDescriptor other(::accept(listener.get(), nullptr, nullptr));
+  const std::string head = lengthText(kNonceBytes + kMacBytes) + kChallenge;
+  static_cast<void>(::send(other.get(), head.data(), head.size(), MSG_NOSIGNAL));
+  while (joining.wait_for(std::chrono::milliseconds(300)) != std::future_status::ready)
+    static_cast<void>(::send(other.get(), "x", 1, MSG_NOSIGNAL));
+  EXPECT_LT(nowSec() - began, 4.0);
+  const auto joined = joining.get();
+  ASSERT_FALSE(joined.ok());
+  EXPECT_THAT(joined.error().text(), HasSubstr("another program listens there"));
+}
+
+TEST(RankLineTest, AConnectionThatEndsBeforeItWasAnsweredIsTriedAgain) {
+  int port = 0;
+  const FileDescriptor listener = listenerOfAnother(port);
+  auto joining = std::async(std::launch::async, [port] {
+    return RankLine::join({"localhost", port, "word"}, 1, 2, 20);
+  });
+  // As a rank 0 of an earlier launch that is just ending.
+  { const FileDescriptor ending(::accept(listener.get(), nullptr, nullptr)); }
+  const FileDescriptor second(::accept(listener.get(), nullptr, nullptr));
+  LeadingHandshake handshake("word", 2, *randomBytes(kNonceBytes));
+  sendMessage(second.get(), kChallenge, handshake.challenge(nextBody(second.get(), kHello)).value_or(""));
+  ASSERT_TRUE(handshake.verify(nextBody(second.get(), kProof)).has_value());
+  sendMessage(second.get(), kWelcome, handshake.welcome(1));
+  EXPECT_TRUE(joining.get().ok());
+}
+
+TEST(RankLineTest, APortThatSomebodyElseHoldsIsAnErrorThatSaysSo) {
+  int port = 0;
+  const FileDescriptor listener = listenerOfAnother(port);
+  for (const auto reach : {RankLine::Reach::Network, RankLine::Reach::ThisHost}) {
+    const auto lead = RankLine::lead(2, "word", reach, port);
+    ASSERT_FALSE(lead.ok());
+    EXPECT_EQ(lead.error().code, ErrorCode::Io);
+    EXPECT_THAT(lead.error().text(),
+                testing::AllOf(HasSubstr("port " + std::to_string(port)), HasSubstr("is in use by another program"),
+                               HasSubstr("MASTER_PORT")));
+  }
+}
+
+TEST(RankLineTest, WhatOneRankSentLetsNobodyElseIn) {
+  std::string proof;
+  {
+    auto lead = RankLine::lead(2, "word");
+    ASSERT_TRUE(lead.ok());
+    const FileDescriptor right = strangerAt((*lead)->place().port);
+    proof = joinAs(right.get(), 1, "rank 1");
+  }
+  auto lead = RankLine::lead(2, "word");
+  ASSERT_TRUE(lead.ok());
+  const int port = (*lead)->place().port;
+  const FileDescriptor replaying = strangerAt(port);
+  ASSERT_TRUE(sendMessage(replaying.get(), kHello, std::string(kNonceBytes, 'x')));
+  const std::string challenge = nextBody(replaying.get(), kChallenge);
+  ASSERT_EQ(challenge.size(), kNonceBytes + kMacBytes);
+  ASSERT_TRUE(sendMessage(replaying.get(), kProof, proof));
+  EXPECT_EQ(allThatComes(replaying.get(), 5), "") << "closed without a word";
+  const FileDescriptor reflecting = strangerAt(port);
+  ASSERT_TRUE(sendMessage(reflecting.get(), kHello, std::string(kNonceBytes, 'x')));
+  const std::string mac = nextBody(reflecting.get(), kChallenge).substr(kNonceBytes);
+  ASSERT_TRUE(sendMessage(reflecting.get(), kProof, mac + std::string("\x01\0\0\0\0\0\0\0", 8)));
+  EXPECT_EQ(allThatComes(reflecting.get(), 5), "");
+  const FileDescriptor early = strangerAt(port);
+  ASSERT_TRUE(sendMessage(early.get(), kText, "a text before the proof"));
+  EXPECT_EQ(allThatComes(early.get(), 5), "");
+  EXPECT_FALSE((*lead)->awaitAll(0).ok());
+  // The right one comes in as if nothing had been, and only once.
+  EXPECT_TRUE(RankLine::join((*lead)->place(), 1, 2, 10).ok());
+}
+
+TEST(RankLineTest, AnUnprovenPeerIsHeardForTenSecondsAndNoLonger) {
+  auto lead = RankLine::lead(2, "word");
+  ASSERT_TRUE(lead.ok());
+  const FileDescriptor slow = strangerAt((*lead)->place().port);
+  const FileDescriptor huge = strangerAt((*lead)->place().port);
+  const std::string absurd = lengthText(1U << 30U) + kHello;
+  ASSERT_GT(::send(huge.get(), absurd.data(), absurd.size(), MSG_NOSIGNAL), 0);
+  EXPECT_EQ(allThatComes(huge.get(), 3), "");
+  EXPECT_EQ(::recv(huge.get(), std::array<char, 1>{}.data(), 1, MSG_DONTWAIT), 0) << "closed at once";
+  const std::string hello = lengthText(kNonceBytes) + kHello + std::string(kNonceBytes, 'x');
+  const double began = nowSec();
+  bool open = true;
+  for (std::size_t i = 0; open && nowSec() < began + 20; ++i) {  // a byte a second, as long as it is let
+    if (i < hello.size()) open = ::send(slow.get(), &hello[i], 1, MSG_NOSIGNAL) == 1;
+    std::array<char, 1> byte{};
+    pollfd watched{slow.get(), POLLIN, 0};
+    if (::poll(&watched, 1, 1000) > 0) open = ::recv(slow.get(), byte.data(), 1, 0) > 0;
+  }
+  EXPECT_FALSE(open);
+  EXPECT_GT(nowSec() - began, 8.0);
+  EXPECT_LT(nowSec() - began, 14.0);
 }
 
 TEST(RankLineTest, ManyWhoSayNothingOrNonsenseDelayNobody) {
@@ -237,7 +415,7 @@ TEST(RankLineTest, ARankThatTakesNothingIsGivenUpAndNamed) {
   // As a process that is stopped: it has joined, and reads no more.
   const FileDescriptor deaf = strangerAt((*lead)->place().port);
   prepareSocket(deaf.get());
-  ASSERT_TRUE(sendMessage(deaf.get(), kHello, "word\n1\nrank 1 (process 7 on node3)"));
+  joinAs(deaf.get(), 1, "rank 1 (process 7 on node3)");
   ASSERT_TRUE(sendMessage(deaf.get(), kText, "one"));
   ASSERT_TRUE((*lead)->awaitAll(10).ok());
   const std::string much(64U << 20U, 'x');
@@ -254,24 +432,19 @@ TEST(RankLineTest, ARankThatTakesNothingIsGivenUpAndNamed) {
 }
 
 TEST(RankLineTest, WhoIsNotAnsweredForLongIsLetInByItsFirstConnection) {
-  auto lead = RankLine::lead(2, "word");
-  ASSERT_TRUE(lead.ok());
-  RankLine::Place place = (*lead)->place();
-  *lead = nullptr;
   // A rank 0 whose machine is busy: it listens, and answers late.
-  const FileDescriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int on = 1;
-  ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<std::uint16_t>(place.port));
-  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-  ASSERT_EQ(::listen(listener.get(), 8), 0);
+  int port = 0;
+  const FileDescriptor listener = listenerOfAnother(port);
+  const RankLine::Place place{"localhost", port, "word"};
   auto joining = std::async(std::launch::async, [&place] { return RankLine::join(place, 1, 2, 20, 0.2); });
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   const FileDescriptor first(::accept(listener.get(), nullptr, nullptr));
-  ASSERT_TRUE(sendMessage(first.get(), kWelcome, {}));
+  LeadingHandshake handshake("word", 2, *randomBytes(kNonceBytes));
+  const auto challenge = handshake.challenge(nextBody(first.get(), kHello));
+  ASSERT_TRUE(challenge.has_value());
+  ASSERT_TRUE(sendMessage(first.get(), kChallenge, *challenge));
+  ASSERT_TRUE(handshake.verify(nextBody(first.get(), kProof)).has_value());
+  ASSERT_TRUE(sendMessage(first.get(), kWelcome, handshake.welcome(1)));
   const auto joined = joining.get();
   ASSERT_TRUE(joined.ok()) << joined.error().text();
   EXPECT_EQ((*joined)->rank(), 1);

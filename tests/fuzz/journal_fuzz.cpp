@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bytes as the journal of a run: as they are, and line by line as texts of records with the checksums that belong to
 // them, in format 1 and in groups. What is read of it is what the database then has.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +13,7 @@
 #include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/journal/journal_run.h"
+#include "tests/fuzz/shared_folder.h"
 
 namespace {
 
@@ -23,23 +22,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRun = "abcdefghijkl";
 
-/// One workspace for all inputs, in memory where the system offers that.
+/// One workspace for all inputs.
 class Place {
  public:
-  Place() {
-    std::error_code ignored;
-    std::string name =
-        (fs::is_directory("/dev/shm", ignored) ? "/dev/shm" : "/tmp") + std::string("/journal-fuzz-XXXXXX");
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    folder_ = name;
+  Place() : shared_("journal-fuzz"), folder_(shared_.path()) {
     const auto opened = Workspace::open(folder_);
     if (!opened.ok()) std::abort();
     workspace_ = *opened;
-  }
-  ~Place() {
-    workspace_.reset();
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
   }
 
   void take(std::string_view bytes) {
@@ -66,6 +55,7 @@ class Place {
       std::abort();
   }
 
+  fuzz::SharedFolder shared_;
   fs::path folder_;
   std::shared_ptr<Workspace> workspace_;
 };

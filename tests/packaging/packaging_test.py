@@ -40,14 +40,16 @@ class SetupCase(unittest.TestCase):
         file.write_text("#!/bin/sh\n" + script + "\n")
         file.chmod(0o755)
 
-    def shell(self, script, unprivileged=False):
-        """Runs bash with lib.sh and setup.sh loaded; returns (status, what it said)."""
+    def shell(self, script, unprivileged=False, deps="deps"):
+        """Runs bash with lib.sh and setup.sh loaded; returns (status, what it said). deps: a folder of the project, or
+        None for the checkout's own."""
         command = ["bash", "-c", "set -euo pipefail\n. packaging/lib.sh\n. packaging/setup.sh\n" + script]
         if unprivileged and os.geteuid() == 0:
             command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + command
         environment = {"PATH": f"{self.commands}:/usr/bin:/bin:/usr/sbin:/sbin", "PROJECT": str(self.project),
-                       "HOME": str(self.project), "BATCHWISE_DEPS": str(self.project / "deps"),
-                       "BATCHWISE_CUDA": "wheels"}
+                       "HOME": str(self.project), "BATCHWISE_CUDA": "wheels"}
+        if deps is not None:
+            environment["BATCHWISE_DEPS"] = str(self.project / deps)
         done = subprocess.run(command, cwd=self.project, env=environment, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.stdout, "", "stdout belongs to the program that is started")
         return done.returncode, done.stderr
@@ -91,10 +93,20 @@ class PackagesTest(SetupCase):
         self.assertEqual(len(said.splitlines()), 1, said)
 
 
-class WheelsTest(SetupCase):
-    def python(self, script):
-        self.fake("python", 'case "$*" in *--version*) exit 0 ;; esac\n' + script,
-                  self.project / "deps" / "venv" / "bin")
+class WheelsCase(SetupCase):
+    OWN = "deps/batchwise-deps"
+
+    def python(self, script, folder=OWN):
+        """A stand-in for pip in a folder that is ours."""
+        self.fake("python", 'case "$*" in *--version*) exit 0 ;; esac\n' + script, self.project / folder / "venv" / "bin")
+        (self.project / folder / ".batchwise-deps").touch()
+
+    def pip_calls(self):
+        calls = self.project / "pip-calls"
+        return calls.read_text().splitlines() if calls.exists() else []
+
+
+class WheelsTest(WheelsCase):
 
     def test_a_broken_download_names_the_remedy_and_the_next_call_continues(self):
         self.python('echo "ConnectionError: Temporary failure in name resolution"; exit 1')
@@ -128,16 +140,127 @@ class WheelsTest(SetupCase):
 
     def test_links_of_a_wheel_toolkit_have_versioned_and_plain_names(self):
         self.python("exit 0")
-        nvidia = self.project / "deps" / "venv" / "lib" / "python3.11" / "site-packages" / "nvidia"
+        nvidia = self.project / self.OWN / "venv" / "lib" / "python3.11" / "site-packages" / "nvidia"
         self.fake("nvcc", "exit 0", nvidia / "cu13" / "bin")
         for name in ("cu13/lib/libcudart.so.13", "nccl/lib/libnccl.so.2", "nccl/include/nccl.h", "cu13/nvvm/x"):
             (nvidia / name).parent.mkdir(parents=True, exist_ok=True)
             (nvidia / name).touch()
         status, said = self.shell("ensureWheels run")
         self.assertEqual(status, 0, said)
-        cuda = self.project / "deps" / "cuda"
+        cuda = self.project / self.OWN / "cuda"
         for name in ("bin/nvcc", "nvvm/x", "include/nccl.h", "lib64/libcudart.so.13", "lib64/libcudart.so", "lib64/libnccl.so"):
             self.assertTrue((cuda / name).exists(), name)
+
+
+class DepsFolderTest(WheelsCase):
+    """Whose folder BATCHWISE_DEPS is."""
+
+    def users_folder(self, name):
+        """A folder full of the user's, with every name that the set-up gives too."""
+        folder = self.project / name
+        for entry in ("tmp", "cache", "venv", "cuda", "stamps", "nvidia", "venv/bin", "cuda/bin"):
+            (folder / entry).mkdir(parents=True)
+            (folder / entry / "mine").write_text(entry)
+        (folder / "lock").write_text("mine")
+        return folder
+
+    @staticmethod
+    def contents(folder):
+        return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+                for path in sorted(folder.rglob("*")) if "batchwise-deps" not in path.parts}
+
+    def test_nothing_of_the_users_is_touched(self):
+        folder = self.users_folder("shared")
+        before = self.contents(folder)
+        self.python('echo called >>"$PROJECT/pip-calls"', "shared/batchwise-deps")
+        for call in ("ensureWheels run", "ensureWheels test", "ensureWheels run"):
+            status, said = self.shell(call, deps="shared")
+            self.assertEqual(status, 0, said)
+        self.assertEqual(self.contents(folder), before)
+        self.assertEqual(len(self.pip_calls()), 2)
+        own = folder / "batchwise-deps"
+        self.assertTrue((own / ".batchwise-deps").is_file())
+        self.assertTrue((own / "cuda" / "lib64").is_dir())
+        self.assertFalse((own / "tmp").exists() or (own / "cache").exists())
+
+    def test_a_new_folder_is_made_and_marked(self):
+        self.fake("df", "echo Avail; echo 100")  # so that it ends there
+        folder = self.users_folder("shared")
+        before = self.contents(folder)
+        self.assertEqual(self.shell("ensureWheels run", deps="shared/")[0], 1)
+        self.assertTrue((folder / "batchwise-deps" / ".batchwise-deps").is_file())
+        self.assertEqual(self.contents(folder), before)
+
+    def test_a_subfolder_of_that_name_that_is_not_ours_is_refused(self):
+        own = self.users_folder("shared/batchwise-deps")
+        before = {path: path.read_bytes() for path in own.rglob("*") if path.is_file()}
+        status, said = self.shell("ensureWheels run", deps="shared")
+        self.assertEqual(status, 1)
+        self.assertIn("was not made by this set-up and is not empty", said)
+        self.assertEqual({path: path.read_bytes() for path in own.rglob("*") if path.is_file()}, before)
+
+    def filled_by_an_earlier_version(self, name):
+        folder = self.project / name
+        self.python('echo called >>"$PROJECT/pip-calls"', name)
+        (folder / ".batchwise-deps").unlink()
+        (folder / "venv" / "pyvenv.cfg").touch()
+        (folder / "stamps").mkdir()
+        status, said = self.shell(f'markDone "$PROJECT/{name}/stamps/run" "$(BATCHWISE_DEPS=$PROJECT/{name} wheelsKey run wheels)"')
+        self.assertEqual(status, 0, said)
+        return folder
+
+    def test_what_an_earlier_version_installed_is_used_on(self):
+        for name, deps in (("given", "given"), (".deps", None)):
+            folder = self.filled_by_an_earlier_version(name)
+            status, said = self.shell('ensureWheels run; say "in $BATCHWISE_DEPS."', deps=deps)
+            self.assertEqual(status, 0, said)
+            self.assertIn(f"in {folder}.", said)
+            self.assertEqual(self.pip_calls(), [])
+            self.assertTrue((folder / ".batchwise-deps").is_file())
+
+    def test_what_an_earlier_version_installed_is_left_where_the_user_put_more(self):
+        folder = self.filled_by_an_earlier_version("given")
+        (folder / "tmp").mkdir()
+        (folder / "tmp" / "mine").touch()
+        status, said = self.shell('say "in $BATCHWISE_DEPS."', deps="given")
+        self.assertEqual(status, 0, said)
+        self.assertIn(f"in {folder}/batchwise-deps.", said)
+
+    def test_a_checkouts_own_folder_is_used_as_it_is_also_by_other_clones(self):
+        self.fake("df", "echo Avail; echo 100")
+        self.shell("ensureWheels run", deps=None)
+        self.assertTrue((self.project / ".deps" / ".batchwise-deps").is_file())
+        status, said = self.shell('say "in $BATCHWISE_DEPS."', deps=".deps")
+        self.assertIn(f"in {self.project}/.deps.", said)
+        self.assertEqual(status, 0)
+
+    def test_a_link_in_our_folder_is_removed_and_not_what_it_leads_to(self):
+        folder = self.users_folder("shared")
+        own = folder / "batchwise-deps"
+        own.mkdir()
+        (own / ".batchwise-deps").touch()
+        for name in ("tmp", "cache", "cuda", "venv"):
+            (own / name).symlink_to(folder / name)
+        before = self.contents(folder)
+        self.shell('pipInstall || true; rm -rf "$BATCHWISE_DEPS/tmp"; useWheelToolkit || true', deps="shared")
+        self.assertEqual(self.contents(folder), before)
+
+    def test_cmake_finds_the_same_folder(self):
+        place = self.project / "place"
+        (place / "batchwise-deps").mkdir(parents=True)
+        lines = (ROOT / "CMakeLists.txt").read_text().split("set(batchwise_deps", 1)[1].split("set(BATCHWISE_DEPS", 1)[0]
+        script = self.project / "deps.cmake"
+        script.write_text("set(batchwise_deps" + lines + 'message("${batchwise_deps}")')
+
+        def found():
+            done = subprocess.run(["cmake", "-P", script], env={**os.environ, "BATCHWISE_DEPS": str(place)},
+                                  capture_output=True, text=True, check=True)
+            return done.stderr.strip()
+        self.assertEqual(found(), str(place))
+        (place / "batchwise-deps" / ".batchwise-deps").touch()
+        self.assertEqual(found(), f"{place}/batchwise-deps")
+        (place / ".batchwise-deps").touch()
+        self.assertEqual(found(), str(place))
 
 
 class SummaryTest(unittest.TestCase):

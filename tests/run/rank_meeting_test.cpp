@@ -95,6 +95,7 @@ TEST_F(RankMeetingTest, WhatAnEarlierLaunchLeftIsReplaced) {
   a = Error::internal("gone");
   b = Error::internal("gone");
   std::ofstream(file) << "old";
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
   auto early = meeting(1, environmentOf(launch()));
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   auto late = meeting(0, environmentOf(launch()));
@@ -112,6 +113,33 @@ TEST_F(RankMeetingTest, ASecretInTheEnvironmentNeedsNoFile) {
   expectTheyTalk(a, b);
   EXPECT_EQ((*a)->place().secret, "of this job");
   EXPECT_TRUE(secrets().empty());
+}
+
+TEST_F(RankMeetingTest, ASecretThatOthersCouldHaveWrittenIsNotUsed) {
+  auto first = meeting(0, environmentOf(launch()));
+  for (int looks = 0; looks < 500 && secrets().empty(); ++looks)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_EQ(secrets().size(), 1u);
+  const fs::path file = secrets().front();
+  fs::permissions(file, fs::perms::group_read, fs::perm_options::add);
+  auto second = meeting(1, environmentOf(launch()));
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds(700)), std::future_status::timeout);
+  fs::permissions(file, fs::perms::group_read, fs::perm_options::remove);
+  Met a = first.get(), b = second.get();
+  expectTheyTalk(a, b);
+}
+
+TEST_F(RankMeetingTest, APortThatAnotherProgramHoldsIsAnErrorThatSaysSo) {
+  const auto held = RankLine::lead(2, "of another run", RankLine::Reach::Network, port_ + 1);
+  ASSERT_TRUE(held.ok());
+  auto values = launch();
+  values["BATCHWISE_RANK_SECRET"] = "of this job";
+  const Met first = meetByEnvironment({"torchrun", 0, 2, 0}, environmentOf(values));
+  ASSERT_FALSE(first.ok());
+  EXPECT_THAT(first.error().text(), HasSubstr("port " + std::to_string(port_ + 1) + ", where the other ranks look"));
+  const Met second = meetByEnvironment({"torchrun", 1, 2, 1}, environmentOf(values));
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.error().text(), HasSubstr("cannot prove that it is rank 0 of this run"));
 }
 
 TEST_F(RankMeetingTest, ALauncherThatNamesNoAddressIsRefused) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_number.h"
 #include "core/base/strict_json.h"
 
 namespace batchwise {
@@ -21,10 +22,9 @@ std::string textIn(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-template <typename Number>
-std::optional<Number> numberIn(const json& object, const char* key) {
+json valueIn(const json& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? std::optional(found->get<Number>()) : std::nullopt;
+  return found != object.end() ? *found : json();
 }
 
 bool flagIn(const json& object, const char* key) {
@@ -61,8 +61,8 @@ Result<LaunchRequest> requestFromText(const std::string& text) {
   request.resumeCheckpoint = textIn(object, "checkpoint");
   request.fork = flagIn(object, "fork");
   request.stretch = flagIn(object, "stretch");
-  request.firstSegment = numberIn<std::int64_t>(object, "first_segment");
-  request.timeLimitSec = numberIn<double>(object, "time_limit_sec");
+  request.firstSegment = wholeNumberFromJson(valueIn(object, "first_segment"));
+  request.timeLimitSec = numberFromJson(valueIn(object, "time_limit_sec"));
   request.runId = textIn(object, "run");
   return request;
 }

@@ -2,17 +2,20 @@
 #include "core/run/ranks/rank_meeting.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <thread>
 
 #include "core/base/clock.h"
 #include "core/base/hash.h"
-#include "core/store/records.h"
+#include "core/dist/rank_wire.h"
+#include "core/dist/secret_exchange.h"
 
 namespace batchwise {
 namespace {
@@ -26,10 +29,6 @@ constexpr const char* kSecretVariable = "BATCHWISE_RANK_SECRET";
 std::string variable(const Environment& environment, const char* name) {
   const char* value = environment(name);
   return value == nullptr ? std::string() : std::string(value);
-}
-
-std::string newSecret() {
-  return newRecordId() + newRecordId();
 }
 
 // Of a launch: steps of one job do not get into each other's way.
@@ -58,21 +57,6 @@ Result<RankLine::Place> placeFromEnvironment(const LaunchedRank& launched, const
                             "srun --mpi=pmix");
 }
 
-std::string placeText(const RankLine::Place& place) {
-  return place.host + "\n" + std::to_string(place.port) + "\n" + place.secret;
-}
-
-RankLine::Place placeFromText(const std::string& text) {
-  std::istringstream lines(text);
-  RankLine::Place place;
-  std::string port;
-  std::getline(lines, place.host);
-  std::getline(lines, port);
-  std::getline(lines, place.secret);
-  place.port = std::atoi(port.c_str());
-  return place;
-}
-
 Result<std::shared_ptr<RankLine>> shared(Result<std::unique_ptr<RankLine>> line) {
   if (!line.ok()) return line.error();
   return std::shared_ptr<RankLine>(std::move(*line));
@@ -88,13 +72,14 @@ Result<void> awaitOthers(RankLine& line) {
   return all;
 }
 
-// A secret in a file of this user's, on the file system that the nodes of a cluster share.
+// A secret in a file that only this user can write and read, on the file system that the nodes of a cluster share.
 class SecretFile {
  public:
   SecretFile(const Environment& environment, const RankLine::Place& place) {
     const std::string cache = variable(environment, "XDG_CACHE_HOME");
     const fs::path base = cache.empty() ? fs::path(variable(environment, "HOME")) / ".cache" : fs::path(cache);
-    path_ = base / "batchwise" / ("ranks-" + hash128(placeText(place) + launchName(environment)).hex());
+    path_ = base / "batchwise" /
+            ("ranks-" + hash128(place.host + ":" + std::to_string(place.port) + launchName(environment)).hex());
   }
 
   Result<void> write(const std::string& secret) const {
@@ -105,7 +90,18 @@ class SecretFile {
       return Error::fromErrno(errno, "cannot write", path_.string()).within(remedy());
     return {};
   }
-  Result<std::string> read() const { return readFile(path_, 1024); }
+  Result<std::string> read() const {
+    const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    struct stat status {};
+    std::array<char, 1024> buffer{};
+    if (!file.valid() || ::fstat(file.get(), &status) != 0)
+      return Error::fromErrno(errno, "cannot read", path_.native());
+    if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077U) != 0)
+      return Error{ErrorCode::Io, "others can write or read '" + path_.native() + "'; remove it and start again", {}};
+    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+    if (size < 0) return Error::fromErrno(errno, "cannot read", path_.native());
+    return std::string(buffer.data(), static_cast<std::size_t>(size));
+  }
   void remove() const { ::unlink(path_.c_str()); }
 
   static std::string remedy() {
@@ -118,10 +114,11 @@ class SecretFile {
 
 Result<std::shared_ptr<RankLine>> leadByFile(const LaunchedRank& launched, const RankLine::Place& place,
                                              const SecretFile& file) {
-  const std::string secret = newSecret();
-  auto line = shared(RankLine::lead(launched.size, secret, RankLine::Reach::Network, place.port));
+  const Result<std::string> secret = newRankSecret();
+  if (!secret.ok()) return secret.error();
+  auto line = shared(RankLine::lead(launched.size, *secret, RankLine::Reach::Network, place.port));
   if (!line.ok()) return line;
-  if (Result<void> written = file.write(secret); !written.ok()) return written.error();
+  if (Result<void> written = file.write(*secret); !written.ok()) return written.error();
   const Result<void> all = awaitOthers(**line);
   file.remove();
   if (!all.ok()) return all.error();
@@ -145,17 +142,47 @@ Result<std::shared_ptr<RankLine>> joinByFile(const LaunchedRank& launched, RankL
   }
 }
 
+// What rank 0 sends to all: where it listens, and the secret under a mask for each rank.
+std::string meetingText(const RankLine::Place& place, const SecretExchange& exchange,
+                        const std::vector<std::string>& publicKeys) {
+  std::vector<std::string> texts{place.host, std::to_string(place.port)};
+  for (std::size_t rank = 1; rank < publicKeys.size(); ++rank) {
+    const Result<std::string> masked = exchange.masked(place.secret, publicKeys[rank]);
+    texts.push_back(masked.ok() ? *masked : std::string());
+  }
+  return joinTexts(texts);
+}
+
+Result<RankLine::Place> placeFrom(std::string_view meeting, const SecretExchange& exchange,
+                                  const LaunchedRank& launched, const std::string& publicKey) {
+  const auto texts = splitTexts(meeting);
+  if (!texts || texts->size() != static_cast<std::size_t>(launched.size) + 1)
+    return Error{ErrorCode::Device, "rank 0 could not open a port for the other ranks", {}};
+  Result<std::string> secret = exchange.masked((*texts)[static_cast<std::size_t>(launched.rank) + 1], publicKey);
+  if (!secret.ok()) return secret.error();
+  return RankLine::Place{texts->front(), std::atoi((*texts)[1].c_str()), std::move(*secret)};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<RankLine>> meetByMpi(const LaunchedRank& launched, MpiWorld& mpi) {
-  std::string place;
+  const Result<SecretExchange> exchange = SecretExchange::create();
+  if (!exchange.ok()) return exchange.error();
+  const Result<std::vector<std::string>> publicKeys = mpi.exchangeTexts(exchange->publicKey());
+  if (!publicKeys.ok()) return publicKeys.error();
+  std::string meeting;
   Result<std::shared_ptr<RankLine>> line = std::shared_ptr<RankLine>();
   if (launched.rank == 0) {
-    line = shared(RankLine::lead(launched.size, newSecret()));
-    if (line.ok()) place = placeText((*line)->place());
+    const Result<std::string> secret = newRankSecret();
+    line = secret.ok() ? shared(RankLine::lead(launched.size, *secret)) : secret.error();
+    if (line.ok()) meeting = meetingText((*line)->place(), *exchange, *publicKeys);
   }
-  if (Result<void> told = mpi.shareFromFirst(place); !told.ok()) return told.error();
-  if (launched.rank > 0) return join(launched, placeFromText(place));
+  const Result<std::vector<std::string>> meetings = mpi.exchangeTexts(meeting);
+  if (!meetings.ok()) return meetings.error();
+  if (launched.rank > 0) {
+    const Result<RankLine::Place> place = placeFrom(meetings->front(), *exchange, launched, publicKeys->front());
+    return place.ok() ? join(launched, *place) : place.error();
+  }
   if (!line.ok()) return line;
   if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();
   return line;

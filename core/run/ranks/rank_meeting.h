@@ -12,7 +12,8 @@ namespace batchwise {
 // How the processes of a launch find each other. Both wait for all ranks, for a minute, and fail with Device, naming
 // who is missing.
 
-/// Rank 0 opens any free port and tells the others place and secret by MPI.
+/// Rank 0 opens any free port and sends its place to the others by MPI, with the secret, which is not readable on MPI's
+/// wire (secret_exchange.h).
 Result<std::shared_ptr<RankLine>> meetByMpi(const LaunchedRank& launched, MpiWorld& mpi);
 
 /// At the address that the launcher's variables name (MASTER_ADDR and MASTER_PORT, or Slurm's list of nodes). The

@@ -5,7 +5,6 @@
 
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
-#include "core/store/records.h"
 #include "core/train/host_memory.h"
 
 namespace batchwise {
@@ -60,8 +59,9 @@ RanksEnd runOnProcessors(const RanksSetup& setup) {
 // NCCL takes threads as it takes processes; they agree over sockets of this machine.
 RanksEnd runOnGpus(const RanksSetup& setup) {
   const auto size = static_cast<std::int64_t>(setup.replicas.size());
-  Result<std::unique_ptr<RankLine>> opened =
-      RankLine::lead(size, newRecordId() + newRecordId(), RankLine::Reach::ThisHost);
+  const Result<std::string> secret = newRankSecret();
+  if (!secret.ok()) return {secret.error(), setup.state};
+  Result<std::unique_ptr<RankLine>> opened = RankLine::lead(size, *secret, RankLine::Reach::ThisHost);
   if (!opened.ok()) return {opened.error(), setup.state};
   const std::shared_ptr<RankLine> first = std::move(*opened);
   return runInThreads(setup, [&](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> {

@@ -128,7 +128,7 @@ struct JournalReader::State {
     if (length > kJournalRecordBytes || byte + kOldHeadBytes + length > size()) return false;
     const std::string text = readAt(byte + kOldHeadBytes, length);
     if (text.size() < length || stored != journalChecksum(number, text)) return false;
-    record = Json::parse(text, nullptr, false);
+    record = storedJson(text);
     if (!record.is_object()) return false;
     byte += kOldHeadBytes + length;
     ++number;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bytes as config.json of a Hugging Face folder. What is accepted is written and read back.
+#include <cstdlib>
+#include <string_view>
+
+#include "core/exchange/hugging_face.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace batchwise;
+  const auto shape = parseHuggingFaceConfig(std::string_view(reinterpret_cast<const char*>(data), size));
+  if (!shape.ok()) return 0;
+  const auto again = parseHuggingFaceConfig(huggingFaceConfig(*shape, {}));
+  if (!again.ok() || !(*again == *shape)) std::abort();
+  return 0;
+}
