@@ -5,6 +5,7 @@
 
 int main(int argc, char** argv) {
   batchwise::occupyStandardStreams();
+  batchwise::ignoreFileSizeSignal();
   batchwise::restartWithPassiveThreads(argv);
   return batchwise::cli::runCommandLine(argc, argv);
 }

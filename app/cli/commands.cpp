@@ -59,6 +59,12 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+void addForceFlag(CLI::App& command, Replaces& replaces) {
+  command.add_flag_callback(
+      "--force", [&replaces] { replaces = Replaces::AnyFiles; },
+      "Replace files that no export like this one wrote, and write through links; never in a workspace");
+}
+
 CLI::Validator atLeast(std::int64_t least) {
   const std::string wanted = "a whole number, at least " + std::to_string(least);
   return CLI::Validator(

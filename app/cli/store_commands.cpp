@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/store/output_file.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
 
@@ -26,6 +27,7 @@ int check(const Globals& globals) {
 }
 
 int backup(const Globals& globals, const std::string& target) {
+  if (const auto allowed = checkOutputFile(target, {}); !allowed.ok()) return fail(allowed.error());
   const auto workspace = Workspace::open(globals.workspace);
   if (!workspace.ok()) return fail(workspace.error());
   if (Result<void> done = (*workspace)->backup(target); !done.ok()) return fail(done.error());
