@@ -58,6 +58,9 @@ struct ConfigArguments {
 };
 /// A check of an option: a whole number, at least `least`.
 CLI::Validator atLeast(std::int64_t least);
+/// Checks of an option: a number above 0; one that may be 0.
+CLI::Validator aboveZero();
+CLI::Validator zeroOrMore();
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 /// --force: an output file may take the place of any file outside of a workspace.

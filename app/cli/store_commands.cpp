@@ -4,6 +4,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/base/full_disk.h"
 #include "core/store/output_file.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
@@ -39,9 +41,23 @@ int backup(const Globals& globals, const std::string& target) {
   return kDone;
 }
 
+/// Of a workspace, or of a database alone.
+std::int64_t bytesToCopy(const std::filesystem::path& from) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  if (!fs::is_directory(from, unknown)) return static_cast<std::int64_t>(fs::file_size(from, unknown));
+  std::int64_t bytes = 0;
+  auto files = entriesOf(from);
+  for (const fs::path& file : entriesOf(from / "checkpoints")) files.push_back(file);
+  for (const fs::path& file : files)
+    if (fs::is_regular_file(file, unknown)) bytes += static_cast<std::int64_t>(fs::file_size(file, unknown));
+  return bytes;
+}
+
 int salvage(const Globals& globals, const std::string& source, const std::string& target) {
-  const auto report = salvageWorkspace(source.empty() ? globals.workspace : std::filesystem::path(source), target);
-  if (!report.ok()) return fail(report.error());
+  const std::filesystem::path from = source.empty() ? globals.workspace : std::filesystem::path(source);
+  const auto report = salvageWorkspace(from, target);
+  if (!report.ok()) return fail(explainFullDisk(report.error(), target, bytesToCopy(from)));
   if (globals.json) {
     printJson({{"schema", "batchwise.store_salvage/1"},
                {"workspace", target},

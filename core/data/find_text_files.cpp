@@ -159,14 +159,14 @@ std::string_view textFormatName(TextFormat format) {
 Result<TextFormat> textFormatFromName(std::string_view name) {
   for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl})
     if (name == textFormatName(format)) return format;
-  return Error::config("'" + std::string(name) + "' is no text format; known are text, lines, jsonl");
+  return Error::config("'" + std::string(name) + "' is not a text format; use text, lines or jsonl");
 }
 
 Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patterns, const fs::path& baseFolder,
                                             TextFormat format, std::vector<std::string>* notes) {
   std::vector<fs::path> files;
   for (const std::string& pattern : patterns) {
-    if (pattern.empty()) return Error::config("an empty name is no file, folder or pattern");
+    if (pattern.empty()) return Error::config("a name is empty; give a file, a folder or a pattern");
     std::error_code failure;
     const fs::path absolute = fs::absolute(baseFolder / pattern, failure).lexically_normal();
     auto found = filesOfPattern(absolute, format);

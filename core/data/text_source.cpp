@@ -169,7 +169,7 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    problem_ = "is no valid JSON at byte " + std::to_string(position);
+    problem_ = "is not valid JSON at byte " + std::to_string(position);
     return false;
   }
 

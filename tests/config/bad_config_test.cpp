@@ -213,9 +213,9 @@ TEST(BadConfigTest, FaultsOfFormAndPlace) {
       {"batch: [1]", "batch", "is not a section"},
       {"devices: [cpu]", "devices", "is not a section"},
       {"devices: gpu", "devices.use", "cuda:0,1"},
-      {"devices: tpu", "devices.use", "'tpu' is none; known: auto, cpu, cpu:4"},
-      {"devices: cpu:0", "devices.use", "'cpu:0' is none: N of cpu:N is a number of devices, 1 to 64"},
-      {"launch: {time_limit: 5ba}", "launch.time_limit", "a Time with its unit (sec), as 90m, above 0"},
+      {"devices: tpu", "devices.use", "'tpu' is not a device; use auto, cpu, cpu:4"},
+      {"devices: cpu:0", "devices.use", "'cpu:0' asks for 0 devices; cpu:N is N devices on the processor, 1 to 64, and cpu is one"},
+      {"launch: {time_limit: 5ba}", "launch.time_limit", "a time with a unit (sec), as 90m, above 0"},
       {"launch: {time_limit: soon}", "launch.time_limit", "(sec), as 90m, above 0"},
       {"devices: cpu:1,2", "devices.use", "one number"},
       {"devices: cuda:1,1", "devices.use", "twice"},
@@ -250,6 +250,13 @@ TEST(BadConfigTest, FaultsOfFormAndPlace) {
       {"a: b: c", "", "not valid YAML"},
       {"\tseed: 1", "", "not valid YAML"},
       {"a: *nowhere", "", "not valid YAML"},
+      {"data: {train: [*.txt]}", "", "a pattern that begins with * needs quotes"},
+      {"data:\n  train: *.txt", "", "write \"*.txt\""},
+      {"data:\n  train:\n    - a.txt\n    - **/*.md # all", "", "write \"**/*.md\""},
+      {"data: {train: */x.txt}", "", "write \"*/x.txt\""},
+      {"data: {train: *}", "", "write \"*\""},
+      {"optimizer:\n  lr:", "optimizer.lr", "has no value; give a number"},
+      {"max_duration:", "max_duration", "has no value; give a time with a unit"},
   };
   for (const BadCase& bad : cases) {
     SCOPED_TRACE(bad.yaml);
