@@ -155,6 +155,9 @@ bool isStream(const fs::path& file) {
 }
 
 Result<fs::path> checkOutputFile(const fs::path& file, const OutputRule& rule) {
+  std::error_code unknown;
+  if (fs::is_block_file(file, unknown))
+    return Error::config("'" + file.native() + "' is a device that holds a file system; name a file");
   if (isStream(file)) return file;
   const auto resolved = resolve(file);
   if (!resolved.ok()) return resolved.error();

@@ -1108,6 +1108,10 @@
             <translation>'%1' ist ein Ordner; eine Datei nennen</translation>
         </message>
         <message>
+            <source>'%1' is a device that holds a file system; name a file</source>
+            <translation>'%1' ist ein Gerät mit einem Dateisystem; eine Datei nennen</translation>
+        </message>
+        <message>
             <source>cannot write into the folder '%1': %2</source>
             <translation>in den Ordner '%1' kann nicht geschrieben werden: {2}</translation>
         </message>

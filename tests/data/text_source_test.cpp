@@ -330,7 +330,7 @@ TEST_F(FindTextFilesTest, SaysWhatIsMissing) {
   EXPECT_THAT(names({"nothing.txt"}).front(), HasSubstr("no file or folder '" + (folder_ / "nothing.txt").native()));
   EXPECT_THAT(names({"*.csv"}).front(), HasSubstr("no file fits the pattern"));
   EXPECT_THAT(names({"rows"}).front(), HasSubstr("no file for the format 'text'"));
-  EXPECT_THAT(names({""}).front(), HasSubstr("empty name"));
+  EXPECT_THAT(names({""}).front(), HasSubstr("a name is empty"));
   ASSERT_EQ(::mkfifo((folder_ / "pipe.txt").c_str(), 0600), 0);
   EXPECT_THAT(names({"pipe.txt"}).front(), HasSubstr("pipe, socket or device"));
   EXPECT_THAT(names({"a.txt/x"}).front(), HasSubstr("a.txt/x"));
