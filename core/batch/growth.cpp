@@ -62,8 +62,9 @@ Result<double> GrowthRule::wanted(const GrowthInput& input) const {
 
 GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
   const std::int64_t current = input.currentBatchSize;
+  const std::string subject = "batch growth: ";
   const auto keep = [&](const std::string& why) {
-    return Answer{current, "batch growth: " + why + "; the size stays " + std::to_string(current), std::nullopt};
+    return Answer{current, subject + why + "; the size stays " + std::to_string(current), std::nullopt};
   };
   double asked = 0.0;
   if (function_) {
@@ -82,12 +83,12 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
   std::string note;
   const bool bounded = largest_ && size > *largest_;
   if (bounded) {
-    note = "batch growth: the function asks for " + std::to_string(size) + ", and " + std::to_string(*largest_) +
+    note = subject + "the function asks for " + std::to_string(size) + ", and " + std::to_string(*largest_) +
            " is the largest that the devices hold (batch.growth.bound)";
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
-    note = note.empty() ? "batch growth: the function asks for " + std::to_string(size) +
+    note = note.empty() ? subject + "the function asks for " + std::to_string(size) +
                               ", which is smaller; batch.growth.allow_decrease permits that"
                         : note + "; the size stays " + std::to_string(current);
     size = current;

@@ -1288,6 +1288,10 @@
             <translation>%1 des Zustands des Laufs fehlt</translation>
         </message>
         <message>
+            <source>%1 is no whole number</source>
+            <translation>%1 ist keine ganze Zahl</translation>
+        </message>
+        <message>
             <source>the state of the run</source>
             <translation>der Zustand des Laufs</translation>
         </message>

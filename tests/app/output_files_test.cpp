@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Words = std::vector<std::string>;
 
-std::string contentOf(const fs::path& file) {
+std::string bytesOf(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -63,7 +63,7 @@ class OutputFilesTest : public StoredRunFixture {
     for (const auto& entry : fs::recursive_directory_iterator(folder))
       if (entry.is_regular_file() && !entry.path().string().ends_with("-shm") &&
           !entry.path().string().ends_with("-wal"))
-        files[entry.path().string()] = contentOf(entry.path());
+        files[entry.path().string()] = bytesOf(entry.path());
     return files;
   }
 
@@ -108,10 +108,10 @@ TEST_F(OutputFilesTest, AForeignFileNeedsForceAndAnEarlierExportDoesNot) {
     const ProgramResult refused = writeTo(form, file);
     EXPECT_EQ(refused.exitCode, 2);
     EXPECT_THAT(refused.err, HasSubstr("replace it with --force"));
-    EXPECT_EQ(contentOf(file), "mine\n");
+    EXPECT_EQ(bytesOf(file), "mine\n");
     const ProgramResult forced = writeTo(form, file, {"--force"});
     ASSERT_EQ(forced.exitCode, 0) << forced.err;
-    const std::string written = contentOf(file);
+    const std::string written = bytesOf(file);
     EXPECT_NE(written, "mine\n");
     EXPECT_EQ(writeTo(form, file).exitCode, form.knowsItsOwn ? 0 : 2);
     for (const auto& entry : fs::directory_iterator(folder_.path()))
@@ -119,7 +119,7 @@ TEST_F(OutputFilesTest, AForeignFileNeedsForceAndAnEarlierExportDoesNot) {
   }
   const std::string copy = write("copy.sqlite", "mine");
   EXPECT_EQ(run({"store", "backup", copy}).exitCode, 2);
-  EXPECT_EQ(contentOf(copy), "mine");
+  EXPECT_EQ(bytesOf(copy), "mine");
 }
 
 TEST_F(OutputFilesTest, ALinkIsWrittenThroughOnlyWithForce) {
@@ -127,9 +127,9 @@ TEST_F(OutputFilesTest, ALinkIsWrittenThroughOnlyWithForce) {
   fs::create_symlink("target.csv", link);
   const Form csv = forms().front();
   EXPECT_THAT(writeTo(csv, link).err, HasSubstr("is a link to"));
-  EXPECT_EQ(contentOf(target), "mine");
+  EXPECT_EQ(bytesOf(target), "mine");
   EXPECT_EQ(writeTo(csv, link, {"--force"}).exitCode, 0);
-  EXPECT_THAT(contentOf(target), testing::StartsWith("ba,"));
+  EXPECT_THAT(bytesOf(target), testing::StartsWith("ba,"));
   EXPECT_TRUE(fs::is_symlink(link));
 }
 
@@ -138,7 +138,7 @@ TEST_F(OutputFilesTest, StreamsAreWrittenAsTheyAre) {
   ASSERT_EQ(writeTo(csv, folder_ / "plain.csv").exitCode, 0);
   const ProgramResult streamed = writeTo(csv, "/dev/stdout");
   EXPECT_EQ(streamed.exitCode, 0) << streamed.err;
-  EXPECT_EQ(streamed.out, contentOf(folder_ / "plain.csv")) << "and nothing else";
+  EXPECT_EQ(streamed.out, bytesOf(folder_ / "plain.csv")) << "and nothing else";
   EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
   const fs::path pipe = folder_ / "pipe", piped = folder_ / "piped.csv";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -147,7 +147,7 @@ TEST_F(OutputFilesTest, StreamsAreWrittenAsTheyAre) {
       {"sh", "-c",
        "cat '" + pipe.string() + "' > '" + piped.string() + "' & \"$0\" \"$@\"; code=$?; wait; exit $code"});
   EXPECT_EQ(program.wait().exitCode, 0);
-  EXPECT_EQ(contentOf(piped), streamed.out);
+  EXPECT_EQ(bytesOf(piped), streamed.out);
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
