@@ -86,7 +86,7 @@ CLI::Validator aboveZero() {
 }
 
 CLI::Validator zeroOrMore() {
-  return finiteNumber("a number, 0 or more", true);
+  return finiteNumber("a number that is 0 or more", true);
 }
 
 CLI::Validator atLeast(std::int64_t least) {
