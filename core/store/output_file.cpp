@@ -50,8 +50,7 @@ Result<Resolved> resolve(const fs::path& file) {
     std::error_code failure;
     const fs::path absolute = fs::absolute(resolved.path, failure);
     const fs::path folder = fs::canonical(absolute.parent_path(), failure);
-    if (failure)
-      return Error::fromErrno(failure.value(), "cannot write into the folder", absolute.parent_path().native());
+    if (failure) return Error::fromErrno(failure.value(), "cannot write", file.native());
     const fs::path name = absolute.filename();
     resolved.path = name.empty() || name == "." || name == ".." ? fs::canonical(absolute, failure) : folder / name;
     const fs::path target = fs::read_symlink(resolved.path, failure);
