@@ -6,6 +6,7 @@
 
 int main(int argc, char** argv) {
   batchwise::occupyStandardStreams();
+  batchwise::ignoreFileSizeSignal();
   batchwise::restartWithPassiveThreads(argv);
   batchwise::cli::makeStandardStreamsSafe();
   return batchwise::cli::runCommandLine(argc, argv);

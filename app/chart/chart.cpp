@@ -18,11 +18,18 @@ int main(int argc, char** argv) {
     std::fputs("use: batchwise-chart SOURCE.svg TARGET.pdf|TARGET.png WIDTH_CM HEIGHT_CM DPI\n", stderr);
     return 2;
   }
-  QFile source(words[1]);
-  const QString problem = source.open(QIODevice::ReadOnly)
-                              ? batchwise::writeSvgPicture(source.readAll(), words[2],
-                                                           {words[3].toDouble(), words[4].toDouble(), words[5].toInt()})
-                              : source.errorString();
+  QFile source(words[1]), target(words[2]);
+  QString problem;
+  if (!source.open(QIODevice::ReadOnly)) {
+    problem = source.errorString();
+  } else {
+    const auto drawn = batchwise::drawSvgPicture(source.readAll(), words[2],
+                                                 {words[3].toDouble(), words[4].toDouble(), words[5].toInt()});
+    problem = drawn.problem;
+    if (problem.isEmpty() &&
+        (!target.open(QIODevice::WriteOnly) || target.write(drawn.bytes) != drawn.bytes.size() || !target.flush()))
+      problem = target.errorString();
+  }
   if (problem.isEmpty()) return 0;
   std::fprintf(stderr, "batchwise-chart: %s\n", qPrintable(problem));
   return 1;

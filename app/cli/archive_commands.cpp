@@ -61,13 +61,13 @@ int importRun(const Globals& globals, const ImportArguments& arguments) {
 }  // namespace
 
 int exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
-                     const std::string& checkpoints) {
+                     const std::string& checkpoints, Replaces replaces) {
   const auto choice = parseArchiveChoice(checkpoints);
   if (!choice.ok()) return fail(choice.error().within("--checkpoints"));
   const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   ArchiveDisplay display(globals, "archiving");
-  const auto written = exportArchive(**workspace, run, *choice, file, display.progress());
+  const auto written = exportArchive(**workspace, run, *choice, file, replaces, display.progress());
   display.close();
   if (!written.ok()) return fail(written.error());
   if (globals.json)
@@ -78,9 +78,9 @@ int exportRunArchive(const Globals& globals, const std::string& run, const std::
                {"checkpoints", written->checkpoints},
                {"bytes", written->bytes}});
   else
-    std::cout << "run " << written->name << " with " << written->checkpoints
-              << (written->checkpoints == 1 ? " checkpoint" : " checkpoints") << " written to " << file << " ("
-              << formatBytes(written->bytes) << ")\n";
+    accountStream(file) << "run " << written->name << " with " << written->checkpoints
+                        << (written->checkpoints == 1 ? " checkpoint" : " checkpoints") << " written to " << file
+                        << " (" << formatBytes(written->bytes) << ")\n";
   return kDone;
 }
 

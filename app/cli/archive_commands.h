@@ -9,6 +9,6 @@ namespace batchwise::cli {
 
 /// `export RUN --archive FILE`: the exit code. `checkpoints`: as --checkpoints takes it.
 int exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
-                     const std::string& checkpoints);
+                     const std::string& checkpoints, Replaces replaces);
 
 }  // namespace batchwise::cli

@@ -17,6 +17,11 @@ namespace batchwise::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_view_literals;
+
+// Made by ui/theme/svg_picture.cpp.
+constexpr std::string_view kPdfMark = "/Creator (\xFE\xFF\0B\0a\0t\0c\0h\0w\0i\0s\0e)"sv;
+constexpr std::string_view kPngMark = "Software\0Batchwise"sv;
 
 /// A folder that goes with its content at the end of the object's life.
 class ScratchFolder {
@@ -53,7 +58,7 @@ Result<void> runProgram(const fs::path& program, const std::vector<std::string>&
   return Error{ErrorCode::Io, program.filename().string() + " could not draw the chart; what it said stands above", {}};
 }
 
-Result<void> drawWithQt(const std::string& svg, const fs::path& file, const ChartSize& size) {
+Result<void> drawWithQt(const std::string& svg, const fs::path& file, const ChartSize& size, const OutputRule& rule) {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path() / "batchwise-chart";
   if (failed || !fs::exists(program))
@@ -64,8 +69,12 @@ Result<void> drawWithQt(const std::string& svg, const fs::path& file, const Char
   if (!folder.made()) return Error::fromErrno(errno, "create", fs::temp_directory_path().string());
   const fs::path source = folder.file("chart.svg");
   if (auto done = writeFileAtomically(source, svg); !done.ok()) return done;
-  return runProgram(program, {source.string(), fs::absolute(file).string(), formatExact(size.widthCm),
-                              formatExact(size.heightCm), std::to_string(size.dpi)});
+  const fs::path drawn = folder.file("chart").concat(file.extension().native());
+  const auto done = runProgram(program, {source.string(), drawn.string(), formatExact(size.widthCm),
+                                         formatExact(size.heightCm), std::to_string(size.dpi)});
+  if (!done.ok()) return done;
+  const auto picture = readFile(drawn);
+  return picture.ok() ? writeOutput(file, rule, *picture) : Result<void>(picture.error());
 }
 
 }  // namespace
@@ -84,12 +93,15 @@ Result<ChartSize> ChartSize::parse(const std::string& text, int dpi) {
   return size;
 }
 
-Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartSize& size) {
+Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartSize& size, OutputRule rule) {
   const std::string ending = file.extension().string();
+  if (ending != ".svg" && ending != ".pdf" && ending != ".png")
+    return Error::config("'" + file.string() + "' ends in neither .svg, .pdf nor .png");
+  rule.mark = ending == ".svg" ? kGeneratorMark : ending == ".pdf" ? kPdfMark : kPngMark;
   const std::string svg = figureSvg(figure, size.widthCm, size.heightCm);
-  if (ending == ".svg") return writeFileAtomically(file, svg);
-  if (ending == ".pdf" || ending == ".png") return drawWithQt(svg, file, size);
-  return Error::config("'" + file.string() + "' ends in neither .svg, .pdf nor .png");
+  if (ending == ".svg") return writeOutput(file, rule, svg);
+  if (const auto target = checkOutputFile(file, rule); !target.ok()) return target.error();  // before it is drawn
+  return drawWithQt(svg, file, size, rule);
 }
 
 }  // namespace batchwise::cli

@@ -6,6 +6,7 @@
 
 #include "core/analysis/figure.h"
 #include "core/base/result.h"
+#include "core/store/output_file.h"
 
 namespace batchwise::cli {
 
@@ -17,9 +18,10 @@ struct ChartSize {
   static Result<ChartSize> parse(const std::string& text, int dpi);
 };
 
-/// Writes the figure as .svg, .pdf or .png, told by the end of the name. The last two are drawn by the program
-/// batchwise-chart beside this one: Qt is not linked here. Fails with Config for another name, Unsupported where that
-/// program is missing, Io.
-Result<void> writeChart(const Figure& figure, const std::filesystem::path& file, const ChartSize& size);
+/// Writes the figure as .svg, .pdf or .png, told by the end of the name; the mark of `rule` follows from it, too. The
+/// last two are drawn by the program batchwise-chart beside this one: Qt is not linked here. Fails with Config for
+/// another name or a file that `rule` refuses, Unsupported where that program is missing, Io.
+Result<void> writeChart(const Figure& figure, const std::filesystem::path& file, const ChartSize& size,
+                        OutputRule rule);
 
 }  // namespace batchwise::cli

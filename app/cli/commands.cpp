@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cmath>
 #include <exception>
 #include <iostream>
 #include <utility>
@@ -57,6 +58,35 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
   command.add_option("config", arguments.config, "Configuration file (YAML), or demo for the bundled one")->required();
   command.add_option("--set", arguments.assignments, "Change one value of it, as optimizer.lr=1e-3; may be repeated")
       ->allow_extra_args(false);
+}
+
+void addForceFlag(CLI::App& command, Replaces& replaces) {
+  command.add_flag_callback(
+      "--force", [&replaces] { replaces = Replaces::AnyFiles; },
+      "Replace files that no export like this one wrote, and write through links; never in a workspace");
+}
+
+namespace {
+
+CLI::Validator finiteNumber(const std::string& wanted, bool zeroToo) {
+  return CLI::Validator(
+      [wanted, zeroToo](const std::string& text) {
+        double number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool read = error == std::errc{} && end == text.data() + text.size() && std::isfinite(number);
+        return read && (number > 0 || (zeroToo && number == 0)) ? std::string() : "'" + text + "' is not " + wanted;
+      },
+      wanted);
+}
+
+}  // namespace
+
+CLI::Validator aboveZero() {
+  return finiteNumber("a number above 0", false);
+}
+
+CLI::Validator zeroOrMore() {
+  return finiteNumber("a number that is 0 or more", true);
 }
 
 CLI::Validator atLeast(std::int64_t least) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
 // The commands of the program `batchwise`. Each family has one file; all of them only read arguments, call core, and
@@ -57,8 +58,13 @@ struct ConfigArguments {
 };
 /// A check of an option: a whole number, at least `least`.
 CLI::Validator atLeast(std::int64_t least);
+/// Checks of an option: a number above 0; one that may be 0.
+CLI::Validator aboveZero();
+CLI::Validator zeroOrMore();
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
+/// --force: an output file may take the place of any file outside of a workspace.
+void addForceFlag(CLI::App& command, Replaces& replaces);
 
 void addConfigCommands(Commands& commands);
 void addPlanCommands(Commands& commands);

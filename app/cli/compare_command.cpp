@@ -9,7 +9,6 @@
 #include "core/analysis/report.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/clock.h"
-#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/store/record_text.h"
 
@@ -23,6 +22,7 @@ struct CompareArguments {
   std::vector<std::string> ignored;
   bool logY = false, csv = false, markdown = false, latex = false;
   std::string report, chart, size = "16x9", points, groupPoints;
+  Replaces replaces = Replaces::OwnFiles;
   int dpi = 300;
 };
 
@@ -105,29 +105,32 @@ Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
 }
 
 /// Files that were asked for, and what each of them is.
-Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, const CompareArguments& arguments) {
+Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, const CompareArguments& arguments,
+                                            const std::filesystem::path& workspace) {
+  const auto rule = [&](std::string_view mark) { return OutputRule{arguments.replaces, std::string(mark), workspace}; };
   std::vector<std::string> written;
   const Scale scale = arguments.logY ? Scale::Logarithmic : Scale::Linear;
   if (!arguments.report.empty()) {
     const std::string page = comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + ".");
-    if (auto done = writeFileAtomically(arguments.report, page); !done.ok()) return done.error();
+    if (auto done = writeOutput(arguments.report, rule(kGeneratorMark), page); !done.ok()) return done.error();
     written.push_back(arguments.report);
   }
   if (!arguments.points.empty()) {
     const std::string table = tableText(pointsTable(comparison, PointsOf::Runs), TableForm::Csv);
-    if (auto done = writeFileAtomically(arguments.points, table); !done.ok()) return done.error();
+    if (auto done = writeOutput(arguments.points, rule(csvMark(table)), table); !done.ok()) return done.error();
     written.push_back(arguments.points);
   }
   if (!arguments.groupPoints.empty()) {
     if (arguments.groupBy.empty()) return Error::config("there are no groups to write; add --group-by");
     const std::string table = tableText(pointsTable(comparison, PointsOf::Groups), TableForm::Csv);
-    if (auto done = writeFileAtomically(arguments.groupPoints, table); !done.ok()) return done.error();
+    if (auto done = writeOutput(arguments.groupPoints, rule(csvMark(table)), table); !done.ok()) return done.error();
     written.push_back(arguments.groupPoints);
   }
   if (!arguments.chart.empty()) {
     const auto size = ChartSize::parse(arguments.size, arguments.dpi);
     if (!size.ok()) return size.error();
-    if (auto done = writeChart(figureOf(comparison, scale), arguments.chart, *size); !done.ok()) return done.error();
+    if (auto done = writeChart(figureOf(comparison, scale), arguments.chart, *size, rule({})); !done.ok())
+      return done.error();
     written.push_back(arguments.chart);
   }
   return written;
@@ -140,7 +143,7 @@ int compare(const Globals& globals, const CompareArguments& arguments) {
   if (!options.ok()) return fail(options.error());
   const auto comparison = compareRuns(**workspace, arguments.runs, *options);
   if (!comparison.ok()) return fail(comparison.error());
-  const auto written = writeFiles(*comparison, arguments);
+  const auto written = writeFiles(*comparison, arguments, globals.workspace);
   if (!written.ok()) return fail(written.error());
   if (globals.json) {
     Json json = comparisonJson(*comparison);
@@ -153,7 +156,7 @@ int compare(const Globals& globals, const CompareArguments& arguments) {
                            arguments.latex ? TableForm::Latex : TableForm::Markdown);
   } else {
     printComparison(*comparison);
-    for (const std::string& file : *written) std::cout << "written to " << file << "\n";
+    for (const std::string& file : *written) accountStream(file) << "written to " << file << "\n";
   }
   return kDone;
 }
@@ -171,6 +174,7 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
       "Write every point of every run as CSV; of runs over 200,000 global batches the extremes of 20,000 stretches");
   command.add_option("--group-points", arguments->groupPoints,
                      "Write the points of each group as CSV: centre, band, runs");
+  addForceFlag(command, arguments->replaces);
 }
 
 }  // namespace

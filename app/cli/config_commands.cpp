@@ -4,7 +4,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "core/base/file.h"
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
@@ -53,6 +52,7 @@ struct ImportArguments {
   std::string file;
   std::string from;
   std::string output;
+  Replaces replaces = Replaces::OwnFiles;
   std::int64_t devices = 0;  ///< 0: not said
 };
 
@@ -89,7 +89,7 @@ int import(const ImportArguments& arguments, const Globals& globals) {
   const auto result = importConfigFile(arguments.file, options);
   if (!result.ok()) return fail(result.error());
   if (!arguments.output.empty()) {
-    const auto written = writeFileAtomically(arguments.output, result->yaml);
+    const auto written = writeOutput(arguments.output, {arguments.replaces, {}, globals.workspace}, result->yaml);
     if (!written.ok()) return fail(written.error());
   }
   if (globals.json) {
@@ -111,6 +111,7 @@ void addImportCommand(Commands& commands, CLI::App* config) {
                                      [&commands, arguments] { return import(*arguments, commands.globals()); });
   importing->add_option("FILE", arguments->file, "The other trainer's file")->required();
   importing->add_option("--output", arguments->output, "Write the configuration to this file; left out: to stdout");
+  addForceFlag(*importing, arguments->replaces);
   importing->add_option("--from", arguments->from, "Whose file it is; left out: told from the names in it")
       ->check(CLI::IsMember({"composer", "torchtune", "deepspeed"}));
   importing

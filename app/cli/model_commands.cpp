@@ -9,11 +9,11 @@
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
 #include "core/analysis/run_comparison.h"
-#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/exchange/hugging_face.h"
 #include "core/run/trainer.h"
 #include "core/store/metrics/metrics_csv.h"
+#include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -30,7 +30,7 @@ struct ExportArguments {
   std::string run;
   std::string checkpoint;
   std::string huggingFace;
-  bool force = false;
+  Replaces replaces = Replaces::OwnFiles;
   std::string csv;
   std::string chart;
   std::string series = "loss", over = "steps", size = "16x9";
@@ -87,12 +87,13 @@ int fillMask(const Globals& globals, const FillArguments& arguments) {
   return kDone;
 }
 
-Result<void> exportCsv(const Globals& globals, const std::string& run, const std::string& file) {
+Result<void> exportCsv(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   const auto workspace = openExisting(globals);
   if (!workspace.ok()) return workspace.error();
   const auto series = readSeries(**workspace, run, {}, Workspace::Rows::Current);
   if (!series.ok()) return series.error();
-  return writeFileAtomically(file, metricsCsv(*series));
+  const std::string csv = metricsCsv(*series);
+  return writeOutput(arguments.csv, {arguments.replaces, csvMark(csv), globals.workspace}, csv);
 }
 
 Result<void> exportChart(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
@@ -112,14 +113,15 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   options.axis = *axisFromName(arguments.over);
   const auto comparison = compareRuns(**workspace, {run}, options);
   if (!comparison.ok()) return comparison.error();
-  return writeChart(figureOf(*comparison, Scale::Linear), arguments.chart, *size);
+  return writeChart(figureOf(*comparison, Scale::Linear), arguments.chart, *size,
+                    {arguments.replaces, {}, globals.workspace});
 }
 
 int exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   const auto trainer = loadTrainer();
   if (!trainer.ok()) return fail(trainer.error());
   const auto used = (*trainer)->exportHuggingFace(globals.workspace, run, arguments.checkpoint, arguments.huggingFace,
-                                                  arguments.force ? Replaces::AnyFiles : Replaces::OwnFiles);
+                                                  arguments.replaces);
   if (!used.ok()) return fail(used.error());
   showNotes(used->notes);
   if (globals.json)
@@ -136,7 +138,7 @@ int exportWeights(const Globals& globals, const std::string& run, const ExportAr
 
 int exportRun(const Globals& globals, const ExportArguments& arguments) {
   if (!arguments.archive.empty())
-    return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints);
+    return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
   const auto run = runId(globals, arguments.run);
   if (!run.ok()) return fail(run.error());
   if (!arguments.huggingFace.empty()) return exportWeights(globals, *run, arguments);
@@ -146,13 +148,13 @@ int exportRun(const Globals& globals, const ExportArguments& arguments) {
     Result<void> done;
   };
   const Form form = !arguments.csv.empty()
-                        ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, *run, arguments.csv)}
+                        ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, *run, arguments)}
                         : Form{"chart", "chart", arguments.chart, exportChart(globals, *run, arguments)};
   if (!form.done.ok()) return fail(form.done.error());
   if (globals.json) {
     printJson({{"schema", "batchwise.export/1"}, {"run", *run}, {"form", form.name}, {"target", form.target}});
   } else {
-    std::cout << form.what << " written to " << form.target << "\n";
+    accountStream(form.target) << form.what << " written to " << form.target << "\n";
   }
   return kDone;
 }
@@ -220,16 +222,15 @@ void addModelCommands(Commands& commands) {
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
   command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id; left out: the newest");
   auto* form = command->add_option_group("form", "What to write");
-  CLI::Option* huggingFace = form->add_option(
-      "--hf", exporting->huggingFace, "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
+  form->add_option("--hf", exporting->huggingFace,
+                   "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png");
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be taken in elsewhere with `import`");
   form->require_option(1);
-  command->add_flag("--force", exporting->force, "Replace files in that folder that no export of this program wrote")
-      ->needs(huggingFace);
+  addForceFlag(*command, exporting->replaces);
   command->add_option("--series", exporting->series, "Of the chart; `metrics RUN` names them all")
       ->needs(chart)
       ->capture_default_str();

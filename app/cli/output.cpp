@@ -10,6 +10,7 @@
 
 #include "core/base/json_number.h"
 #include "core/base/plain_text.h"
+#include "core/store/output_file.h"
 
 namespace batchwise::cli {
 namespace {
@@ -42,6 +43,10 @@ void showNotes(const LoadedConfig& config) {
 
 void showNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::cerr << "note: " << note << "\n";
+}
+
+std::ostream& accountStream(const std::filesystem::path& file) {
+  return isStream(file) ? std::cerr : std::cout;
 }
 
 void printJson(const Json& json) {

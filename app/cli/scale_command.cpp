@@ -170,23 +170,23 @@ void addScaleCommand(Commands& commands) {
   CLI::Option* like = scale->add_option(
       "--like", given->like, "The run whose speed counts; left out: the newest finished one with this model");
   scale->add_option("--tokens-per-sec", given->tokensPerSec, "Speed of one device, in place of a run's")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->excludes(like);
   scale
       ->add_option("--tokens-per-sample", given->tokensPerSample,
                    "Mean length; left out: that of the run, or data.max_seq_len")
-      ->check(CLI::PositiveNumber);
+      ->check(aboveZero());
   scale->add_option("--gpus-per-node", given->devicesPerNode, "Devices of one machine")
       ->check(atLeast(1))
       ->capture_default_str();
   scale->add_option("--node-bandwidth", given->nodeGigabytes, "GB/s of a device to the others of its machine")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   scale->add_option("--network-bandwidth", given->clusterGigabytes, "GB/s of a device to other machines")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   scale->add_option("--latency", given->latencyMicrosec, "Microseconds of one exchange between two devices")
-      ->check(CLI::NonNegativeNumber)
+      ->check(zeroOrMore())
       ->capture_default_str();
 }
 

@@ -5,6 +5,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
+#include "core/base/file.h"
+#include "core/base/full_disk.h"
+#include "core/store/output_file.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
 
@@ -27,6 +30,7 @@ int check(const Globals& globals) {
 }
 
 int backup(const Globals& globals, const std::string& target) {
+  if (const auto allowed = checkOutputFile(target, {}); !allowed.ok()) return fail(allowed.error());
   const auto workspace = Workspace::open(globals.workspace);
   if (!workspace.ok()) return fail(workspace.error());
   if (Result<void> done = (*workspace)->backup(target); !done.ok()) return fail(done.error());
@@ -38,12 +42,25 @@ int backup(const Globals& globals, const std::string& target) {
   return kDone;
 }
 
+/// Of a workspace, or of a database alone.
+std::int64_t bytesToCopy(const std::filesystem::path& from) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  if (!fs::is_directory(from, unknown)) return static_cast<std::int64_t>(fs::file_size(from, unknown));
+  std::int64_t bytes = 0;
+  auto files = entriesOf(from);
+  for (const fs::path& file : entriesOf(from / "checkpoints")) files.push_back(file);
+  for (const fs::path& file : files)
+    if (fs::is_regular_file(file, unknown)) bytes += static_cast<std::int64_t>(fs::file_size(file, unknown));
+  return bytes;
+}
+
 int salvage(const Globals& globals, const std::string& source, const std::string& target) {
   std::stop_source stop;
   const StopSignals signals([&stop](int) { stop.request_stop(); });
-  const auto report =
-      salvageWorkspace(source.empty() ? globals.workspace : std::filesystem::path(source), target, stop.get_token());
-  if (!report.ok()) return fail(report.error());
+  const std::filesystem::path from = source.empty() ? globals.workspace : std::filesystem::path(source);
+  const auto report = salvageWorkspace(from, target, stop.get_token());
+  if (!report.ok()) return fail(explainFullDisk(report.error(), target, bytesToCopy(from)));
   if (globals.json) {
     printJson({{"schema", "batchwise.store_salvage/1"},
                {"workspace", target},

@@ -148,6 +148,7 @@ int runStudio(QApplication& application) {
 
 int main(int argc, char** argv) {
   batchwise::occupyStandardStreams();
+  batchwise::ignoreFileSizeSignal();
   if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
   QApplication application(argc, argv);

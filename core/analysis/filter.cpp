@@ -144,7 +144,7 @@ std::string wrongValue(const std::string& name, const std::string& comparison, c
   if (ordered && name == "created")
     return isDate(value) ? "" : "'" + comparison + "' needs a day here, as 2026-11-21, not '" + value + "'";
   if (ordered && !numberIn(value) && !Time::parse(value).ok())
-    return "'" + comparison + "' needs a number or a Time with its unit, not '" + value + "'";
+    return "'" + comparison + "' needs a number or a time with a unit, not '" + value + "'";
   if (name != "status" || comparison == "~" || runStatusFromName(value) || value == "paused") return "";
   return "there is no status '" + value +
          "'; there are created, running, paused, finished, stopped, failed, interrupted";

@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kStyle = R"html(<head>
 <meta charset="utf-8">
+<!-- Generator: Batchwise -->
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
 <style>

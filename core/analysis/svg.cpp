@@ -77,7 +77,7 @@ std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
   const double width = widthCm * kUnitsPerCm, height = heightCm * kUnitsPerCm;
   const FigureLayout layout = layOut(figure, width, height, kTextHeight, estimatedWidth);
   std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" baseProfile=\"tiny\" width=\"" + number(widthCm) +
+      "<!-- Generator: Batchwise -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" baseProfile=\"tiny\" width=\"" + number(widthCm) +
       "cm\" height=\"" + number(heightCm) + "cm\" viewBox=\"0 0 " + number(width) + " " + number(height) +
       "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"" + number(kTextHeight) + "\">\n" +
       "<title>" + escapeMarkup(figure.title) + "</title>\n<rect width=\"" + number(width) + "\" height=\"" +

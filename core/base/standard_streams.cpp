@@ -2,6 +2,7 @@
 #include "core/base/standard_streams.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <initializer_list>
@@ -14,6 +15,10 @@ void occupyStandardStreams() {
     // The lowest number that is free, which is this one. Against its direction: to use it is an error that is told.
     (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+void ignoreFileSizeSignal() {
+  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace batchwise

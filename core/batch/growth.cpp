@@ -30,7 +30,7 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   rule.function_ = std::move(function);
   if (rule.function_) return rule;
   if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
-    return Error::config("batch.growth.batch_increase_function: stands beside increase_function; give one of them");
+    return Error::config("batch.growth.batch_increase_function: increase_function is given too; keep one of them");
   rule.increment_ = growth.increaseFunction.empty();
   const std::string field = fieldOf(growth);
   auto expression =
@@ -62,8 +62,9 @@ Result<double> GrowthRule::wanted(const GrowthInput& input) const {
 
 GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
   const std::int64_t current = input.currentBatchSize;
+  const std::string subject = "batch growth: ";
   const auto keep = [&](const std::string& why) {
-    return Answer{current, "batch growth: " + why + "; the size stays " + std::to_string(current), std::nullopt};
+    return Answer{current, subject + why + "; the size stays " + std::to_string(current), std::nullopt};
   };
   double asked = 0.0;
   if (function_) {
@@ -82,14 +83,14 @@ GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
   std::string note;
   const bool bounded = largest_ && size > *largest_;
   if (bounded) {
-    note = "batch growth: " + std::to_string(size) + " asked, " + std::to_string(*largest_) +
+    note = subject + "the function asks for " + std::to_string(size) + ", and " + std::to_string(*largest_) +
            " is the largest that the devices hold (batch.growth.bound)";
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
-    note = note.empty()
-               ? "batch growth: " + std::to_string(size) + " asked, which is smaller; see batch.growth.allow_decrease"
-               : note + "; the size stays " + std::to_string(current);
+    note = note.empty() ? subject + "the function asks for " + std::to_string(size) +
+                              ", which is smaller; batch.growth.allow_decrease permits that"
+                        : note + "; the size stays " + std::to_string(current);
     size = current;
   }
   return {size, note, bounded ? std::optional{size} : std::nullopt};

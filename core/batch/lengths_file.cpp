@@ -87,7 +87,7 @@ Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path)
   if (!file) return file.error();
   if (file->bytes().size() % sizeof(Word) != 0)
     return Error::config("'" + path.string() + "' has " + std::to_string(file->bytes().size()) +
-                         " bytes, which is no whole number of lengths; each takes " + std::to_string(sizeof(Word)));
+                         " bytes, which is not a whole number of lengths; each takes " + std::to_string(sizeof(Word)));
   auto lengths = std::make_shared<MappedLengths<Word>>(std::move(*file));
   if (auto intact = lengths->intact(); !intact.ok()) return intact.error();
   return std::shared_ptr<const Lengths>(std::move(lengths));
@@ -95,12 +95,12 @@ Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path)
 
 Error noLength(const std::filesystem::path& path, const std::string& where, const std::string& found) {
   return Error::config("'" + path.string() + "', " + where + ": '" + found +
-                       "' is no length; use whole numbers from 0 to 4294967295");
+                       "' is not a length; use whole numbers from 0 to 4294967295");
 }
 
 Result<std::vector<std::uint32_t>> fromJson(const std::filesystem::path& path, const std::string& text) {
   const nlohmann::json document = storedJson(text, {.depth = 2, .bytes = text.size(), .values = text.size()});
-  if (!document.is_array()) return Error::config("'" + path.string() + "' is no JSON array of lengths");
+  if (!document.is_array()) return Error::config("'" + path.string() + "' is not a JSON array of lengths");
   std::vector<std::uint32_t> lengths;
   for (std::size_t index = 0; index < document.size(); ++index) {
     const nlohmann::json& entry = document[index];

@@ -79,7 +79,7 @@ Result<void> deriveEqualStages(const RampupConfig& rampup, const DeviceShape& de
 Result<void> checkTable(const RampupConfig& rampup, std::vector<std::string>& notes) {
   if (rampup.duration || rampup.initialGlobalTrainBatchSize || rampup.increment)
     return Error::config(
-        "batch.rampup.stages: stands beside duration, initial_global_train_batch_size or increment; give the table "
+        "batch.rampup.stages: duration, initial_global_train_batch_size or increment is given too; keep the table "
         "alone");
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::int64_t size = rampup.stages[index].globalTrainBatchSize;
@@ -98,7 +98,7 @@ Result<void> deriveRampSizes(const TrainConfig& config, const DeviceShape& devic
   if (!rampup.stages.empty()) {
     if (config.batch.useMaximumBatchSize)
       return Error::config(
-          "batch.use_maximum_batch_size: stands beside batch.rampup.stages, whose last size is the global batch; give "
+          "batch.use_maximum_batch_size: batch.rampup.stages is given too, and its last size is the global batch; keep "
           "one of them");
     if (auto fine = checkTable(rampup, notes); !fine) return fine;
     for (const RampStageConfig& stage : rampup.stages) derived.rampSizes.push_back(stage.globalTrainBatchSize);
@@ -310,7 +310,7 @@ class ValueReader {
     const auto found = text(name);
     if (!found) return std::nullopt;
     const auto value = parsed<std::int64_t>(name, *found);
-    if (value && (*value < 1 || *value > kFarthestSample)) fail(name, "'" + *found + "' is no count of an epoch");
+    if (value && (*value < 1 || *value > kFarthestSample)) fail(name, "'" + *found + "' is not a count of an epoch");
     return value;
   }
   /// Units of a batch.
@@ -321,7 +321,7 @@ class ValueReader {
   }
   std::int64_t size(const std::string& name, const std::string& text) {
     const std::int64_t units = parsed<std::int64_t>(name, text).value_or(1);
-    if (units < 1 || units > kMostUnits) fail(name, "'" + text + "' is no size of a batch");
+    if (units < 1 || units > kMostUnits) fail(name, "'" + text + "' is not a batch size");
     return units;
   }
   double needPositive(const std::string& name) {

@@ -44,11 +44,13 @@ std::string flowText(const YAML::Node& node) {
   return emitter.c_str();
 }
 
-/// The text field that `path` names, by our name or a peer's; null if it is another kind of field or none.
-const Field* textField(const std::string& path) {
+/// Whether `path`, our name or a peer's, names a field whose value can be a text; also a list of texts if the value is
+/// a pattern of files, which YAML would take for a reference.
+bool takesText(const std::string& path, const std::string& value) {
   const auto peer = config::peerName(path);
   const Field* field = findField(peer ? peer->path : path);
-  return field != nullptr && field->kind == FieldKind::Text ? field : nullptr;
+  if (field == nullptr) return false;
+  return field->kind == FieldKind::Text || (field->kind == FieldKind::TextList && value.starts_with('*'));
 }
 
 /// A text given on the command line means itself, also where YAML would see a section or a comment in it. Empty if YAML
@@ -65,7 +67,7 @@ std::optional<std::string> plainText(const std::string& value) {
 
 /// The value of the assignment to `path` as a node.
 config::ParsedYaml parseAssigned(const std::string& path, const std::string& value) {
-  if (textField(path) != nullptr)
+  if (takesText(path, value))
     if (const auto text = plainText(value)) return {{YAML::Node(*text)}, std::nullopt};
   return config::parseYaml(value);
 }

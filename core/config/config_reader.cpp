@@ -205,6 +205,7 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
       {"metrics_path", "batch.tokens.metrics_path"},
       {"lr_scaling_method", "lr_scaling.method"},
   };
+  if (node.IsNull()) return addError(path, line, "is empty; give a section with enabled, max_tokens, ...");
   if (!node.IsMap())
     return addError(path, line, describeNode(node) + " is not a section with enabled, max_tokens, ...");
   const bool enabled = node["enabled"] && isTrue(node["enabled"]);

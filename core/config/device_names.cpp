@@ -7,7 +7,8 @@ namespace batchwise {
 namespace {
 
 constexpr const char* kForms =
-    "is none; known: auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), cuda:0,1 (GPUs by number)";
+    "is not a device; use auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), or cuda:0,1 (GPUs by "
+    "number)";
 
 /// The numbers after the colon; empty if something there is no number.
 std::vector<int> numbersIn(const std::string& text) {
@@ -38,10 +39,10 @@ std::string checkDeviceNames(const std::string& text) {
   std::vector<int> numbers = numbersIn(text);
   if (numbers.empty()) return kForms;
   if (kind == "cpu" && numbers.size() > 1)
-    return "lists processors; cpu:N takes one number, how many devices the processor plays";
+    return "has several numbers; cpu:N takes one, the number of devices on the processor";
   if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > kMostCpuDevices))
-    return "is none: N of cpu:N is a number of devices, 1 to " + std::to_string(kMostCpuDevices) +
-           ", not the place of one; the processor alone is cpu";
+    return "asks for " + std::to_string(numbers.front()) + " devices; cpu:N is N devices on the processor, 1 to " +
+           std::to_string(kMostCpuDevices) + ", and cpu is one";
   std::sort(numbers.begin(), numbers.end());
   if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return "names a device twice";
   return "";

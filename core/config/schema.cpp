@@ -38,7 +38,7 @@ std::string timeText(const Field& field) {
     if (!names.empty() && std::find(names.begin(), names.end(), unit) == names.end()) continue;
     example += (example.empty() ? "" : " or ") + std::string{candidate};
   }
-  return "a Time with its unit (" + joinNames(names) + "), as " + example + rangeText(field);
+  return "a time with a unit (" + joinNames(names) + "), as " + example + rangeText(field);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ Result<std::vector<std::string>> sweepValues(const Field& field, const std::stri
     return Error::config("'" + text +
                          "' may be one number or several; write it without commas, or with a space after each");
   const config::ParsedYaml parsed = config::parseYaml("[" + text + "]");
-  if (parsed.problem || parsed.documents.size() != 1) return Error::config("'" + text + "' is no list of values");
+  if (parsed.problem || parsed.documents.size() != 1) return Error::config("'" + text + "' is not a list of values");
   const YAML::Node list = parsed.documents.front();
   const bool once = list.size() == 1 && config::isSweep(field, list[0]);
   const YAML::Node items = once ? list[0] : list;

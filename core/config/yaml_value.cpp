@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +33,7 @@ ValueProblems problemAt(const YAML::Node& node, std::string message) {
 }
 
 ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason = {}) {
+  if (node.IsNull()) return problemAt(node, "has no value; give " + field.expectation());
   std::string message = describeNode(node) + " is not " + field.expectation();
   if (!reason.empty()) message += " (" + reason + ")";
   return problemAt(node, message);
@@ -83,6 +85,7 @@ std::string nearestOf(const std::string& given, const std::vector<std::string>& 
 /// not know.
 template <class ReadKey>
 ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, ReadKey readKey) {
+  if (node.IsNull()) return problemAt(node, "is empty; give a section with the keys " + joinNames(known));
   if (!node.IsMap()) return problemAt(node, describeNode(node) + " is not a section with the keys " + joinNames(known));
   ValueProblems problems;
   std::vector<std::string> seen;
@@ -164,10 +167,36 @@ std::string describeNode(const YAML::Node& node) {
   return "'" + text + "'";
 }
 
+namespace {
+
+/// "*.txt" where YAML, at or right before `mark`, took such a word for a reference to an anchor; empty if it is
+/// something else: the name of an anchor is a plain word.
+std::string unquotedPattern(const std::string& text, const YAML::Mark& mark) {
+  if (mark.is_null()) return {};
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 0; number <= mark.line; ++number) std::getline(lines, line);
+  const auto at = static_cast<std::size_t>(mark.column);
+  for (const std::size_t begin : {at, at - 1}) {
+    if (begin >= line.size() || line[begin] != '*') continue;
+    const std::string word = line.substr(begin, line.find_first_of(" \t\r,]}", begin) - begin);
+    return word == "*" || word.find_first_of("./?*", 1) != std::string::npos ? word : "";
+  }
+  return {};
+}
+
+}  // namespace
+
 ParsedYaml parseYaml(const std::string& text) try {
   return {YAML::LoadAll(text), std::nullopt};
 } catch (const YAML::Exception& error) {
   const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
+  if (const std::string pattern = unquotedPattern(text, error.mark); !pattern.empty())
+    return {{},
+            ValueProblem{"",
+                         "a pattern that begins with * needs quotes, as * alone refers to an anchor in YAML; write \"" +
+                             pattern + "\"",
+                         line}};
   const int column = error.mark.is_null() ? 0 : error.mark.column + 1;
   return {{},
           ValueProblem{"", "this is not valid YAML: " + error.msg + " (column " + std::to_string(column) + ")", line}};
@@ -232,7 +261,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::string&
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target) {
-  if (!node.IsScalar()) return unexpected(node, field);
+  if (!node.IsScalar() || node.Scalar().empty()) return unexpected(node, field);
   const Result<Time> time = Time::parse(node.Scalar(), field.expectation());
   if (!time) return problemAt(node, time.error().message);
   if (!field.units.empty() && std::find(field.units.begin(), field.units.end(), time->unit()) == field.units.end())

@@ -48,7 +48,8 @@ class PlainSource final : public ByteSource {
   std::int64_t position_ = 0;
 };
 
-/// RFC 1952, several members one behind the other included.
+/// RFC 1952, several members one behind the other included. Zeros behind a member are padding (of a tape or a block
+/// device) and are passed over, as gzip does.
 class GzipSource final : public ByteSource {
  public:
   explicit GzipSource(PlainSource packed) : packed_(std::move(packed)), input_(std::size_t{1} << 16) {}
@@ -75,6 +76,7 @@ class GzipSource final : public ByteSource {
         if (!got.ok()) return got.error();
         if (*got == 0) return atEnd();
       }
+      if (skipPadding()) continue;
       if (auto unpacked = unpack(); !unpacked.ok()) return unpacked.error();
     }
     return static_cast<std::size_t>(wanted - stream_.avail_out);
@@ -108,11 +110,21 @@ class GzipSource final : public ByteSource {
     return std::size_t{0};
   }
 
+  /// True if nothing is left of what was read.
+  bool skipPadding() {
+    while (memberEnded_ && !memberOpen_ && stream_.avail_in > 0 && *stream_.next_in == 0) {
+      ++stream_.next_in;
+      --stream_.avail_in;
+    }
+    return stream_.avail_in == 0;
+  }
+
   Result<void> unpack() {
     memberOpen_ = true;
     const int status = ::inflate(&stream_, Z_NO_FLUSH);
     if (status == Z_STREAM_END) {
       memberOpen_ = false;
+      memberEnded_ = true;
       ::inflateReset(&stream_);
       return {};
     }
@@ -129,6 +141,7 @@ class GzipSource final : public ByteSource {
   z_stream stream_{};
   bool ready_ = false;
   bool memberOpen_ = false;
+  bool memberEnded_ = false;  // at least one
 };
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace batchwise {
 
-/// The bytes of a regular file, unpacked if its name ends in .gz, in order and in small memory. One thread at a time.
+/// The bytes of a regular file, unpacked if its name ends in .gz, in order and in small memory. Zeros behind packed
+/// data are padding. One thread at a time.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;

@@ -130,6 +130,21 @@ Result<std::vector<fs::path>> filesOfPattern(const fs::path& pattern, TextFormat
   return std::vector<fs::path>{pattern};
 }
 
+/// `files` is sorted.
+std::string noteOfRepeated(const std::vector<fs::path>& files) {
+  std::size_t repeated = 0;
+  std::string example;
+  for (auto first = files.begin(); first != files.end();) {
+    const auto next = std::find_if(first, files.end(), [&](const fs::path& path) { return path != *first; });
+    if (next - first > 1 && repeated++ == 0)
+      example = "'" + first->native() + "' is named " + std::to_string(next - first) + " times";
+    first = next;
+  }
+  if (repeated == 0) return {};
+  if (repeated == 1) return example + "; it is read once";
+  return std::to_string(repeated) + " files are named more than once (" + example + "); each is read once";
+}
+
 }  // namespace
 
 std::string_view textFormatName(TextFormat format) {
@@ -144,14 +159,14 @@ std::string_view textFormatName(TextFormat format) {
 Result<TextFormat> textFormatFromName(std::string_view name) {
   for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl})
     if (name == textFormatName(format)) return format;
-  return Error::config("'" + std::string(name) + "' is no text format; known are text, lines, jsonl");
+  return Error::config("'" + std::string(name) + "' is not a text format; use text, lines or jsonl");
 }
 
 Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patterns, const fs::path& baseFolder,
-                                            TextFormat format) {
+                                            TextFormat format, std::vector<std::string>* notes) {
   std::vector<fs::path> files;
   for (const std::string& pattern : patterns) {
-    if (pattern.empty()) return Error::config("an empty name is no file, folder or pattern");
+    if (pattern.empty()) return Error::config("a name is empty; give a file, a folder or a pattern");
     std::error_code failure;
     const fs::path absolute = fs::absolute(baseFolder / pattern, failure).lexically_normal();
     auto found = filesOfPattern(absolute, format);
@@ -159,6 +174,7 @@ Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patt
     files.insert(files.end(), found->begin(), found->end());
   }
   std::sort(files.begin(), files.end());
+  if (std::string note = noteOfRepeated(files); notes != nullptr && !note.empty()) notes->push_back(std::move(note));
   files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;
 }

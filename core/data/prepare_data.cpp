@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -77,8 +78,10 @@ class Preparation {
   Result<void> findFiles() {
     const auto identify = [&](const std::vector<std::string>& patterns, std::string_view field,
                               std::vector<FileIdentity>& files) -> Result<void> {
-      const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format);
+      std::vector<std::string> repeated;
+      const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format, &repeated);
       if (!paths.ok()) return paths.error().within(field);
+      for (const std::string& note : repeated) notes_.push_back(std::string(field) + ": " + note);
       FileIdentities identities(request_.cacheFolder / "files.json");
       auto identified = identities.of(*paths, reporter("reading files"), stop_);
       if (!identified.ok()) return identified.error();
@@ -86,7 +89,33 @@ class Preparation {
       return {};
     };
     if (auto found = identify(request_.train, "data.train", trainFiles_); !found.ok()) return found;
-    return identify(request_.eval, "data.eval", evalFiles_);
+    if (auto found = identify(request_.eval, "data.eval", evalFiles_); !found.ok()) return found;
+    noteCopies();
+    return {};
+  }
+
+  /// Copies and links: text that counts twice, or that is trained on and evaluated.
+  void noteCopies() {
+    std::map<std::string, const fs::path*> trained;  // by content
+    std::vector<std::string> copies, evaluated;
+    const auto same = [](const fs::path& path, const fs::path& other) {
+      return "'" + path.native() + "' has the content of '" + other.native() + "'";
+    };
+    for (const FileIdentity& file : trainFiles_) {
+      const auto [first, added] = trained.emplace(file.content.hex(), &file.path);
+      if (!added && file.bytes > 0) copies.push_back(same(file.path, *first->second));
+    }
+    for (const FileIdentity& file : evalFiles_)
+      if (const auto found = trained.find(file.content.hex()); found != trained.end() && file.bytes > 0)
+        evaluated.push_back(same(file.path, *found->second));
+    if (copies.size() == 1) notes_.push_back("data.train: " + copies[0] + "; both are read");
+    if (copies.size() > 1)
+      notes_.push_back("data.train: " + std::to_string(copies.size()) +
+                       " files have the content of another one; all are read. The first: " + copies[0]);
+    if (!evaluated.empty())
+      notes_.push_back("data.eval: " + evaluated[0] +
+                       ", which is trained on: the evaluation says little about new text. Files concerned: " +
+                       std::to_string(evaluated.size()));
   }
 
   /// Passes byte counts on, but not more often than people can see, and the end.
@@ -228,7 +257,7 @@ class Preparation {
     const TextCounts& text = statistics.text;
     if (text.replacedSequences > 0)
       notes_.push_back(std::string(what) + ": " + formatInteger(text.replacedSequences) +
-                       " places are no valid UTF-8; each was replaced by U+FFFD, which the tokenizer drops");
+                       " places are not valid Unicode; each was replaced by U+FFFD, which the tokenizer drops");
     if (text.cutDocuments > 0)
       notes_.push_back(std::string(what) + ": documents longer than 1 MiB were cut in " +
                        formatInteger(text.cutDocuments) + " places");

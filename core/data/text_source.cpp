@@ -2,6 +2,7 @@
 #include "core/data/text_source.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <deque>
 #include <nlohmann/json.hpp>
@@ -77,6 +78,56 @@ void repair(std::string_view raw, std::string& text, std::int64_t& replaced) {
   }
 }
 
+/// Value of four hexadecimal digits at `at`; -1 if they are none.
+int hexAt(std::string_view text, std::size_t at) {
+  if (at + 4 > text.size()) return -1;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + 4, value, 16);
+  return error == std::errc{} && end == text.data() + at + 4 ? value : -1;
+}
+
+/// The escape of a lone surrogate in a line of JSON, which is no Unicode text, becomes that of U+FFFD and counts.
+void repairSurrogates(std::string& line, std::int64_t& replaced) {
+  const auto unitAt = [&](std::size_t at) { return line.compare(at, 2, "\\u") == 0 ? hexAt(line, at + 2) : -1; };
+  for (std::size_t at = line.find('\\'); at < line.size(); at = line.find('\\', at)) {
+    const int unit = unitAt(at);
+    const bool first = unit >= 0xD800 && unit < 0xDC00, second = unit >= 0xDC00 && unit < 0xE000;
+    const int next = first && at + 6 < line.size() ? unitAt(at + 6) : -1;
+    const bool paired = next >= 0xDC00 && next < 0xE000;
+    if (second || (first && !paired)) {
+      line.replace(at, 6, "\\ufffd");
+      ++replaced;
+    }
+    at += unit < 0 ? 2 : paired ? 12 : 6;
+  }
+}
+
+/// The wide encoding that the start of a text without a mark looks like; null if none. NUL is no text: in UTF-16 and
+/// UTF-32 it is half or more of every letter of the first pages of Unicode. Where there are few of those, what remains
+/// is no UTF-8 either.
+const char* wideEncodingOf(std::string_view start) {
+  constexpr std::size_t kPairs = 4096, kFewest = 4;
+  const std::size_t pairs = std::min(kPairs, start.size() / 2);
+  if (pairs < kFewest) return nullptr;
+  std::size_t even = 0, odd = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    even += start[2 * i] == '\0' ? 1 : 0;
+    odd += start[2 * i + 1] == '\0' ? 1 : 0;
+  }
+  if (even * 10 > pairs * 3 && odd * 10 > pairs * 3 && even + odd > pairs && (even + odd) * 10 < pairs * 18)
+    return even > odd ? "UTF-32BE" : "UTF-32LE";
+  const std::size_t more = std::max(even, odd), fewer = std::min(even, odd);
+  if (fewer * 50 > more || more == 0) return nullptr;
+  std::size_t strange = 0;  // what UTF-8 text does not hold
+  for (std::string_view rest = start.substr(0, 2 * pairs); !rest.empty();) {
+    const Utf8Step step = decodeUtf8(rest);
+    strange += !step.wellFormed || (step.codePoint < 0x20 && step.codePoint != 0 && !isBlank(rest.front())) ? 1 : 0;
+    rest.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  if (more * 10 < pairs * 3 && strange * 20 < pairs) return nullptr;
+  return even > odd ? "UTF-16BE" : "UTF-16LE";
+}
+
 /// Where to cut a text longer than `limit`: behind the last white space, else before a code point.
 std::size_t cutPlace(std::string_view text, std::size_t limit) {
   for (std::size_t at = limit; at > limit / 2; --at)
@@ -118,7 +169,7 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    problem_ = "is no valid JSON at byte " + std::to_string(position);
+    problem_ = "is not valid JSON at byte " + std::to_string(position);
     return false;
   }
 
@@ -181,7 +232,12 @@ class DocumentReader::Impl {
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
       return Error::config("'" + path_.native() +
                            "' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv");
-    if (text.starts_with("\xEF\xBB\xBF")) window_.consume(3);
+    if (text.starts_with("\xEF\xBB\xBF")) {
+      window_.consume(3);
+    } else if (const char* wide = wideEncodingOf(text); wide != nullptr) {
+      return Error::config("'" + path_.native() + "' looks like " + wide +
+                           " text without a byte order mark; convert it to UTF-8: iconv -f " + wide + " -t UTF-8");
+    }
     return {};
   }
 
@@ -273,6 +329,7 @@ class DocumentReader::Impl {
     givenPieces_ = 0;
     std::string line;
     repair(window_.view().substr(0, *end), line, counts_.replacedSequences);
+    repairSurrogates(line, counts_.replacedSequences);
     if (!isBlank(line)) {
       auto text = fieldOf(line, textField_);
       if (!text.ok()) return Error::config("the line " + text.error().message).within(where);

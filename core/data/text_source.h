@@ -27,15 +27,17 @@ Result<TextFormat> textFormatFromName(std::string_view name);
 /// The files that `patterns` name, absolute, each once, sorted by path. A pattern is a file, a folder (its files whose
 /// names fit `format`, in all depths, hidden ones and links to folders aside) or a glob with * ? [] per path part and
 /// ** for any depth; relative ones start at `baseFolder`.
+/// `notes`, if given, gets a sentence if files are named more than once.
 /// Fails with NotFound for a pattern that finds nothing and with Config for one that names no regular file.
 Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::string>& patterns,
-                                                         const std::filesystem::path& baseFolder, TextFormat format);
+                                                         const std::filesystem::path& baseFolder, TextFormat format,
+                                                         std::vector<std::string>* notes = nullptr);
 
 /// What a reader met so far.
 struct TextCounts {
   std::int64_t documents = 0;
   std::int64_t textBytes = 0;          ///< of the documents, after repair
-  std::int64_t replacedSequences = 0;  ///< ill-formed UTF-8 sequences, each replaced by one U+FFFD
+  std::int64_t replacedSequences = 0;  ///< ill-formed UTF-8 and lone surrogates of JSON, each replaced by one U+FFFD
   std::int64_t cutDocuments = 0;       ///< extra cuts made in documents longer than the limit
   TextCounts& operator+=(const TextCounts& other);
   bool operator==(const TextCounts&) const = default;
@@ -56,11 +58,13 @@ struct TextLimits {
 };
 
 /// Reads the documents of one file in order, in bounded memory. Files ending in .gz are unpacked on the way. A byte
-/// order mark at the start, carriage returns before line ends and NUL bytes are dropped, ill-formed UTF-8 is replaced.
-/// A document is never empty or only ASCII white space. One thread at a time.
+/// order mark at the start, carriage returns before line ends and NUL bytes are dropped; ill-formed UTF-8 is replaced,
+/// and so are the escapes of lone surrogates in JSON ("\ud800"). A document is never empty or only ASCII white space.
+/// One thread at a time.
 class DocumentReader {
  public:
-  /// Opens `path` at `start`. Fails with NotFound, Io, or Config if it is a folder, a pipe, a device or UTF-16 text.
+  /// Opens `path` at `start`. Fails with NotFound, Io, or Config if it is a folder, a pipe, a device, or text in
+  /// UTF-16 or UTF-32 (by its mark, or by what it looks like).
   static Result<DocumentReader> open(const std::filesystem::path& path, TextFormat format,
                                      std::string textField = "text", TextPosition start = {}, TextLimits limits = {});
   DocumentReader(DocumentReader&&) noexcept;

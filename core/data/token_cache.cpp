@@ -58,7 +58,7 @@ Result<TokenFileHeader> readHeader(std::span<const std::byte> bytes, const fs::p
   if (std::ssize(bytes) < kTokenFileDataAt) return damaged(path, "is too short");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, TokenFileHeader{}.magic, sizeof header.magic) != 0)
-    return damaged(path, "is no token file");
+    return damaged(path, "is not a token file");
   if (header.version != TokenFileHeader{}.version)
     return Error::unsupported("the token file '" + path.native() + "' has version " + std::to_string(header.version) +
                               ", this program knows version 1; prepare the data again");

@@ -45,7 +45,7 @@ Result<void> checkTexts(const std::vector<std::string>& tokens, std::string_view
                          std::to_string(Vocabulary::kMaxTokens) + " are possible");
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     if (tokens[id].empty()) return Error::config(lineOf(name, id) + "is empty, a token is needed on each line");
-    if (!isUtf8(tokens[id])) return Error::config(lineOf(name, id) + "is no UTF-8 text");
+    if (!isUtf8(tokens[id])) return Error::config(lineOf(name, id) + "is not UTF-8 text");
   }
   return {};
 }

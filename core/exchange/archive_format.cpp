@@ -61,6 +61,10 @@ std::int64_t mostArchiveBytes(ArchiveKind kind) {
   return 0;
 }
 
+std::string archiveMark() {
+  return {kMagic.begin(), kMagic.end()};
+}
+
 Result<void> ArchiveWriter::begin() {
   std::array<std::byte, kHeaderBytes> header{};
   std::memcpy(header.data(), kMagic.data(), kMagic.size());

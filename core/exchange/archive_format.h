@@ -31,6 +31,9 @@ enum class ArchiveKind : std::uint32_t {
   End = 7,         ///< hash over the hashes of all records before
 };
 
+/// The bytes that every archive begins with.
+std::string archiveMark();
+
 /// Bytes that the content of a record may have at most; 0 for a kind that is not known.
 std::int64_t mostArchiveBytes(ArchiveKind kind);
 

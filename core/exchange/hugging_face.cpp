@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/hugging_face.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -123,13 +125,14 @@ constexpr const char* kFiles[] = {
     kWeightsFile, "vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", kConfigFile};
 
 Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces replaces) {
+  if (auto outside = checkOutputFolder(folder); !outside.ok()) return outside;
   if (replaces == Replaces::AnyFiles || isOwnSafetensors(folder / kWeightsFile)) return {};
   std::error_code unknown;
   for (const char* name : kFiles)
     if (std::filesystem::exists(folder / name, unknown))
       return Error::config("'" + (folder / name).native() +
-                           "' is there already and is not known to be an export; name another folder, or replace it "
-                           "with 'batchwise export --force'");
+                           "' exists, and no export like this one wrote it; name another folder, or replace it with "
+                           "'batchwise export --force'");
   return {};
 }
 
@@ -163,9 +166,12 @@ class Staging {
     std::error_code unknown;
     madeTarget_ = !std::filesystem::exists(target_, unknown);
     if (Result<void> made = makeFolders(target_); !made.ok()) return made;
-    std::string name = (target_ / ".export-XXXXXX").native();
+    removeLeftovers(target_, kStagingMark);
+    std::string name = (target_ / (std::string(kStagingMark) + "XXXXXX")).native();
     if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, "cannot write", target_.native());
     folder_ = name;
+    alive_ = FileDescriptor{::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    ::flock(alive_.get(), LOCK_EX | LOCK_NB);  // tells it from what a killed export left
     return {};
   }
   Result<void> moveAll() {
@@ -181,8 +187,10 @@ class Staging {
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  static constexpr std::string_view kStagingMark = ".export-";
   const std::filesystem::path target_;
   std::filesystem::path folder_;
+  FileDescriptor alive_;  // locked
   bool madeTarget_ = false;
 };
 

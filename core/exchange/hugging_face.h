@@ -12,6 +12,7 @@
 #include "core/data/vocabulary.h"
 #include "core/exchange/model_shape.h"
 #include "core/exchange/safetensors.h"
+#include "core/store/output_file.h"
 
 namespace batchwise {
 
@@ -45,13 +46,11 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
 /// from `tensors`. Fails with NotFound, Io, Config, Corrupt, Unsupported, NonFinite, naming the tensor.
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
 
-/// What an export may take the place of: files of an earlier one, or those of anybody.
-enum class Replaces { OwnFiles, AnyFiles };
-
 /// Writes config.json, model.safetensors, vocab.txt, tokenizer.json, tokenizer_config.json and special_tokens_map.json
 /// into `folder`, which is made if needed. They come to their names, one after the other and config.json last, when all
 /// are complete; a failure before leaves `folder` as it was. Files of these names whose model.safetensors is none of
-/// ours are refused with Config, unless AnyFiles are replaced. Fails with Io or DiskFull.
+/// ours are refused with Config, unless AnyFiles are replaced; a folder in a workspace always is. Fails with Io or
+/// DiskFull.
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
                                    bool lowercase, std::int64_t maxSeqLen, Replaces replaces);

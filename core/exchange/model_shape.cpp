@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -139,9 +140,11 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
   for (const auto& [field, values] : sizes)
     if (auto agreed = mustAgree(field, values.first, values.second); !agreed) return agreed.error();
   if (folder.vocabSize != vocabSize)
-    return Error::config("the vocabulary has " + std::to_string(vocabSize) +
-                         " tokens, but model.init_from has weights for " + std::to_string(folder.vocabSize) +
-                         ": set tokenizer.path to the folder");
+    return Error::config("the vocabulary has " + std::to_string(vocabSize) + " tokens, " +
+                         std::to_string(std::abs(vocabSize - folder.vocabSize)) +
+                         (vocabSize < folder.vocabSize ? " fewer" : " more") +
+                         " than the weights of model.init_from (" + std::to_string(folder.vocabSize) +
+                         "); set tokenizer.path to the vocab.txt that came with these weights, unchanged");
   auto complete = withOptions(folder, config);
   if (!complete) return complete.error();
   if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();

@@ -175,14 +175,15 @@ Result<ArchiveChoice> parseArchiveChoice(const std::string& text) {
 }
 
 Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
-                                     const std::filesystem::path& target, const ArchiveProgress& progress,
-                                     std::stop_token stop) {
+                                     const std::filesystem::path& target, Replaces replaces,
+                                     const ArchiveProgress& progress, std::stop_token stop) {
   const auto detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
   const auto checkpoints = chosenCheckpoints(workspace, *detail, choice);
   if (!checkpoints.ok()) return checkpoints.error();
   Exporter exporter(workspace, *detail, *checkpoints, progress, std::move(stop));
-  const auto done = replaceFile(target, [&](const FileSink& sink) { return exporter.write(sink); });
+  const auto done = writeOutput(target, {replaces, archiveMark(), workspace.folder()},
+                                [&](const FileSink& sink) { return exporter.write(sink); });
   if (!done.ok()) return done.error();
   return ArchiveSummary{detail->summary.id, detail->summary.name, static_cast<std::int64_t>(checkpoints->size()),
                         exporter.bytes()};

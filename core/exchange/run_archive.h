@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -33,12 +34,13 @@ struct ArchiveSummary {
   std::int64_t bytes = 0;  ///< of the archive
 };
 
-/// Writes the run with all its metrics and events to `target`, which is replaced once it is complete. Fails with
-/// NotFound for an unknown run or checkpoint, Corrupt if a checkpoint fails its checks, DiskFull, Io, and with Stopped
-/// if `stop` was asked for before it was complete: nothing is left behind then.
+/// Writes the run with all its metrics and events to `target`, which is replaced once it is complete, if it may be (see
+/// checkOutputFile). Fails with NotFound for an unknown run or checkpoint, Corrupt if a checkpoint fails its checks,
+/// DiskFull, Io, Config for a target that is refused, and with Stopped if `stop` was asked for before it was complete:
+/// nothing is left behind then.
 Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
-                                     const std::filesystem::path& target, const ArchiveProgress& progress = {},
-                                     std::stop_token stop = {});
+                                     const std::filesystem::path& target, Replaces replaces = Replaces::OwnFiles,
+                                     const ArchiveProgress& progress = {}, std::stop_token stop = {});
 
 /// Checks the whole archive as a file of unknown origin, then enters its run: see takeRun(). `name`: in place of its
 /// own; empty: its own. Nothing is left in the workspace if it fails. Needs memory for a few records. Fails with

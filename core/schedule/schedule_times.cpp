@@ -153,7 +153,7 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
     const auto& time = config.*slot.member;
     if (time && time->count() == 0)
       return wrong(path, slot.name,
-                   "is " + time->text() + " when resolved, so nothing is left of it; use a longer Time");
+                   "is " + time->text() + " when resolved, so nothing is left of it; use a longer time");
     return {};
   };
   for (const TimeSlot& slot : {kMax, kStep, kPeriod, kFirst, kCosine}) {
@@ -232,7 +232,7 @@ void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const
     const auto order = compare(config.milestones[index - 1], config.milestones[index]);
     if (order && *order == std::partial_ordering::greater) {
       notes.push_back(path + ".milestones: " + config.milestones[index].text() + " stands after " +
-                      config.milestones[index - 1].text() + "; each counts from its own Time on, whatever the order");
+                      config.milestones[index - 1].text() + "; each counts from its own time on, whatever the order");
       break;
     }
   }
@@ -251,7 +251,7 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
     const SchedulerConfig& part = config.parts[index];
     if (part.rest || !part.length) {
       if (rest)
-        return wrong(partPath(index), "duration", "is missing or 'rest' a second time; only one part can be the rest");
+        return wrong(partPath(index), "duration", "is missing, or is 'rest' for a second part; exactly one part can be the rest");
       rest = index;
       continue;
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/format.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
@@ -69,16 +70,16 @@ Result<Time> epochsOnAClock(const Time& epochs, const RunLength& run, double rat
 
 Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
   if (maxDuration.unit() == TimeUnit::Duration)
-    return wrong("max_duration", maxDuration, "is a fraction of itself; use ep, ba, sp, tok or sec");
+    return wrong("max_duration", maxDuration, "is a share of the run, whose length this field sets; use ep, ba, sp, tok or sec");
   if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, "is not above 0; use at least 1ba");
   if (!(ratio > 0.0) || !std::isfinite(ratio))
-    return Error::config("scale_schedule_ratio: " + std::to_string(ratio) + " is not above 0; use 1 for no scaling");
+    return Error::config("scale_schedule_ratio: " + formatExact(ratio) + " is not above 0; use 1 for no scaling");
   if (ratio == 1.0) return maxDuration;
   auto scaled = multiply(maxDuration, ratio);
   if (!scaled) return scaled.error().within("scale_schedule_ratio");
   if (!(scaled->number() > 0.0))
     return wrong("scale_schedule_ratio", maxDuration,
-                 "x " + std::to_string(ratio) + " leaves nothing to train; use a larger ratio or a finer unit");
+                 "x " + formatExact(ratio) + " leaves nothing to train; use a larger ratio or a finer unit");
   return scaled;
 }
 
@@ -100,7 +101,7 @@ Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, s
 }
 
 Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::string_view field) {
-  if (interval.number() < 0.0) return wrong(field, interval, "is negative; use a Time above 0");
+  if (interval.number() < 0.0) return wrong(field, interval, "is negative; use a time above 0");
   if (interval.unit() == TimeUnit::Duration) {
     if (interval.number() == 0.0) return Time::of(0, TimeUnit::Batch);
     auto share = shareOfRun(interval, run, Rounding::Ceil, field);

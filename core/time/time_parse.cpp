@@ -37,7 +37,7 @@ Error refuse(std::string_view text, const Misread& misread, std::string_view for
   constexpr std::size_t kShown = 60;
   std::string message = "'";
   message.append(text.substr(0, kShown)).append(text.size() > kShown ? "..." : "");
-  message.append("' is no Time: ").append(misread.what);
+  message.append("' is not a time: ").append(misread.what);
   message.append(" at position ").append(std::to_string(misread.position + 1));
   message.append("; use ").append(forms);
   return Error::config(std::move(message));
@@ -138,7 +138,7 @@ std::variant<Time, Misread> counted(const Decimal& number, TimeUnit unit) {
   }
   if (const auto whole = wholeValue(number)) return Time::of(*whole, unit);
   const auto value = realValue(number);
-  if (!value || std::abs(*value) >= 0x1.0p63) return Misread{0, "the number does not fit 64 bits"};
+  if (!value || std::abs(*value) >= 0x1.0p63) return Misread{0, "the number is too large"};
   if (unit == TimeUnit::Epoch) return Time::epochs(*value);
   return Misread{0, "a fraction, which only ep and dur may have,"};
 }
@@ -151,7 +151,7 @@ std::variant<Time, Misread> understood(std::string_view text) {
   if (!number) return Misread{0, "no number found"};
   if (at == text.size()) return Misread{at, "the unit is missing"};
   const auto unit = shortUnit(text.substr(at));
-  if (!unit) return Misread{at, "the unit is not known"};
+  if (!unit) return Misread{at, "the unit is unknown"};
   return counted(*number, *unit);
 }
 

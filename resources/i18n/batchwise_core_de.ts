@@ -32,6 +32,22 @@
             <translation>%1 ist nicht {2}</translation>
         </message>
         <message>
+            <source>has no value; give %1</source>
+            <translation>hat keinen Wert; {1} angeben</translation>
+        </message>
+        <message>
+            <source>is empty; give a section with the keys %1</source>
+            <translation>ist leer; einen Abschnitt mit den Schlüsseln %1 angeben</translation>
+        </message>
+        <message>
+            <source>is empty; give a section with enabled, max_tokens, ...</source>
+            <translation>ist leer; einen Abschnitt mit enabled, max_tokens, ... angeben</translation>
+        </message>
+        <message>
+            <source>a pattern that begins with * needs quotes, as * alone refers to an anchor in YAML; write "%1"</source>
+            <translation>ein Muster, das mit * beginnt, braucht Anführungszeichen, denn in YAML verweist * auf einen Anker; "%1" schreiben</translation>
+        </message>
+        <message>
             <source>is missing</source>
             <translation>fehlt</translation>
         </message>
@@ -148,16 +164,16 @@
             <translation>hat keine Wirkung, das Vokabular von tokenizer.path wird benutzt</translation>
         </message>
         <message>
-            <source>%1 is none; known: auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), cuda:0,1 (GPUs by number)</source>
-            <translation>%1 ist keines; bekannt sind auto, cpu, cpu:4 (vier Geräte auf dem Prozessor), cuda (alle GPUs), cuda:0,1 (GPUs nach Nummer)</translation>
+            <source>%1 is not a device; use auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), or cuda:0,1 (GPUs by number)</source>
+            <translation>%1 ist kein Gerät; auto, cpu, cpu:4 (vier Geräte auf dem Prozessor), cuda (alle GPUs) oder cuda:0,1 (GPUs nach Nummer) nehmen</translation>
         </message>
         <message>
-            <source>%1 lists processors; cpu:N takes one number, how many devices the processor plays</source>
-            <translation>%1 zählt Prozessoren auf; cpu:N nimmt eine Zahl, wie viele Geräte der Prozessor spielt</translation>
+            <source>%1 has several numbers; cpu:N takes one, the number of devices on the processor</source>
+            <translation>%1 hat mehrere Zahlen; cpu:N nimmt eine, die Anzahl der Geräte auf dem Prozessor</translation>
         </message>
         <message>
-            <source>%1 is none: N of cpu:N is a number of devices, 1 to %2, not the place of one; the processor alone is cpu</source>
-            <translation>%1 ist keines: N in cpu:N ist eine Anzahl von Geräten, 1 bis %2, nicht der Platz von einem; der Prozessor allein ist cpu</translation>
+            <source>%1 asks for %2 devices; cpu:N is N devices on the processor, 1 to %3, and cpu is one</source>
+            <translation>%1 verlangt %2 Geräte; cpu:N sind N Geräte auf dem Prozessor, 1 bis %3, und cpu ist eines</translation>
         </message>
         <message>
             <source>%1 names a device twice</source>
@@ -236,8 +252,8 @@
             <translation>ist nicht gesetzt, darum haben die anderen Felder von batch.tokens keine Wirkung</translation>
         </message>
         <message>
-            <source>a Time with its unit (%1), as %2</source>
-            <translation>eine Zeit mit ihrer Einheit (%1), wie {2}</translation>
+            <source>a time with a unit (%1), as %2</source>
+            <translation>eine Zeit mit Einheit (%1), wie {2}</translation>
         </message>
         <message>
             <source>'%1' is more than one YAML document, expected %2</source>
@@ -308,7 +324,7 @@
             <translation>'%1' kann eine Zahl oder mehrere sein; ohne Kommas schreiben, oder mit einem Leerzeichen nach jedem</translation>
         </message>
         <message>
-            <source>'%1' is no list of values</source>
+            <source>'%1' is not a list of values</source>
             <translation>'%1' ist keine Liste von Werten</translation>
         </message>
         <message>
@@ -416,8 +432,8 @@
             <translation>%1 braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
         </message>
         <message>
-            <source>%1 is a fraction of itself; use ep, ba, sp, tok or sec</source>
-            <translation>%1 ist ein Bruchteil seiner selbst; ep, ba, sp, tok oder sec nehmen</translation>
+            <source>%1 is a share of the run, whose length this field sets; use ep, ba, sp, tok or sec</source>
+            <translation>%1 ist ein Anteil des Laufs, dessen Länge dieses Feld festlegt; ep, ba, sp, tok oder sec nehmen</translation>
         </message>
         <message>
             <source>%1 is not above 0; use at least 1ba</source>
@@ -448,7 +464,7 @@
             <translation>%1 ist ein Anteil eines in Sekunden gemessenen Laufs; ba, sp, tok oder ep nehmen</translation>
         </message>
         <message>
-            <source>%1 is negative; use a Time above 0</source>
+            <source>%1 is negative; use a time above 0</source>
             <translation>%1 ist negativ; eine Zeit über 0 nehmen</translation>
         </message>
         <message>
@@ -460,7 +476,7 @@
             <translation>%1 ist weniger als ein globaler Batch; mehr nehmen</translation>
         </message>
         <message>
-            <source>'%1' is no Time: %2 at position %3; use %4</source>
+            <source>'%1' is not a time: %2 at position %3; use %4</source>
             <translation>'%1' ist keine Zeit: {2} an Stelle %3; nehmen: {4}</translation>
         </message>
         <message>
@@ -470,10 +486,6 @@
         <message>
             <source>the number is too large</source>
             <translation>die Zahl ist zu groß</translation>
-        </message>
-        <message>
-            <source>the number does not fit 64 bits</source>
-            <translation>die Zahl passt nicht in 64 Bit</translation>
         </message>
         <message>
             <source>a fraction, which only ep and dur may have,</source>
@@ -492,7 +504,7 @@
             <translation>die Einheit fehlt</translation>
         </message>
         <message>
-            <source>the unit is not known</source>
+            <source>the unit is unknown</source>
             <translation>die Einheit ist nicht bekannt</translation>
         </message>
         <message>
@@ -580,7 +592,7 @@
             <translation>%1 und t_max %2 haben verschiedene Einheiten; beide in derselben angeben, oder t_max in %3</translation>
         </message>
         <message>
-            <source>is %1 when resolved, so nothing is left of it; use a longer Time</source>
+            <source>is %1 when resolved, so nothing is left of it; use a longer time</source>
             <translation>ist aufgelöst %1, davon bleibt also nichts; eine längere Zeit nehmen</translation>
         </message>
         <message>
@@ -636,12 +648,12 @@
             <translation>%1 ist aufgelöst 0: es gibt kein Aufwärmen</translation>
         </message>
         <message>
-            <source>%1 stands after %2; each counts from its own Time on, whatever the order</source>
+            <source>%1 stands after %2; each counts from its own time on, whatever the order</source>
             <translation>%1 steht nach %2; jeder zählt ab seiner eigenen Zeit, gleich in welcher Reihenfolge</translation>
         </message>
         <message>
-            <source>is missing or 'rest' a second time; only one part can be the rest</source>
-            <translation>fehlt oder ist ein zweites Mal 'rest'; nur ein Teil kann der Rest sein</translation>
+            <source>is missing, or is 'rest' for a second part; exactly one part can be the rest</source>
+            <translation>fehlt oder ist bei einem zweiten Teil 'rest'; genau ein Teil kann der Rest sein</translation>
         </message>
         <message>
             <source>%1 is 0 when resolved; use more</source>
@@ -688,8 +700,8 @@
             <translation>'%1' ist nicht bekannt; device_maximum oder none nehmen</translation>
         </message>
         <message>
-            <source>stands beside increase_function; give one of them</source>
-            <translation>steht neben increase_function; eines davon angeben</translation>
+            <source>increase_function is given too; keep one of them</source>
+            <translation>increase_function ist auch angegeben; eines davon behalten</translation>
         </message>
         <message>
             <source>%1: '%2' gives %3 at epoch %4, current_batch_size %5; a batch has 1 or more, and fewer than 2^50</source>
@@ -716,8 +728,8 @@
             <translation>die Funktion verlangt %1</translation>
         </message>
         <message>
-            <source>%1 asked, %2 is the largest that the devices hold (batch.growth.bound)</source>
-            <translation>%1 verlangt, %2 ist das Größte, was die Geräte fassen (batch.growth.bound)</translation>
+            <source>the function asks for %1, and %2 is the largest that the devices hold (batch.growth.bound)</source>
+            <translation>die Funktion verlangt %1, und %2 ist das Größte, was die Geräte fassen (batch.growth.bound)</translation>
         </message>
         <message>
             <source>the processor has no limit to reach for, so nothing bounds growth; set devices.memory_limit</source>
@@ -728,8 +740,8 @@
             <translation>was die Geräte fassen, stellt sich beim Start heraus; das Wachstum ist gezeigt, als begrenze es nichts</translation>
         </message>
         <message>
-            <source>%1 asked, which is smaller; see batch.growth.allow_decrease</source>
-            <translation>%1 verlangt, das ist kleiner; siehe batch.growth.allow_decrease</translation>
+            <source>the function asks for %1, which is smaller; batch.growth.allow_decrease permits that</source>
+            <translation>die Funktion verlangt %1, das ist kleiner; batch.growth.allow_decrease erlaubt das</translation>
         </message>
         <message>
             <source>%1: it was made from other data; delete the file, and it is made anew, or name another</source>
@@ -756,15 +768,15 @@
             <translation>'%1' enthält Längen bis 65535, die Daten haben eine von %2; einen Namen nehmen, der auf .u32 endet</translation>
         </message>
         <message>
-            <source>'%1' has %2 bytes, which is no whole number of lengths; each takes %3</source>
+            <source>'%1' has %2 bytes, which is not a whole number of lengths; each takes %3</source>
             <translation>'%1' hat %2 Bytes, das ist keine ganze Zahl von Längen; jede braucht %3</translation>
         </message>
         <message>
-            <source>'%1', %2: '%3' is no length; use whole numbers from 0 to 4294967295</source>
+            <source>'%1', %2: '%3' is not a length; use whole numbers from 0 to 4294967295</source>
             <translation>'%1', %2: '%3' ist keine Länge; ganze Zahlen von 0 bis 4294967295 nehmen</translation>
         </message>
         <message>
-            <source>'%1' is no JSON array of lengths</source>
+            <source>'%1' is not a JSON array of lengths</source>
             <translation>'%1' ist keine JSON-Liste von Längen</translation>
         </message>
         <message>
@@ -820,12 +832,12 @@
             <translation>die Anfangsgröße ist die volle Größe %1; es gibt keinen Anstieg</translation>
         </message>
         <message>
-            <source>stands beside duration, initial_global_train_batch_size or increment; give the table alone</source>
-            <translation>steht neben duration, initial_global_train_batch_size oder increment; die Tabelle allein angeben</translation>
+            <source>duration, initial_global_train_batch_size or increment is given too; keep the table alone</source>
+            <translation>duration, initial_global_train_batch_size oder increment ist auch angegeben; die Tabelle allein behalten</translation>
         </message>
         <message>
-            <source>stands beside batch.rampup.stages, whose last size is the global batch; give one of them</source>
-            <translation>steht neben batch.rampup.stages, deren letzte Größe der globale Batch ist; eines von beiden angeben</translation>
+            <source>batch.rampup.stages is given too, and its last size is the global batch; keep one of them</source>
+            <translation>batch.rampup.stages ist auch angegeben, und deren letzte Größe ist der globale Batch; eines von beiden behalten</translation>
         </message>
         <message>
             <source>%1 is below the longest of the given lengths, %2; data prepared with it has no such samples</source>
@@ -1072,8 +1084,36 @@
             <translation>tokens wirkt nicht, weil lr_scaling.applies_to tokens nicht nennt: die Rate folgt der Zahl der Beispiele oder Pakete eines Schritts; tokens in lr_scaling.applies_to aufnehmen</translation>
         </message>
         <message>
-            <source>'%1' is there already and is not known to be an export; name another folder, or replace it with 'batchwise export --force'</source>
-            <translation>'%1' gibt es schon und ist nicht als Export erkennbar; einen anderen Ordner nennen</translation>
+            <source>'%1' exists, and no export like this one wrote it; name another folder, or replace it with 'batchwise export --force'</source>
+            <translation>'%1' gibt es, und kein Export wie dieser hat es geschrieben; einen anderen Ordner nennen</translation>
+        </message>
+        <message>
+            <source>'%1' exists, and no export like this one wrote it; name another file, or replace it with --force</source>
+            <translation>'%1' gibt es, und kein Export wie dieser hat es geschrieben; eine andere Datei nennen, oder sie mit --force ersetzen</translation>
+        </message>
+        <message>
+            <source>'%1' is a link to '%2'; name that file, or write to it through the link with --force</source>
+            <translation>'%1' ist ein Verweis auf '%2'; diese Datei nennen, oder mit --force durch den Verweis schreiben</translation>
+        </message>
+        <message>
+            <source>'%1' lies in the workspace '%2', whose files only Batchwise writes; name a file outside of it</source>
+            <translation>'%1' liegt im Arbeitsbereich '%2', dessen Dateien nur Batchwise schreibt; eine Datei außerhalb nennen</translation>
+        </message>
+        <message>
+            <source>'%1' lies in the workspace '%2', whose files only Batchwise writes; name a folder outside of it</source>
+            <translation>'%1' liegt im Arbeitsbereich '%2', dessen Dateien nur Batchwise schreibt; einen Ordner außerhalb nennen</translation>
+        </message>
+        <message>
+            <source>'%1' is a folder; name a file</source>
+            <translation>'%1' ist ein Ordner; eine Datei nennen</translation>
+        </message>
+        <message>
+            <source>'%1' is a device that holds a file system; name a file</source>
+            <translation>'%1' ist ein Gerät mit einem Dateisystem; eine Datei nennen</translation>
+        </message>
+        <message>
+            <source>cannot write into the folder '%1': %2</source>
+            <translation>in den Ordner '%1' kann nicht geschrieben werden: {2}</translation>
         </message>
         <message>
             <source>NCCL: %1: numbers of type %2 cannot be added up over the ranks</source>
@@ -1246,6 +1286,10 @@
         <message>
             <source>%1 of the state of the run is missing</source>
             <translation>%1 des Zustands des Laufs fehlt</translation>
+        </message>
+        <message>
+            <source>%1 is no whole number</source>
+            <translation>%1 ist keine ganze Zahl</translation>
         </message>
         <message>
             <source>the state of the run</source>
@@ -1708,8 +1752,8 @@
             <translation>geht ab Checkpoint %1 bei Schritt %2 weiter: dieselben Beispiele und Masken, nahe Zahlen ({3})</translation>
         </message>
         <message>
-            <source>max_duration: %1 is over already, run %2 has done %3 (%4ba) at checkpoint %5; give more, or fork from an earlier checkpoint</source>
-            <translation>max_duration: %1 ist schon vorbei, Lauf %2 hat %3 (%4ba) hinter sich bei Checkpoint %5; mehr angeben, oder von einem früheren Checkpoint abzweigen</translation>
+            <source>max_duration: run %1 has trained %2 at checkpoint %3, so nothing is left to train up to %4; give a longer max_duration, or fork from an earlier checkpoint</source>
+            <translation>max_duration: Lauf %1 hat bei Checkpoint %3 schon %2 trainiert, bis %4 bleibt also nichts zu trainieren; ein längeres max_duration angeben, oder von einem früheren Checkpoint abzweigen</translation>
         </message>
         <message>
             <source>an entry of the queue has a status that is not known</source>
@@ -1976,12 +2020,32 @@
             <translation>'%1' ist eine Pipe, ein Socket oder ein Gerät; gebraucht wird eine gewöhnliche Datei oder ein Ordner</translation>
         </message>
         <message>
-            <source>'%1' is no text format; known are text, lines, jsonl</source>
-            <translation>'%1' ist kein Textformat; bekannt sind text, lines, jsonl</translation>
+            <source>'%1' is not a text format; use text, lines or jsonl</source>
+            <translation>'%1' ist kein Textformat; text, lines oder jsonl nehmen</translation>
         </message>
         <message>
-            <source>an empty name is no file, folder or pattern</source>
-            <translation>ein leerer Name ist weder Datei noch Ordner noch Muster</translation>
+            <source>a name is empty; give a file, a folder or a pattern</source>
+            <translation>ein Name ist leer; eine Datei, einen Ordner oder ein Muster angeben</translation>
+        </message>
+        <message>
+            <source>'%1' is named %2 times; it is read once</source>
+            <translation>'%1' ist %2-mal genannt; gelesen wird sie einmal</translation>
+        </message>
+        <message>
+            <source>%1 files are named more than once ('%2' is named %3 times); each is read once</source>
+            <translation>%1 Dateien sind mehrmals genannt ('%2' %3-mal); jede wird einmal gelesen</translation>
+        </message>
+        <message>
+            <source>'%1' has the content of '%2'; both are read</source>
+            <translation>'%1' hat den Inhalt von '%2'; beide werden gelesen</translation>
+        </message>
+        <message>
+            <source>%1 files have the content of another one; all are read. The first: '%2' has the content of '%3'</source>
+            <translation>%1 Dateien haben den Inhalt einer anderen; alle werden gelesen. Die erste: '%2' hat den Inhalt von '%3'</translation>
+        </message>
+        <message>
+            <source>'%1' has the content of '%2', which is trained on: the evaluation says little about new text. Files concerned: %3</source>
+            <translation>'%1' hat den Inhalt von '%2', womit trainiert wird: die Evaluation sagt wenig über neuen Text. Betroffene Dateien: %3</translation>
         </message>
         <message>
             <source>%1; it may have moved: name its new place with --set data.train=[...]</source>
@@ -2032,15 +2096,15 @@
             <translation>in %1 ist kein Text: nur Leerraum oder Steuerzeichen</translation>
         </message>
         <message>
-            <source>%1: %2 places are no valid UTF-8; each was replaced by U+FFFD, which the tokenizer drops</source>
-            <translation>%1: %2 Stellen sind kein gültiges UTF-8; jede wurde durch U+FFFD ersetzt, das der Tokenizer weglässt</translation>
+            <source>%1: %2 places are not valid Unicode; each was replaced by U+FFFD, which the tokenizer drops</source>
+            <translation>%1: %2 Stellen sind kein gültiges Unicode; jede wurde durch U+FFFD ersetzt, das der Tokenizer weglässt</translation>
         </message>
         <message>
             <source>%1: documents longer than 1 MiB were cut in %2 places</source>
             <translation>%1: Dokumente über 1 MiB wurden an %2 Stellen geteilt</translation>
         </message>
         <message>
-            <source>is no valid JSON at byte %1</source>
+            <source>is not valid JSON at byte %1</source>
             <translation>ist bei Byte %1 kein gültiges JSON</translation>
         </message>
         <message>
@@ -2060,6 +2124,10 @@
             <translation>'%1' ist UTF-16- oder UTF-32-Text; in UTF-8 umwandeln, zum Beispiel mit iconv</translation>
         </message>
         <message>
+            <source>'%1' looks like %2 text without a byte order mark; convert it to UTF-8: iconv -f %3 -t UTF-8</source>
+            <translation>'%1' sieht aus wie %2-Text ohne Byte-Order-Mark; in UTF-8 umwandeln: iconv -f %3 -t UTF-8</translation>
+        </message>
+        <message>
             <source>the line is longer than %1 bytes</source>
             <translation>die Zeile ist länger als %1 Bytes</translation>
         </message>
@@ -2072,7 +2140,7 @@
             <translation>die Tokendatei '%1' hat Version %2, dieses Programm kennt Version 1; die Daten neu vorbereiten</translation>
         </message>
         <message>
-            <source>is no token file</source>
+            <source>is not a token file</source>
             <translation>ist keine Tokendatei</translation>
         </message>
         <message>
@@ -2112,7 +2180,7 @@
             <translation>%1ist leer, auf jeder Zeile muss ein Token stehen</translation>
         </message>
         <message>
-            <source>%1is no UTF-8 text</source>
+            <source>%1is not UTF-8 text</source>
             <translation>%1ist kein UTF-8-Text</translation>
         </message>
         <message>
@@ -2254,6 +2322,10 @@
         <message>
             <source>no space left for %1; free some space</source>
             <translation>kein Platz mehr für %1; Platz schaffen</translation>
+        </message>
+        <message>
+            <source>the disk of '%1' is full (%2 needed, %3 free); free some space: %4</source>
+            <translation>die Platte von '%1' ist voll (%2 gebraucht, %3 frei); Platz schaffen: {4}</translation>
         </message>
         <message>
             <source>damaged: '%1' has a page that fails its checksum; `batchwise store salvage` copies what can be read into a new workspace</source>
@@ -3096,11 +3168,11 @@
             <translation>Start</translation>
         </message>
         <message>
-            <source>stored value %1: '%2' is no count of an epoch</source>
+            <source>stored value %1: '%2' is not a count of an epoch</source>
             <translation>gespeicherter Wert %1: '%2' ist keine Anzahl einer Epoche</translation>
         </message>
         <message>
-            <source>stored value %1: '%2' is no size of a batch</source>
+            <source>stored value %1: '%2' is not a batch size</source>
             <translation>gespeicherter Wert %1: '%2' ist keine Batchgröße</translation>
         </message>
         <message>
@@ -3248,8 +3320,8 @@
             <translation>'%1' verlangt hier einen Tag wie 2026-11-21, nicht '%2'</translation>
         </message>
         <message>
-            <source>'%1' needs a number or a Time with its unit, not '%2'</source>
-            <translation>'%1' verlangt eine Zahl oder eine Zeit mit ihrer Einheit, nicht '%2'</translation>
+            <source>'%1' needs a number or a time with a unit, not '%2'</source>
+            <translation>'%1' verlangt eine Zahl oder eine Zeit mit Einheit, nicht '%2'</translation>
         </message>
         <message>
             <source>there is no status '%1'; there are created, running, paused, finished, stopped, failed, interrupted</source>
@@ -3528,8 +3600,12 @@
             <translation>model.%1 ist %2, aber model.init_from hat %3: weglassen, um den Wert des Ordners zu nehmen</translation>
         </message>
         <message>
-            <source>the vocabulary has %1 tokens, but model.init_from has weights for %2: set tokenizer.path to the folder</source>
-            <translation>das Vokabular hat %1 Token, aber model.init_from hat Gewichte für %2: tokenizer.path auf den Ordner setzen</translation>
+            <source>the vocabulary has %1 tokens, %2 fewer than the weights of model.init_from (%3); set tokenizer.path to the vocab.txt that came with these weights, unchanged</source>
+            <translation>das Vokabular hat %1 Token, %2 weniger als die Gewichte von model.init_from (%3); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
+        </message>
+        <message>
+            <source>the vocabulary has %1 tokens, %2 more than the weights of model.init_from (%3); set tokenizer.path to the vocab.txt that came with these weights, unchanged</source>
+            <translation>das Vokabular hat %1 Token, %2 mehr als die Gewichte von model.init_from (%3); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
         </message>
         <message>
             <source>hidden_act "%1" is unknown: use gelu, gelu_new or relu</source>
@@ -4460,7 +4536,7 @@
             <translation>verweist auf %1, das in dieser Datei fehlt; den Wert selbst schreiben</translation>
         </message>
         <message>
-            <source>refers to %1, which is no single value</source>
+            <source>refers to %1, which is not a single value</source>
             <translation>verweist auf %1, und das ist kein einzelner Wert</translation>
         </message>
         <message>

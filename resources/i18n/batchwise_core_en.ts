@@ -10,8 +10,8 @@
             <translation>{1}: {2}</translation>
         </message>
         <message>
-            <source>'%1' is there already and is not known to be an export; name another folder, or replace it with 'batchwise export --force'</source>
-            <translation>'%1' is there already and is not known to be an export; name another folder</translation>
+            <source>'%1' exists, and no export like this one wrote it; name another folder, or replace it with 'batchwise export --force'</source>
+            <translation>'%1' exists, and no export like this one wrote it; name another folder</translation>
         </message>
         <message>
             <source>%1 would rename the run; use --fork for a new run of that name</source>

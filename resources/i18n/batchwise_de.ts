@@ -1375,10 +1375,6 @@
         <translation>Die Zeichnung ist kein lesbares SVG</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>There is not enough memory for a picture of this size</source>
         <translation>Für ein Bild dieser Größe reicht der Speicher nicht</translation>
     </message>
@@ -1840,10 +1836,6 @@
 </context>
 <context>
     <name>batchwise::ComparePage</name>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
     <message>
         <source>Choose the newest runs</source>
         <translation>Die neuesten Läufe wählen</translation>
@@ -2736,10 +2728,6 @@
     <message>
         <source>run</source>
         <translation>lauf</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
     </message>
     <message>
         <source>There is no workspace in this folder</source>
@@ -3861,10 +3849,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
 </context>
 <context>
     <name>batchwise::ValueSaving</name>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
     <message>
         <source>Saving %1…</source>
         <translation>%1 wird gespeichert …</translation>

@@ -62,7 +62,7 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   const std::string foreign = std::filesystem::path(write("config.json", "{}")).parent_path().string();
   const ProgramResult refused = run({"export", "latest", "--hf", foreign});
   EXPECT_EQ(refused.exitCode, 2);
-  EXPECT_THAT(refused.err, HasSubstr("config.json' is there already"));
+  EXPECT_THAT(refused.err, HasSubstr("config.json' exists, and no export like this one wrote it"));
   EXPECT_EQ(run({"export", "latest", "--hf", foreign, "--force"}).exitCode, 0);
 }
 
@@ -147,7 +147,7 @@ TEST_F(TrainCommandTest, ARunThatIsDoneIsLeftAsItIs) {
   EXPECT_EQ(again.exitCode, 0) << again.err;
   EXPECT_EQ(again.jsonLines().back().at("status"), "finished");
   EXPECT_EQ(run({"runs", "show", "done", "--json"}).json().at("segments").size(), 1U);
-  EXPECT_THAT(run({"resume", "done", "--fork"}).err, HasSubstr("3ba is over already"));
+  EXPECT_THAT(run({"resume", "done", "--fork"}).err, HasSubstr("so nothing is left to train up to 3ba"));
   EXPECT_THAT(run({"resume", "done", "--set", "name=other"}).err, HasSubstr("would rename the run"));
   EXPECT_THAT(run({"resume", "done", "--name", "other"}).err, HasSubstr("--fork"));
   EXPECT_EQ(run({"resume", "done", "--fork", "--name", "longer", "--set", "max_duration=4ba"}).exitCode, 0);

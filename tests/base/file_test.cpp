@@ -15,6 +15,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/full_disk.h"
 #include "core/base/mapped_file.h"
 #include "tests/support/test_environment.h"
 
@@ -202,6 +203,18 @@ TEST(MappedFileTest, AnEmptyFileMapsToNothingAndAFolderIsRefused) {
   EXPECT_TRUE(MappedFile::open(write(folder, "empty", ""))->bytes().empty());
   EXPECT_FALSE(MappedFile::open(folder.path()).ok());
   EXPECT_EQ(MappedFile::open(folder.path() / "absent").error().code, ErrorCode::NotFound);
+}
+
+TEST(ExplainFullDiskTest, GivesFiguresOnlyWhereTheDiskIsTooSmall) {
+  const test::TempFolder folder;
+  const Error io{ErrorCode::Io, "cannot read or write 'x': disk I/O error", "copy"};
+  EXPECT_EQ(explainFullDisk(io, folder / "not" / "there", 1).message, io.message);
+  const Error full = explainFullDisk(io, folder / "not" / "there", std::int64_t{1} << 60);
+  EXPECT_EQ(full.code, ErrorCode::DiskFull);
+  EXPECT_NE(full.message.find("is full (1.05e+06 TiB needed, "), std::string::npos) << full.message;
+  EXPECT_NE(full.message.find("disk I/O error"), std::string::npos) << full.message;
+  const Error other = Error::corrupt("damaged");
+  EXPECT_EQ(explainFullDisk(other, folder.path(), std::int64_t{1} << 60).message, other.message);
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ const std::vector<Refusal> kRefusals = {
      "scheduler.t_warmup", "measured in seconds"},
     {"NothingToTrain", [](TrainConfig& c) { c.maxDuration = time("0ba"); }, "max_duration", "not above 0"},
     {"NegativeDuration", [](TrainConfig& c) { c.maxDuration = time("-1ep"); }, "max_duration", "not above 0"},
-    {"ShareAsDuration", [](TrainConfig& c) { c.maxDuration = time("0.5dur"); }, "max_duration", "fraction of itself"},
+    {"ShareAsDuration", [](TrainConfig& c) { c.maxDuration = time("0.5dur"); }, "max_duration", "is a share of the run"},
     {"ScaledToNothing", [](TrainConfig& c) { c.scaleScheduleRatio = 0.001; }, "scale_schedule_ratio", "leaves nothing"},
     {"BatchOfZero", [](TrainConfig& c) { c.batch.globalTrainBatchSize = 0; }, "batch.global_train_batch_size",
      "below 1"},

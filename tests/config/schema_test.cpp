@@ -32,7 +32,7 @@ TEST(SchemaTest, ATimeThatIsNotUnderstoodIsQuotedOnce) {
   TrainConfig config;
   const std::string message = findField("max_duration")->set(config, "5xx");
   EXPECT_EQ(message,
-            "'5xx' is no Time: the unit is not known at position 2; use a Time with its unit (ep, ba, sp, tok, sec), "
+            "'5xx' is not a time: the unit is unknown at position 2; use a time with a unit (ep, ba, sp, tok, sec), "
             "as 100ba or 90m, above 0");
   EXPECT_NE(findField("max_duration")->set(config, "1000e+-1ba"), "");
 }

@@ -105,6 +105,24 @@ TEST_F(PrepareDataTest, TokenisesOnceAndOpensTheCacheAfterwards) {
   EXPECT_THAT(filesIn(folder_ / "cache", ".progress.json"), IsEmpty());
 }
 
+TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
+  request_.train = {"text", "text/a.txt", "./text/*.txt"};
+  const auto named = prepare();
+  ASSERT_TRUE(named.ok()) << named.error().text();
+  EXPECT_THAT(named->notes, testing::ElementsAre("data.train: '" + (folder_ / "text/a.txt").native() +
+                                                 "' is named 3 times; it is read once"));
+  EXPECT_EQ(named->train.statistics().text.documents, 500);
+  request_.train = {"text"};
+  fs::copy(folder_ / "text/a.txt", folder_ / "text/copy.txt");
+  fs::create_symlink(folder_ / "text/a.txt", folder_ / "text/link.txt");
+  fs::copy(folder_ / "text/a.txt", folder_ / "valid.txt", fs::copy_options::overwrite_existing);
+  const auto copied = prepare();
+  ASSERT_TRUE(copied.ok()) << copied.error().text();
+  EXPECT_EQ(copied->train.statistics().text.documents, 1100);
+  EXPECT_THAT(copied->notes, Contains(HasSubstr("data.train: 2 files have the content of another one; all are read")));
+  EXPECT_THAT(copied->notes, Contains(HasSubstr("which is trained on: the evaluation says little")));
+}
+
 TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
   std::set<std::string> identities{prepare()->train.identity().hex()};
   const auto expectNew = [&](const char* what) {
@@ -241,7 +259,7 @@ TEST_F(PrepareDataTest, CountsAndNotesWhatWasRepaired) {
   const auto prepared = prepare();
   ASSERT_TRUE(prepared.ok()) << prepared.error().text();
   EXPECT_EQ(prepared->train.statistics().text.replacedSequences, 1);
-  EXPECT_THAT(prepared->notes, Contains(HasSubstr("1 places are no valid UTF-8")));
+  EXPECT_THAT(prepared->notes, Contains(HasSubstr("1 places are not valid Unicode")));
   EXPECT_THAT(prepared->notes, Contains(HasSubstr("longer than 1 MiB")));
 }
 

@@ -95,6 +95,11 @@ const TextCase kTextCases[] = {
      TextFormat::Jsonl,
      {"x"}},
     {"jsonl with an escaped NUL", "{\"text\": \"a\\u0000b\"}", TextFormat::Jsonl, {"ab"}},
+    {"jsonl with lone surrogates",
+     R"({"text": "a\ud800b \udc00c \ud83d\ude00 \\ud800 \ud800\ud83d\ude00"})",
+     TextFormat::Jsonl,
+     {"a\uFFFDb \uFFFDc \U0001F600 \\ud800 \uFFFD\U0001F600"},
+     3},
     {"jsonl with invalid UTF-8", "{\"text\": \"a\xFF\"}", TextFormat::Jsonl, {"a\uFFFD"}, 1},
 };
 
@@ -172,7 +177,7 @@ TEST(DocumentReaderTest, CutsTextWithoutWhiteSpaceBetweenCodePoints) {
 TEST(DocumentReaderTest, NamesFileAndLineOfBadJson) {
   const TempFolder folder;
   const std::pair<const char*, const char*> cases[] = {
-      {"{\"text\": \"a\"}\n{\"text\": \n", "no valid JSON"},
+      {"{\"text\": \"a\"}\n{\"text\": \n", "is not valid JSON"},
       {"{\"text\": \"a\"}\n[1]\n", "a list in place of a JSON object"},
       {"{\"text\": \"a\"}\n\"x\"\n", "a string in place of a JSON object"},
       {"{\"text\": \"a\"}\n{\"other\": {\"text\": \"b\"}}\n", "has no field 'text'"},
@@ -202,6 +207,45 @@ TEST(DocumentReaderTest, RefusesWhatIsNoTextFile) {
                               "\xFF\xFE"
                               "a\0b\0"sv);
   EXPECT_THAT(failureOf(wide, TextFormat::Text).message, HasSubstr("UTF-16"));
+}
+
+std::string wideText(std::u16string_view text, bool bigEnd) {
+  std::string bytes;
+  for (const char16_t unit : text) {
+    const char high = static_cast<char>(unit >> 8), low = static_cast<char>(unit & 0xFF);
+    bytes += bigEnd ? std::string{high, low} : std::string{low, high};
+  }
+  return bytes;
+}
+
+TEST(DocumentReaderTest, WideTextWithoutAMarkIsNamedAsWhatItLooksLike) {
+  const TempFolder folder;
+  const std::u16string_view texts[] = {u"The cat sat on the mat.\nIt slept.\n", u"Кошка спит на ковре.\nОна спит.\n",
+                                       u"猫坐在垫子上。它睡着了。狗在外面跑来跑去,很高兴。\n我们看着它们。\n", u"abcd"};
+  for (const std::u16string_view text : texts)
+    for (const bool bigEnd : {false, true}) {
+      const Error refused = failureOf(writeText(folder / "wide.txt", wideText(text, bigEnd)), TextFormat::Text);
+      EXPECT_EQ(refused.code, ErrorCode::Config);
+      EXPECT_THAT(refused.message, HasSubstr(bigEnd ? "looks like UTF-16BE" : "looks like UTF-16LE"));
+    }
+  EXPECT_THAT(failureOf(writeText(folder / "wide.txt", "a\0\0\0b\0\0\0c\0\0\0d\0\0\0"sv), TextFormat::Text).message,
+              HasSubstr("looks like UTF-32LE"));
+  // A few NUL bytes are no encoding, whatever their places, nor is a file of nothing else.
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "Ein Käse und ein Brot. \n";
+  text[101] = text[301] = text[501] = '\0';
+  EXPECT_EQ(readAll(writeText(folder / "text.txt", text), TextFormat::Lines).documents.size(), 200u);
+  EXPECT_TRUE(readAll(writeText(folder / "zeros.txt", std::string(5000, '\0')), TextFormat::Text).documents.empty());
+}
+
+TEST(DocumentReaderTest, ZerosBehindGzipDataArePadding) {
+  const TempFolder folder;
+  const std::string zeros(100'000, '\0');
+  const auto path = writeText(folder / "a.gz", test::gzip("one\n\n") + zeros + test::gzip("two\n") + zeros);
+  EXPECT_THAT(readAll(path, TextFormat::Text).documents, ElementsAre("one", "two"));
+  const Error rest = failureOf(writeText(folder / "b.gz", test::gzip("one\n") + zeros + "more"), TextFormat::Text);
+  EXPECT_EQ(rest.code, ErrorCode::Corrupt);
+  EXPECT_EQ(failureOf(writeText(folder / "c.gz", zeros), TextFormat::Text).code, ErrorCode::Corrupt);
 }
 
 TEST(DocumentReaderTest, GoesOnFromAnyPosition) {
@@ -270,11 +314,23 @@ TEST_F(FindTextFilesTest, FindsFilesFoldersAndPatternsOnceAndSorted) {
   EXPECT_THAT(names({(folder_ / "a.txt").native()}), ElementsAre("a.txt"));
 }
 
+TEST_F(FindTextFilesTest, NotesWhatIsNamedMoreThanOnce) {
+  const auto notesOf = [&](const std::vector<std::string>& patterns) {
+    Texts notes;
+    EXPECT_TRUE(findTextFiles(patterns, folder_.path(), TextFormat::Text, &notes).ok());
+    return notes;
+  };
+  EXPECT_THAT(notesOf({"a.txt", "b.txt"}), testing::IsEmpty());
+  EXPECT_THAT(notesOf({"a.txt", "./a.txt", "sub/../a.txt"}),
+              ElementsAre("'" + (folder_ / "a.txt").native() + "' is named 3 times; it is read once"));
+  EXPECT_THAT(notesOf({"a.txt", "*.txt", "."}), ElementsAre(HasSubstr("3 files are named more than once")));
+}
+
 TEST_F(FindTextFilesTest, SaysWhatIsMissing) {
   EXPECT_THAT(names({"nothing.txt"}).front(), HasSubstr("no file or folder '" + (folder_ / "nothing.txt").native()));
   EXPECT_THAT(names({"*.csv"}).front(), HasSubstr("no file fits the pattern"));
   EXPECT_THAT(names({"rows"}).front(), HasSubstr("no file for the format 'text'"));
-  EXPECT_THAT(names({""}).front(), HasSubstr("empty name"));
+  EXPECT_THAT(names({""}).front(), HasSubstr("a name is empty"));
   ASSERT_EQ(::mkfifo((folder_ / "pipe.txt").c_str(), 0600), 0);
   EXPECT_THAT(names({"pipe.txt"}).front(), HasSubstr("pipe, socket or device"));
   EXPECT_THAT(names({"a.txt/x"}).front(), HasSubstr("a.txt/x"));

@@ -54,7 +54,7 @@ TEST(VocabularyTest, SaysWhatIsWrongAndWhere) {
       {"", "has no tokens"},
       {std::string(kSpecialLines) + "a\nb\na\n", "line 8: 'a' is on line 6 already"},
       {std::string(kSpecialLines) + "a\n\nb\n", "line 7: is empty"},
-      {std::string(kSpecialLines) + "a\n\xFFz\n", "line 7: is no UTF-8"},
+      {std::string(kSpecialLines) + "a\n\xFFz\n", "line 7: is not UTF-8"},
       {"[PAD]\n[UNK]\n[SEP]\na\n", "lacks [CLS], [MASK]"},
       {"a\nb\n", "lacks [PAD], [UNK], [CLS], [SEP], [MASK]"},
       {kSpecialLines, "only special tokens"},

@@ -82,7 +82,12 @@ TEST(ModelShapeTest, AFolderDecidesTheSizes) {
   const auto shape = resolveModelShape(config, folder, 1000, 128);
   ASSERT_TRUE(shape.ok());
   EXPECT_EQ(shape->hiddenSize, 128);
-  EXPECT_FALSE(resolveModelShape(config, folder, 1001, 128).ok());
+  const auto shorter = resolveModelShape(config, folder, 992, 128),
+             longer = resolveModelShape(config, folder, 1001, 128);
+  ASSERT_FALSE(shorter.ok() || longer.ok());
+  EXPECT_NE(shorter.error().message.find("has 992 tokens, 8 fewer than the weights of model.init_from (1000)"),
+            std::string::npos);
+  EXPECT_NE(longer.error().message.find("has 1001 tokens, 1 more than the weights"), std::string::npos);
   EXPECT_FALSE(resolveModelShape(config, folder, 1000, 513).ok());
   config.hiddenSize = 256;
   EXPECT_FALSE(resolveModelShape(config, folder, 1000, 128).ok());

@@ -79,7 +79,7 @@ TEST(ScheduleTest, AChainSaysWhatIsWrongWithItsParts) {
   EXPECT_NE(refusal(chain, "100ba").find("scheduler.parts"), std::string::npos);
   chain.parts.resize(2);
   chain.parts[0].name = chain.parts[1].name = "constant";
-  EXPECT_NE(refusal(chain, "100ba").find("only one part can be the rest"), std::string::npos);
+  EXPECT_NE(refusal(chain, "100ba").find("exactly one part can be the rest"), std::string::npos);
   chain.parts[0].length = Time::of(100, TimeUnit::Batch);
   EXPECT_NE(refusal(chain, "100ba").find("nothing is left"), std::string::npos);
   chain.parts[0].length = Time::of(320, TimeUnit::Sample);

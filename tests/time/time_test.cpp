@@ -85,9 +85,9 @@ TEST(TimeTest, RefusesAnExponentWithTwoSigns) {
 }
 
 TEST(TimeTest, NamesTheFormsThatItIsGiven) {
-  const auto wrong = Time::parse("5xx", "a Time in ba");
+  const auto wrong = Time::parse("5xx", "a time in ba");
   ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().message, "'5xx' is no Time: the unit is not known at position 2; use a Time in ba");
+  EXPECT_EQ(wrong.error().message, "'5xx' is not a time: the unit is unknown at position 2; use a time in ba");
 }
 
 TEST(RunLengthTest, TheWholeRunIsExact) {

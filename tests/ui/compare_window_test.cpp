@@ -204,6 +204,10 @@ TEST_F(CompareWindowTest, WritesEveryForm) {
   EXPECT_EQ(page_->exportTo(small, {8.5, 6, 100}), QString());
   EXPECT_EQ(QImage(small).size(), QSize(335, 236)) << "centimetres at 100 dots per inch";
   EXPECT_NE(page_->exportTo(QStringLiteral("/proc/nowhere/a.svg")), QString());
+  const std::filesystem::path inside = store()->folder() / "checkpoints" / "a.svg";
+  EXPECT_TRUE(
+      page_->exportTo(QString::fromStdString(inside.string())).contains(QStringLiteral("lies in the workspace")));
+  EXPECT_FALSE(std::filesystem::exists(inside));
   EXPECT_NE(page_->exportTo(QStringLiteral("a.gif")), QString());
 }
 

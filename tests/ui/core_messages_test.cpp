@@ -270,7 +270,7 @@ TEST_F(GermanTest, EndsAndPhasesOfARunAreGerman) {
         "guard.loss_spike: the loss of step 5 is 9.1, above the limit of 3.2 (4.1 standard deviations above the mean "
         "of the "
         "steps before); the step was skipped",
-        "batch growth: 4096 asked, 2048 is the largest that the devices hold (batch.growth.bound)",
+        "batch growth: the function asks for 4096, and 2048 is the largest that the devices hold (batch.growth.bound)",
         "building the model", "tokenising", "training the vocabulary", "saving a checkpoint", "evaluating"})
     expectGerman(message);
 }

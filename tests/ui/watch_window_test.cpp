@@ -203,7 +203,7 @@ TEST_F(WatchWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
 
   saving.save(rows(), QStringLiteral("/nowhere/chart.csv"));
   ASSERT_TRUE(finished.wait());
-  EXPECT_TRUE(finished.back().back().toString().startsWith(QStringLiteral("/nowhere/chart.csv: ")));
+  EXPECT_TRUE(finished.back().back().toString().contains(QStringLiteral("'/nowhere/chart.csv': ")));
 }
 
 /// A table of one row that is slow to come.
@@ -241,7 +241,7 @@ TEST_F(WatchWindowTest, AFileThatIsGivenUpDuringItsLastRowsIsNotThere) {
   EXPECT_EQ(finished.size(), 1);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "next.csv"));
   for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
-    EXPECT_FALSE(entry.path().filename().native().starts_with("given-up")) << entry.path();
+    EXPECT_EQ(entry.path().filename().native().find("given-up"), std::string::npos) << entry.path();
 }
 
 TEST_F(WatchWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {

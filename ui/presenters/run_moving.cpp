@@ -69,7 +69,8 @@ void RunMoving::exportRun(std::shared_ptr<const Workspace> workspace, const QStr
   post(
       work,
       [workspace = std::move(workspace), run = run.toStdString()](Work& own, std::stop_token stop) {
-        return exportArchive(*workspace, run, {}, own.file.toStdString(), own.progress(), std::move(stop));
+        return exportArchive(*workspace, run, {}, own.file.toStdString(), Replaces::AnyFiles, own.progress(),
+                             std::move(stop));
       },
       [this, file](const Result<ArchiveSummary>& done) {
         if (done.ok())

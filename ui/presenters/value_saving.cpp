@@ -2,8 +2,11 @@
 #include "ui/presenters/value_saving.h"
 
 #include <QtCore/QFileInfo>
-#include <QtCore/QSaveFile>
 #include <atomic>
+#include <optional>
+
+#include "ui/models/words.h"
+#include "ui/presenters/output_writing.h"
 
 namespace batchwise {
 namespace {
@@ -13,8 +16,7 @@ constexpr std::size_t kRowsPerBlock = 10'000;  // some 10 ms
 }  // namespace
 
 struct ValueSaving::Work {
-  Work(std::unique_ptr<RowSource> source, const QString& fileName)
-      : name(fileName), rows(std::move(source)), file(fileName) {}
+  Work(std::unique_ptr<RowSource> source, const QString& fileName) : name(fileName), rows(std::move(source)) {}
 
   /// GUI thread. False: too late, it is being put into its place.
   bool giveUp() {
@@ -22,25 +24,28 @@ struct ValueSaving::Work {
     return stage.compare_exchange_strong(writing, Stage::GivenUp);
   }
 
-  /// False: it cannot be written, and `file` says why. One that was given up leaves nothing behind.
-  bool writeBlock() {
-    if (!file.isOpen() && !file.open(QIODevice::WriteOnly)) return false;
+  /// One that was given up leaves nothing behind.
+  Result<void> writeBlock() {
+    const bool isFirst = !file;
+    if (isFirst) {
+      auto opened = OutputFile::open(name.toStdString(), kChosenFile);
+      if (!opened.ok()) return opened.error();
+      file.emplace(std::move(*opened));
+    }
     const TextTable block = rows->next(kRowsPerBlock);
     const std::string text = isFirst ? tableText(block, TableForm::Csv) : csvRows(block);
-    isFirst = false;
-    return file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size()) &&
-           (!rows->atEnd() || putInPlace());
+    const auto written = file->write(std::as_bytes(std::span(text)));
+    return written.ok() && rows->atEnd() ? putInPlace() : written;
   }
 
-  bool putInPlace() {
+  Result<void> putInPlace() {
     Stage writing = Stage::Writing;
-    return !stage.compare_exchange_strong(writing, Stage::PutInPlace) || file.commit();
+    return stage.compare_exchange_strong(writing, Stage::PutInPlace) ? file->commit() : Result<void>{};
   }
 
   const QString name;
   std::unique_ptr<RowSource> rows;
-  QSaveFile file;
-  bool isFirst = true;
+  std::optional<OutputFile> file;  // once it is open
   enum class Stage { Writing, PutInPlace, GivenUp };
   std::atomic<Stage> stage = Stage::Writing;  // both threads want to leave Writing; one of them does
 };
@@ -84,7 +89,8 @@ void ValueSaving::writeNext() {
   tasks_.post(
       this,
       [work = waiting_.front()] {
-        const QString problem = work->writeBlock() ? QString() : tr("%1: %2").arg(work->name, work->file.errorString());
+        const auto written = work->writeBlock();
+        const QString problem = written.ok() ? QString() : coreText(written.error().text());
         return Block{problem, work->rows->progress(), work->rows->atEnd()};
       },
       [this, of = waiting_.front()](const Block& block) {

@@ -3,7 +3,6 @@
 
 #include <QtCore/QBuffer>
 #include <QtCore/QCoreApplication>
-#include <QtCore/QSaveFile>
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
 #include <QtGui/QPdfWriter>
@@ -18,7 +17,7 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(SvgPicture)
 };
 
-void drawPdf(QSvgRenderer& drawing, const PictureSize& size, QSaveFile& file) {
+void drawPdf(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
   QPdfWriter writer(&file);
   writer.setCreator(QStringLiteral("Batchwise"));
   writer.setResolution(1200);
@@ -28,10 +27,11 @@ void drawPdf(QSvgRenderer& drawing, const PictureSize& size, QSaveFile& file) {
   drawing.render(&painter, QRectF(0, 0, writer.width(), writer.height()));
 }
 
-bool drawPng(QSvgRenderer& drawing, const PictureSize& size, QSaveFile& file) {
+bool drawPng(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
   const auto pixels = [&](double cm) { return static_cast<int>(std::lround(cm / 2.54 * size.dpi)); };
   QImage image(pixels(size.widthCm), pixels(size.heightCm), QImage::Format_RGB32);
   if (image.isNull()) return false;
+  image.setText(QStringLiteral("Software"), QStringLiteral("Batchwise"));
   image.fill(Qt::white);
   image.setDotsPerMeterX(static_cast<int>(std::lround(size.dpi / 0.0254)));
   image.setDotsPerMeterY(image.dotsPerMeterX());
@@ -44,19 +44,19 @@ bool drawPng(QSvgRenderer& drawing, const PictureSize& size, QSaveFile& file) {
 
 }  // namespace
 
-QString writeSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size) {
+DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size) {
   QSvgRenderer drawing(svg);
-  if (!drawing.isValid()) return Words::tr("The drawing is no SVG that can be read");
-  QSaveFile target(file);
-  if (!target.open(QIODevice::WriteOnly)) return Words::tr("%1: %2").arg(file, target.errorString());
+  if (!drawing.isValid()) return {{}, Words::tr("The drawing is no SVG that can be read")};
+  QBuffer bytes;
+  bytes.open(QIODevice::WriteOnly);
   if (file.endsWith(QLatin1String(".pdf"))) {
-    drawPdf(drawing, size, target);
+    drawPdf(drawing, size, bytes);
   } else if (file.endsWith(QLatin1String(".png"))) {
-    if (!drawPng(drawing, size, target)) return Words::tr("There is not enough memory for a picture of this size");
+    if (!drawPng(drawing, size, bytes)) return {{}, Words::tr("There is not enough memory for a picture of this size")};
   } else {
-    target.write(svg);
+    bytes.write(svg);
   }
-  return target.commit() ? QString() : Words::tr("%1: %2").arg(file, target.errorString());
+  return {bytes.data(), {}};
 }
 
 QByteArray paintedSvg(const PictureSize& size, const std::function<void(QPainter&, QSizeF)>& paint) {
@@ -72,6 +72,7 @@ QByteArray paintedSvg(const PictureSize& size, const std::function<void(QPainter
   QPainter painter(&generator);
   paint(painter, area);
   painter.end();
+  svg.insert(svg.indexOf("<svg"), "<!-- Generator: Batchwise -->\n");
   return svg;
 }
 

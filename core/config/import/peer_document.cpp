@@ -146,7 +146,7 @@ PeerDocument::Resolved PeerDocument::resolve(const std::string& text, const std:
   if (!found.IsDefined()) return failed("which this file does not define; write the value itself");
   if (!found.IsScalar()) {
     if (open == 0 && close + 1 == text.size()) return {"", found, ""};
-    return failed("which is no single value");
+    return failed("which is not a single value");
   }
   const std::string replaced = text.substr(0, open) + found.Scalar() + text.substr(close + 1);
   return resolve(replaced, path, depth + 1);

@@ -360,9 +360,11 @@ Result<void> RunPreparation::checkSomethingLeft() const {
   const bool asBefore = wanted == run_.source->facts.config.maxDuration && run_.origin == Origin::Resume;
   if (asBefore || !run_.plan->finished(run_.state.now)) return {};
   const Time done = Time::of(clockOf(run_.state.now, wanted.unit()), wanted.unit());
-  return Error::config("max_duration: " + wanted.text() + " is over already, run " + run_.source->run.summary.name +
-                       " has done " + done.text() + " (" + std::to_string(run_.state.now.batch) + "ba) at checkpoint " +
-                       run_.source->record.id + "; give more, or fork from an earlier checkpoint");
+  const std::string batches = std::to_string(run_.state.now.batch) + "ba";
+  return Error::config("max_duration: run " + run_.source->run.summary.name + " has trained " + done.text() +
+                       (done.text() == batches ? "" : " (" + batches + ")") + " at checkpoint " +
+                       run_.source->record.id + ", so nothing is left to train up to " + wanted.text() +
+                       "; give a longer max_duration, or fork from an earlier checkpoint");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "ui/models/chart_rows.h"
 #include "ui/models/text_table_model.h"
 #include "ui/models/words.h"
+#include "ui/presenters/output_writing.h"
 #include "ui/widgets/charts/chart_painter.h"
 #include "ui/widgets/parts/text_label.h"
 
@@ -40,7 +41,8 @@ QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size) {
 }
 
 QString exportPicture(const SeriesChart& chart, const QString& file, const PictureSize& size) {
-  return writeSvgPicture(chartSvg(chart, size), file, size);
+  const DrawnPicture drawn = drawSvgPicture(chartSvg(chart, size), file, size);
+  return drawn.problem.isEmpty() ? writeChosenFile(file, drawn.bytes) : drawn.problem;
 }
 
 void showTable(const SeriesChart& chart) {

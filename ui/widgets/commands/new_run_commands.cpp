@@ -4,7 +4,6 @@
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QRegularExpression>
-#include <QtCore/QSaveFile>
 #include <QtCore/QSet>
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
@@ -16,6 +15,7 @@
 #include "core/store/workspace_folder.h"
 #include "ui/bridge/single_window.h"
 #include "ui/models/words.h"
+#include "ui/presenters/output_writing.h"
 #include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/window/window_actions.h"
 
@@ -110,12 +110,11 @@ void NewRunCommands::saveConfig() {
 void NewRunCommands::saveConfigTo(const QString& file) {
   const auto [text, losesComments] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
   if (losesComments && !wantsWithoutComments(file)) return;
-  QSaveFile target(file);
-  const QByteArray bytes = text.toUtf8();
-  if (target.open(QIODevice::WriteOnly) && target.write(bytes) == bytes.size() && target.commit())
+  const QString problem = writeChosenFile(file, text.toUtf8());
+  if (problem.isEmpty())
     Q_EMIT saved(file);
   else
-    Q_EMIT refused(tr("%1: %2").arg(file, target.errorString()));
+    Q_EMIT refused(problem);
 }
 
 bool NewRunCommands::wantsWithoutComments(const QString& file) const {

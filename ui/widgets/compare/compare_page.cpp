@@ -3,7 +3,6 @@
 
 #include <QtCore/QDateTime>
 #include <QtCore/QFileInfo>
-#include <QtCore/QSaveFile>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtWidgets/QApplication>
@@ -30,6 +29,7 @@
 #include "ui/models/field_words.h"
 #include "ui/models/series_words.h"
 #include "ui/models/words.h"
+#include "ui/presenters/output_writing.h"
 #include "ui/presenters/value_saving.h"
 #include "ui/widgets/compare/compare_chart.h"
 #include "ui/widgets/compare/parallel_plot.h"
@@ -45,11 +45,12 @@ namespace batchwise {
 namespace {
 
 QString writeText(const QString& file, const std::string& text) {
-  QSaveFile target(file);
-  const bool done = target.open(QIODevice::WriteOnly) &&
-                    target.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size()) &&
-                    target.commit();
-  return done ? QString() : ComparePage::tr("%1: %2").arg(file, target.errorString());
+  return writeChosenFile(file, QByteArray::fromStdString(text));
+}
+
+QString writePicture(const QString& file, const std::string& svg, const PictureSize& size) {
+  const DrawnPicture drawn = drawSvgPicture(QByteArray::fromStdString(svg), file, size);
+  return drawn.problem.isEmpty() ? writeChosenFile(file, drawn.bytes) : drawn.problem;
 }
 
 /// Every value as it is, for the cells whose text is rounded. A group has one column more: of how many runs it is.
@@ -474,8 +475,7 @@ QString ComparePage::exportTo(const QString& file, const PictureSize& size) cons
   const Scale scale = presenter_.view().logY ? Scale::Logarithmic : Scale::Linear;
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
   if (endsWith(".svg") || endsWith(".pdf") || endsWith(".png"))
-    return writeSvgPicture(QByteArray::fromStdString(figureSvg(presenter_.figure(), size.widthCm, size.heightCm)), file,
-                           size);
+    return writePicture(file, figureSvg(presenter_.figure(), size.widthCm, size.heightCm), size);
   if (endsWith(".html"))
     return writeText(
         file, comparisonReport(comparison, scale,

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/output_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <random>
+
+#include "core/store/workspace_folder.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kMostLinks = 40;  // as the system
+constexpr int kTries = 100;     // for a name that nobody has
+constexpr std::size_t kMarkSearch = 4096;
+constexpr std::size_t kRandomLetters = 6;
+constexpr std::string_view kPartial = ".partial-";
+
+/// The descriptor that "/dev/stdout", "/dev/fd/N" or "/proc/self/fd/N" names; -1 for any other path. The name of an
+/// open file is no place to rename to.
+int openStreamOf(const fs::path& file) {
+  const std::string path = file.lexically_normal().native();
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(prefix)) continue;
+    const std::string number = path.substr(prefix.size());
+    if (!number.empty() && number.size() < 8 && std::all_of(number.begin(), number.end(), ::isdigit))
+      return std::stoi(number);
+  }
+  return -1;
+}
+
+struct Resolved {
+  fs::path path;  ///< what would be replaced; its folder has no links in it
+  bool linked = false;
+};
+
+/// Follows `file` by hand: a link may point to a file that is not there yet.
+Result<Resolved> resolve(const fs::path& file) {
+  Resolved resolved{file, false};
+  for (int links = 0; links < kMostLinks; ++links) {
+    std::error_code failure;
+    const fs::path absolute = fs::absolute(resolved.path, failure);
+    const fs::path folder = fs::canonical(absolute.parent_path(), failure);
+    if (failure) return Error::fromErrno(failure.value(), "cannot write", file.native());
+    const fs::path name = absolute.filename();
+    resolved.path = name.empty() || name == "." || name == ".." ? fs::canonical(absolute, failure) : folder / name;
+    const fs::path target = fs::read_symlink(resolved.path, failure);
+    if (failure) return resolved;  // no link
+    resolved = {folder / target, true};
+  }
+  return Error::fromErrno(ELOOP, "cannot write", file.native());
+}
+
+/// The innermost workspace above `path`, which need not be there; empty: there is none.
+fs::path workspaceAround(const fs::path& path) {
+  for (fs::path folder = path.parent_path(); !folder.empty(); folder = folder.parent_path()) {
+    if (holdsWorkspace(folder)) return folder;
+    if (folder == folder.root_path()) break;
+  }
+  return {};
+}
+
+/// Whether a file with several names is one of the workspace's.
+bool isFileOf(const fs::path& workspace, const struct stat& file) {
+  if (file.st_nlink < 2 || workspace.empty()) return false;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator entry(workspace, failure);
+       !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    struct stat own {};
+    if (::lstat(entry->path().c_str(), &own) == 0 && own.st_dev == file.st_dev && own.st_ino == file.st_ino)
+      return true;
+  }
+  return false;
+}
+
+Error insideWorkspace(const fs::path& file, const fs::path& workspace) {
+  return Error::config("'" + file.native() + "' lies in the workspace '" + workspace.native() +
+                       "', whose files only Batchwise writes; name a file outside of it");
+}
+
+bool carriesMark(const fs::path& file, std::string_view mark) {
+  if (mark.empty()) return false;
+  const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  std::string start(mark.size() + kMarkSearch, '\0');
+  std::size_t got = 0;
+  while (opened.valid() && got < start.size()) {
+    const ssize_t count = ::read(opened.get(), start.data() + got, start.size() - got);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    got += static_cast<std::size_t>(count);
+  }
+  start.resize(got);
+  return start.find(mark) != std::string::npos;
+}
+
+/// Sends everything, whatever portions the system takes.
+Result<void> writeAll(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Error::fromErrno(errno, "cannot write", path.native());
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+std::string randomLetters() {
+  static constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::random_device source;
+  std::string text;
+  while (text.size() < kRandomLetters) text += kLetters[source() % kLetters.size()];
+  return text;
+}
+
+/// A new file beside `target`, locked while we live, with the mode of the file that it is to replace.
+Result<FileDescriptor> openPartial(const fs::path& target, fs::path& partial) {
+  for (int tries = 0; tries < kTries; ++tries) {
+    partial = target.parent_path() / ("." + target.filename().native() + std::string(kPartial) + randomLetters());
+    FileDescriptor file{::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
+    if (!file.valid() && errno == EEXIST) continue;
+    if (!file.valid()) return Error::fromErrno(errno, "cannot write", target.native());
+    // Somebody who looks for leftovers may have been quicker than the lock.
+    struct stat own {};
+    if ((::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || ::fstat(file.get(), &own) != 0 ||
+        own.st_nlink == 0)
+      continue;
+    struct stat old {};
+    if (::stat(target.c_str(), &old) == 0) ::fchmod(file.get(), old.st_mode & 07777);
+    return file;
+  }
+  return Error::fromErrno(EEXIST, "cannot write", target.native());
+}
+
+}  // namespace
+
+std::string csvMark(std::string_view csv) {
+  const std::size_t end = csv.find('\n');
+  return std::string(csv.substr(0, end == std::string_view::npos ? csv.size() : end + 1));
+}
+
+bool isStream(const fs::path& file) {
+  std::error_code unknown;
+  const fs::file_status status = fs::status(file, unknown);
+  return openStreamOf(file) >= 0 || (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
+}
+
+Result<fs::path> checkOutputFile(const fs::path& file, const OutputRule& rule) {
+  std::error_code unknown;
+  if (fs::is_block_file(file, unknown))
+    return Error::config("'" + file.native() + "' is a device that holds a file system; name a file");
+  if (isStream(file)) return file;
+  const auto resolved = resolve(file);
+  if (!resolved.ok()) return resolved.error();
+  std::error_code failure;
+  for (const fs::path& place :
+       {fs::canonical(fs::absolute(file).parent_path(), failure) / file.filename(), resolved->path})
+    if (const fs::path workspace = workspaceAround(place); !workspace.empty()) return insideWorkspace(file, workspace);
+  struct stat old {};
+  if (::stat(resolved->path.c_str(), &old) != 0) {
+    if (errno != ENOENT) return Error::fromErrno(errno, "cannot write", file.native());
+    if (!resolved->linked || rule.replaces == Replaces::AnyFiles) return resolved->path;
+  } else {
+    if (S_ISDIR(old.st_mode)) return Error::config("'" + file.native() + "' is a folder; name a file");
+    if (isFileOf(rule.workspace, old)) return insideWorkspace(file, rule.workspace);
+  }
+  if (rule.replaces == Replaces::AnyFiles) return resolved->path;
+  if (resolved->linked)
+    return Error::config("'" + file.native() + "' is a link to '" + resolved->path.native() +
+                         "'; name that file, or write to it through the link with --force");
+  if (!carriesMark(resolved->path, rule.mark))
+    return Error::config(
+        "'" + file.native() +
+        "' exists, and no export like this one wrote it; name another file, or replace it with --force");
+  return resolved->path;
+}
+
+Result<void> checkOutputFolder(const fs::path& folder) {
+  std::error_code failure;
+  const fs::path resolved = fs::weakly_canonical(fs::absolute(folder), failure);
+  if (failure) return Error::fromErrno(failure.value(), "cannot write into the folder", folder.native());
+  if (const fs::path workspace = workspaceAround(resolved / "file"); !workspace.empty())
+    return Error::config("'" + folder.native() + "' lies in the workspace '" + workspace.native() +
+                         "', whose files only Batchwise writes; name a folder outside of it");
+  return {};
+}
+
+Result<OutputFile> OutputFile::open(const fs::path& file, const OutputRule& rule) {
+  auto target = checkOutputFile(file, rule);
+  if (!target.ok()) return target.error();
+  if (isStream(file)) {
+    const int stream = openStreamOf(file);
+    FileDescriptor opened{stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
+                                      : ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY)};
+    if (!opened.valid()) return Error::fromErrno(errno, "cannot write", file.native());
+    return OutputFile(std::move(opened), file, {});
+  }
+  removeLeftovers(target->parent_path(), kPartial);
+  fs::path partial;
+  auto opened = openPartial(*target, partial);
+  if (!opened.ok()) return opened.error();
+  return OutputFile(std::move(*opened), std::move(*target), std::move(partial));
+}
+
+OutputFile::~OutputFile() {
+  if (file_.valid() && !partial_.empty()) ::unlink(partial_.c_str());
+}
+
+Result<void> OutputFile::write(std::span<const std::byte> bytes) {
+  return writeAll(file_.get(), bytes, target_);
+}
+
+Result<void> OutputFile::commit() {
+  if (partial_.empty()) return {};
+  if (::fsync(file_.get()) != 0 || ::rename(partial_.c_str(), target_.c_str()) != 0)
+    return Error::fromErrno(errno, "cannot write", target_.native());
+  file_ = FileDescriptor{};
+  return syncFolder(target_.parent_path());
+}
+
+Result<void> writeOutput(const fs::path& file, const OutputRule& rule,
+                         const std::function<Result<void>(const FileSink&)>& write) {
+  auto output = OutputFile::open(file, rule);
+  if (!output.ok()) return output.error();
+  const auto written = write([&](std::span<const std::byte> bytes) { return output->write(bytes); });
+  return written.ok() ? output->commit() : written;
+}
+
+Result<void> writeOutput(const fs::path& file, const OutputRule& rule, std::string_view bytes) {
+  return writeOutput(file, rule, [bytes](const FileSink& sink) { return sink(std::as_bytes(std::span(bytes))); });
+}
+
+void removeLeftovers(const fs::path& folder, std::string_view mark) {
+  for (const fs::path& entry : entriesOf(folder)) {
+    const std::string name = entry.filename().native();
+    if (!name.starts_with('.') || name.size() < mark.size() + kRandomLetters) continue;
+    const std::string letters = name.substr(name.size() - kRandomLetters);
+    if (!std::string_view(name).substr(0, name.size() - kRandomLetters).ends_with(mark)) continue;
+    if (!std::all_of(letters.begin(), letters.end(), ::isalnum)) continue;
+    const FileDescriptor opened{::open(entry.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    std::error_code ignored;
+    if (opened.valid() && ::flock(opened.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry, ignored);
+  }
+}
+
+}  // namespace batchwise

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One rule for every file that a command writes: never into a workspace, over a foreign file only with --force.
+#include <gmock/gmock.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <map>
+
+#include "tests/app/stored_run_fixture.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+std::string bytesOf(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// A command that writes one file, up to the name of the file.
+struct Form {
+  const char* name;
+  Words command;
+  std::string ending;
+  bool knowsItsOwn = true;  ///< an earlier export is replaced unasked
+};
+
+class OutputFilesTest : public StoredRunFixture {
+ protected:
+  OutputFilesTest() {
+    storeRun("base", 0.25);
+    other_ = write("deepspeed.json", R"({"train_batch_size": 48, "gradient_clipping": 0.5})");
+  }
+
+  std::vector<Form> forms() const {
+    std::vector<Form> all{{"csv", {"export", "base", "--csv"}, ".csv"},
+                          {"archive", {"export", "base", "--archive"}, ".batchwise"},
+                          {"svg", {"export", "base", "--chart"}, ".svg"},
+                          {"report", {"runs", "compare", "base", "--report"}, ".html"},
+                          {"comparison", {"runs", "compare", "base", "--chart"}, ".svg"},
+                          {"points", {"runs", "compare", "base", "--points"}, ".csv"},
+                          {"groups", {"runs", "compare", "base", "--group-by", "seed", "--group-points"}, ".csv"},
+                          {"import", {"config", "import", other_, "--output"}, ".yaml", false}};
+    if (fs::exists(fs::path(BATCHWISE_PROGRAM).parent_path() / "batchwise-chart"))  // built with Qt
+      for (const char* ending : {".pdf", ".png"})
+        all.push_back({ending + 1, {"export", "base", "--dpi", "50", "--chart"}, ending});
+    return all;
+  }
+
+  ProgramResult writeTo(const Form& form, const fs::path& file, const Words& more = {}) const {
+    Words words = form.command;
+    words.push_back(file.string());
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+
+  /// What lies in the workspace, but for what opening it touches.
+  std::map<std::string, std::string> insideOf(const fs::path& folder) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      if (entry.is_regular_file() && !entry.path().string().ends_with("-shm") &&
+          !entry.path().string().ends_with("-wal"))
+        files[entry.path().string()] = bytesOf(entry.path());
+    return files;
+  }
+
+  std::string other_;
+};
+
+TEST_F(OutputFilesTest, NothingIsWrittenIntoAWorkspace) {
+  fs::create_directories(workspace() / "checkpoints" / "deep");
+  std::ofstream(workspace() / "checkpoints" / "1.ckpt") << "a checkpoint";
+  run({"runs", "list"});
+  const auto before = insideOf(workspace());
+  for (const Form& form : forms()) {
+    SCOPED_TRACE(form.name);
+    const fs::path link = folder_ / ("link" + form.ending), hard = folder_ / ("hard" + form.ending),
+                   dangling = folder_ / ("dangling" + form.ending);
+    fs::create_symlink(workspace() / "workspace.sqlite", link);
+    fs::create_symlink(workspace() / ("new" + form.ending), dangling);
+    fs::create_hard_link(workspace() / "workspace.sqlite", hard);
+    for (const fs::path& target : {workspace() / ("new" + form.ending), workspace() / "checkpoints" / "1.ckpt",
+                                   workspace() / "checkpoints" / "deep" / ("new" + form.ending),
+                                   workspace() / "workspace.sqlite", link, dangling, hard})
+      for (const Words& more : {Words{}, Words{"--force"}}) {
+        SCOPED_TRACE(target.string() + (more.empty() ? "" : " --force"));
+        const ProgramResult refused = writeTo(form, target, more);
+        EXPECT_EQ(refused.exitCode, 2);
+        EXPECT_NE(refused.err, "");
+        if (target.extension() == form.ending) {
+          EXPECT_THAT(refused.err, HasSubstr("lies in the workspace"));
+        }
+      }
+    for (const fs::path& made : {link, dangling, hard}) fs::remove(made);
+  }
+  EXPECT_EQ(run({"store", "backup", (workspace() / "copy.sqlite").string()}).exitCode, 2);
+  EXPECT_EQ(insideOf(workspace()), before);
+  EXPECT_EQ(run({"store", "check"}).exitCode, 0);
+}
+
+TEST_F(OutputFilesTest, AForeignFileNeedsForceAndAnEarlierExportDoesNot) {
+  for (const Form& form : forms()) {
+    SCOPED_TRACE(form.name);
+    const fs::path file = write(std::string("mine-") + form.name + form.ending, "mine\n");
+    const ProgramResult refused = writeTo(form, file);
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr("replace it with --force"));
+    EXPECT_EQ(bytesOf(file), "mine\n");
+    const ProgramResult forced = writeTo(form, file, {"--force"});
+    ASSERT_EQ(forced.exitCode, 0) << forced.err;
+    const std::string written = bytesOf(file);
+    EXPECT_NE(written, "mine\n");
+    EXPECT_EQ(writeTo(form, file).exitCode, form.knowsItsOwn ? 0 : 2);
+    for (const auto& entry : fs::directory_iterator(folder_.path()))
+      EXPECT_THAT(entry.path().string(), testing::Not(HasSubstr("partial"))) << "left behind";
+  }
+  const std::string copy = write("copy.sqlite", "mine");
+  EXPECT_EQ(run({"store", "backup", copy}).exitCode, 2);
+  EXPECT_EQ(bytesOf(copy), "mine");
+}
+
+TEST_F(OutputFilesTest, ALinkIsWrittenThroughOnlyWithForce) {
+  const fs::path target = write("target.csv", "mine"), link = folder_ / "link.csv";
+  fs::create_symlink("target.csv", link);
+  const Form csv = forms().front();
+  EXPECT_THAT(writeTo(csv, link).err, HasSubstr("is a link to"));
+  EXPECT_EQ(bytesOf(target), "mine");
+  EXPECT_EQ(writeTo(csv, link, {"--force"}).exitCode, 0);
+  EXPECT_THAT(bytesOf(target), testing::StartsWith("ba,"));
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(OutputFilesTest, StreamsAreWrittenAsTheyAre) {
+  const Form csv = forms().front();
+  ASSERT_EQ(writeTo(csv, folder_ / "plain.csv").exitCode, 0);
+  const ProgramResult streamed = writeTo(csv, "/dev/stdout");
+  EXPECT_EQ(streamed.exitCode, 0) << streamed.err;
+  EXPECT_EQ(streamed.out, bytesOf(folder_ / "plain.csv")) << "and nothing else";
+  EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
+  const fs::path pipe = folder_ / "pipe", piped = folder_ / "piped.csv";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  RunningProgram program(
+      folder_.path(), withWorkspace({"export", "base", "--csv", pipe.string()}),
+      {"sh", "-c",
+       "cat '" + pipe.string() + "' > '" + piped.string() + "' & \"$0\" \"$@\"; code=$?; wait; exit $code"});
+  EXPECT_EQ(program.wait().exitCode, 0);
+  EXPECT_EQ(bytesOf(piped), streamed.out);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST_F(OutputFilesTest, AFileThatGrowsBeyondItsLimitIsAnErrorAndLeavesNothing) {
+  std::string file =
+      R"({"train_batch_size": 48, "zero_optimization": {"stage": 1}, "optimizer": {"type": "AdamW", "params": )"
+      R"({"lr": 1e-3, "betas": [0.9, 0.98], "eps": 1e-6, "weight_decay": 0.01}}})";
+  const std::string source = write("large.json", file), target = (folder_ / "large.yaml").string();
+  RunningProgram program(folder_.path(), withWorkspace({"config", "import", source, "--output", target, "--json"}),
+                         {"sh", "-c", "ulimit -f 0; exec \"$0\" \"$@\""});
+  EXPECT_EQ(program.wait().exitCode, 1) << "neither killed by SIGXFSZ nor done";
+  EXPECT_FALSE(fs::exists(target));
+  for (const auto& entry : fs::directory_iterator(folder_.path()))
+    EXPECT_THAT(entry.path().string(), testing::Not(HasSubstr("partial")));
+}
+
+}  // namespace
+}  // namespace batchwise::test
