@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/events/waiting.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "core/train/host_memory.h"
 #include "core/train/train_loop.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr double kSlowSec = 10.0;
-constexpr const char* kAtStart = "start";
 
 std::vector<NamedTensor> tensorsOf(const Replica& replica) {
   std::vector<NamedTensor> tensors;
@@ -35,7 +35,7 @@ CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, C
       lastGood_(origin_.resumedFrom) {}
 
 Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
-  return origin_.beforeFirstStep ? saveNow(loop, kAtStart) : Result<void>();
+  return origin_.beforeFirstStep ? saveNow(loop, kStartCheckpoint) : Result<void>();
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
@@ -45,9 +45,8 @@ Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
 }
 
 Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
-  if (loop.planFinished()) return saveNow(loop, "end");
-  if (!interval_.anyDue(before, loop.state().now, false)) return {};
-  return saveNow(loop, "interval");
+  if (interval_.anyDue(before, loop.state().now, false)) return saveNow(loop, kIntervalCheckpoint);
+  return loop.planFinished() ? saveNow(loop, "end") : Result<void>();
 }
 
 Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
@@ -67,7 +66,7 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   request.state.facts[checkpoint_names::kState] = loopStateText(loop.state());
   const std::vector<NamedTensor> tensors = tensorsOf(loop.replica());
   // What steps need is known after the first ones; before them a pause holds up nobody.
-  if (reason != kAtStart) request.onDevice = copyOnDevice(loop, tensors);
+  if (reason != kStartCheckpoint) request.onDevice = copyOnDevice(loop, tensors);
   if (request.onDevice == nullptr) {
     const HostDeviceScope ofNoDevice(kHostCopies);
     request.state.tensors = copyToHost(tensors, saver_->takeSpare());

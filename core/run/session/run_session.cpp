@@ -18,6 +18,7 @@
 #include "core/run/session/roll_back.h"
 #include "core/run/session/run_preparation.h"
 #include "core/run/session/run_sink.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "core/train/caught_error.h"
 #include "core/train/first_loss_check.h"
 #include "core/train/guards.h"
@@ -64,6 +65,7 @@ class RunSession {
   auto whenPossible(const Work& work, const Timestamp& at) -> decltype(work());
   std::string obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
+  Result<std::optional<std::string>> rollBackTarget();
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
   Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
@@ -295,9 +297,20 @@ std::string RunSession::obstacleTo(const RunRecorder& recorder, const Checkpoint
   return request_.eventsHeldUp ? request_.eventsHeldUp() : std::string();
 }
 
+// Of a guard that fires before the segment has a checkpoint: empty if there is none yet, nothing if no guard rolls back.
+Result<std::optional<std::string>> RunSession::rollBackTarget() {
+  if (!mayRollBack(config().guard)) return std::optional<std::string>();
+  const Result<RunHistory> history = run_.home->history(runId_);
+  if (!history.ok()) return history.error();
+  const auto order = rollBackOrder(history->run.segments, history->checkpoints, run_.state.now.step + 1);
+  return std::optional(order.empty() ? std::string() : order.front().id);
+}
+
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
+  const auto target = rollBackTarget();
+  if (!target.ok()) return target.error();
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals); },
+                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, *target); },
                          [&] { return commands_.abortWanted(); }},
                         clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
