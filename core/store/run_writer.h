@@ -30,6 +30,7 @@ class RunWriter final : public RunRecorder {
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
   std::string trouble() const override;
+  std::vector<StampedEvent> unstored() override;
 
  private:
   struct State;
