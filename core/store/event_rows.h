@@ -6,7 +6,7 @@
 
 #include "core/events/run_event.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/run_recorder.h"
+#include "core/store/stamped_event.h"
 
 namespace batchwise {
 

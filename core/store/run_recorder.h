@@ -11,12 +11,6 @@
 
 namespace batchwise {
 
-/// An event with the time it was reported at.
-struct StampedEvent {
-  std::int64_t wallMs = 0;  ///< since 1970
-  RunEvent event;
-};
-
 /// Records one segment of one run, in the database (RunWriter) or in a journal (JournalWriter). publish(): any thread.
 /// What cannot be written is kept and tried again, while trouble() tells. PhaseProgress is not recorded.
 class RunRecorder : public EventSink {
@@ -39,9 +33,6 @@ class RunRecorder : public EventSink {
   virtual Result<void> flush() = 0;
   /// The last write error that has not been made good; empty if all is well.
   virtual std::string trouble() const = 0;
-  /// What was published and is not safe, oldest first: for whoever keeps it elsewhere. Empty also where it cannot be
-  /// told.
-  virtual std::vector<StampedEvent> unstored() { return {}; }
 };
 
 }  // namespace batchwise

@@ -53,6 +53,9 @@ class DatabaseHome final : public RunHome {
     if (!writer.ok()) return writer.error();
     return std::unique_ptr<RunRecorder>(std::move(*writer));
   }
+  std::vector<StampedEvent> unstored(RunRecorder& recorder) const override {
+    return static_cast<RunWriter&>(recorder).unstored();  // as begin() made it
+  }
   fs::path storeFile(const std::string&) const override { return folder() / kDatabaseName; }
   std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const override {
     const auto rows = workspace_->seriesAfter(run, "loss", batch);

@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/run/trainer.h"
+#include "core/store/stamped_event.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 
@@ -48,6 +49,9 @@ class RunHome {
   /// writer.
   virtual Result<std::unique_ptr<RunRecorder>> begin(const std::string& run,
                                                      const RunRecorder::SegmentStart& start) = 0;
+  /// What was published to a recorder that begin() gave and is not safe, oldest first; nothing where that cannot be
+  /// told.
+  virtual std::vector<StampedEvent> unstored(RunRecorder&) const { return {}; }
   /// The file that a run of this id is written into.
   virtual std::filesystem::path storeFile(const std::string& run) const = 0;
   /// The loss that counts of the first global batch after `batch`, if the run has been there.

@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/store/journal/journal.h"
+#include "core/store/stamped_event.h"
 
 namespace batchwise {
 

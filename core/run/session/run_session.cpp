@@ -233,7 +233,7 @@ Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& fini
 
 // What the store does not have goes elsewhere; `why` with what became of it.
 Error RunSession::keepUnstored(RunRecorder& recorder, RunFinished finished, Error why) {
-  std::vector<StampedEvent> left = recorder.unstored();
+  std::vector<StampedEvent> left = run_.home->unstored(recorder);
   std::erase_if(left, isEnd);
   finished.status = RunStatus::Failed;
   finished.reason += "; " + why.text();
