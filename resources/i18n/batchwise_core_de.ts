@@ -1796,6 +1796,14 @@
             <translation>die letzten Zeilen des Laufs sind nicht gespeichert</translation>
         </message>
         <message>
+            <source>the store of the run is gone: %1; its last weights are kept in %2; 'batchwise runs sync --from %3' takes it in</source>
+            <translation>der Speicher des Laufs ist weg: {1}; seine letzten Gewichte liegen in %2; 'batchwise runs sync --from %3' nimmt sie auf</translation>
+        </message>
+        <message>
+            <source>the store of the run is gone: %1; its last weights could not be kept elsewhere</source>
+            <translation>der Speicher des Laufs ist weg: {1}; seine letzten Gewichte konnten nirgends sonst aufbewahrt werden</translation>
+        </message>
+        <message>
             <source>the store of the run is gone: %1; %2</source>
             <translation>der Speicher des Laufs ist weg: {1}; {2}</translation>
         </message>

@@ -35,7 +35,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
 constexpr double kForStoreSec = 20.0;  // that a store which is gone, or takes no last checkpoint, is waited for
-constexpr const char* kEndsWithoutStore = "the store of the run is gone";
 
 bool isEnd(const StampedEvent& stamped) {
   return std::holds_alternative<RunFinished>(stamped.event);
@@ -76,6 +75,7 @@ class RunSession {
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   Result<void> watchStore();
   std::optional<Error> awaitStore();
+  std::string endWithoutStore(const Error& gone, const std::string& reason) const;
   Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
   Error keepUnstored(RunRecorder& recorder, RunFinished finished, Error why);
   Result<std::string> keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state);
@@ -200,7 +200,7 @@ Result<RunFinished> RunSession::trainSegments() {
     RunFinished finished = endOf(end);
     if (const auto gone = awaitStore()) {
       finished.status = RunStatus::Failed;
-      finished.reason = std::string(kEndsWithoutStore) + ": " + gone->text() + "; " + finished.reason;
+      finished.reason = endWithoutStore(*gone, finished.reason);
     }
     if (end.ok()) endTogether(finished);
     return sink_.finish(finished, [&] { return storeEnd(**recorder, finished); });
@@ -222,6 +222,14 @@ std::optional<Error> RunSession::awaitStore() {
   while (presence_->loss() && !storeGivenUp_ && !commands_.abortWanted() && clock_.monotonicSec() - since < kForStoreSec)
     std::this_thread::sleep_for(kBetweenLooks);
   return presence_->loss();
+}
+
+// It was no person who stopped a run that gave its store up.
+std::string RunSession::endWithoutStore(const Error& gone, const std::string& reason) const {
+  const std::string text = "the store of the run is gone: " + gone.text();
+  if (!storeGivenUp_) return text + "; " + reason;
+  const std::string kept = rescue_.text();
+  return text + (kept.empty() ? "; its last weights could not be kept elsewhere" : "; its last weights are kept in " + kept);
 }
 
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
@@ -310,7 +318,6 @@ RunFinished RunSession::endOf(const Result<LoopEnd>& end) const {
   finished.status = end.ok() ? end->status : RunStatus::Failed;
   if (!end.ok() && team_ != nullptr && team_->line().lostRank()) finished.status = RunStatus::Interrupted;
   finished.reason = end.ok() ? end->reason : end.error().text();
-  if (end.ok() && storeGivenUp_) finished.status = RunStatus::Failed;
   finished.at = run_.state.now;
   finished.lastCheckpoint = sink_.lastCheckpoint();
   return finished;
@@ -440,7 +447,8 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
 std::string RunSession::goneStore() {
   const auto loss = presence_->loss();
   if (!loss) goneSinceSec_.reset();
-  if (!loss || storeGivenUp_) return {};
+  if (!loss) return {};
+  if (storeGivenUp_) return loss->text();
   if (!goneSinceSec_) goneSinceSec_ = clock_.monotonicSec();
   if (clock_.monotonicSec() - *goneSinceSec_ >= kForStoreSec) {
     storeGivenUp_ = true;
