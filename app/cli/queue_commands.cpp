@@ -9,6 +9,7 @@
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/run_queue.h"
+#include "core/store/journal/journal.h"
 
 namespace batchwise::cli {
 namespace {
@@ -66,7 +67,7 @@ int add(const SweepArguments& arguments, const Globals& globals) {
 }
 
 std::string stateWord(const QueueEntry& entry) {
-  return entry.waits() ? "waiting" : std::string(runStatusName(entry.status));
+  return entry.status == RunStatus::Created ? "waiting" : std::string(runStatusName(entry.status));
 }
 
 int list(const Globals& globals) {
@@ -81,7 +82,9 @@ int list(const Globals& globals) {
                          {"name", entry.name},
                          {"status", stateWord(entry)},
                          {"run", entry.run},
-                         {"reason", entry.reason}});
+                         {"reason", entry.reason},
+                         {"waits", entry.waits()},
+                         {"not_resumed", entry.notResumed}});
     printJson({{"schema", "batchwise.queue/1"},
                {"continue_on_error", content->continueOnError},
                {"held", content->held},
@@ -90,7 +93,11 @@ int list(const Globals& globals) {
   }
   using enum Table::Align;
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
-  for (const QueueEntry& entry : content->entries) table.add({entry.id, entry.name, stateWord(entry), entry.reason});
+  for (const QueueEntry& entry : content->entries) {
+    const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed;
+    table.add({entry.id, entry.name, stateWord(entry),
+               entry.reason + (entry.reason.empty() || next.empty() ? "" : "; ") + next});
+  }
   table.print(std::cout);
   if (!content->held.empty()) std::cout << "held: " << content->held << "; batchwise queue run goes on\n";
   return kDone;
@@ -104,30 +111,56 @@ int change(const Globals& globals, const std::function<Result<void>(RunQueue&)>&
   return done.ok() ? kDone : fail(done.error());
 }
 
-/// Trains what waits, one after the other. Returns when nothing does, or when the queue is held.
+/// The way on with a run that had its turn and has not finished.
+std::string wayOn(const QueueEntry& entry) {
+  if (entry.waits()) return "batchwise queue run goes on with it";
+  if (entry.status == RunStatus::Running) return "it trains in another program";
+  return entry.run.empty() ? "batchwise queue add puts it in again, batchwise queue remove takes it out"
+                           : "batchwise resume " + entry.run + " goes on with it";
+}
+
+/// Says what of the queue has not finished. 0 only if nothing is left; 3 if a person stopped it and nothing has failed.
+int reportLeft(const QueueContent& content) {
+  bool left = false, stopped = false, failed = false;
+  for (const QueueEntry& entry : content.entries) {
+    if (entry.status == RunStatus::Finished) continue;
+    left = true;
+    stopped = stopped || entry.status == RunStatus::Stopped;
+    failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
+    const std::string why = entry.notResumed.empty() ? entry.reason : entry.reason + "; " + entry.notResumed;
+    std::cerr << "batchwise: left in the queue: run " << shownSafely(entry.name) << ", " << stateWord(entry)
+              << (why.empty() ? "" : " (" + shownSafely(why) + ")") << "; " << wayOn(entry) << "\n";
+  }
+  if (!left) return kDone;
+  return stopped && !failed ? kStopped : kFailed;
+}
+
+/// Trains what waits, one after the other, and resumes what was interrupted. Returns when nothing does, or when the
+/// queue is held.
 int runQueue(const Globals& globals, bool continueOnError) {
   const auto workspace = openToChange(globals);
   if (!workspace.ok()) return fail(workspace.error());
   RunQueue queue(*workspace);
-  if (const auto released = queue.hold(""); !released.ok()) return fail(released.error());
+  if (const auto synced = syncJournals(**workspace); !synced.ok()) return fail(synced.error());
+  if (const auto released = queue.release(); !released.ok()) return fail(released.error());
   if (continueOnError)
     if (const auto set = queue.setContinueOnError(true); !set.ok()) return fail(set.error());
-  int code = kDone;
   while (true) {
     const auto turn = queue.takeNext();
     if (!turn.ok()) return fail(turn.error());
     if (turn->busy)
       return fail(Error{ErrorCode::Busy, "a run of the queue is training already, in another program", {}});
-    if (!turn->entry) return code;
+    if (!turn->entry) break;
     const std::string id = turn->entry->id;
     const auto finished = trainToEnd(turn->entry->request, globals,
                                      [&queue, &id](const std::string& run) { std::ignore = queue.begun(id, run); });
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const std::string reason = finished.ok() ? finished->reason : finished.error().text();
     if (!finished.ok()) fail(finished.error());
-    code = std::max(code, finished.ok() ? exitCodeOf(*finished) : kFailed);
     if (const auto ended = queue.ended(id, status, reason); !ended.ok()) return fail(ended.error());
   }
+  const auto left = queue.read();
+  return left.ok() ? reportLeft(*left) : fail(left.error());
 }
 
 }  // namespace

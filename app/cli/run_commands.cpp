@@ -303,10 +303,10 @@ struct RunArguments {
   bool flag = false;
 };
 
-int sync(const Globals& globals) {
-  const auto workspace = openExisting(globals);
+int sync(const Globals& globals, const std::string& from) {
+  const auto workspace = from.empty() ? openExisting(globals) : Workspace::open(globals.workspace);
   if (!workspace.ok()) return fail(workspace.error());
-  const auto done = syncJournals(**workspace);
+  const auto done = from.empty() ? syncJournals(**workspace) : takeJournal(**workspace, from);
   if (!done.ok()) return fail(done.error());
   if (globals.json) {
     printJson({{"schema", "batchwise.runs_sync/1"},
@@ -361,8 +361,13 @@ void addRunCommands(Commands& commands) {
                      [&commands, arguments] { return tell(commands.globals(), arguments->run, arguments->other); }))
       ->add_option("command", arguments->other, "pause, continue, save_checkpoint, stop_after_batch, stop, abort")
       ->required();
-  commands.add(runs, "sync", "Take in what runs on other machines wrote into their journals", "batchwise runs sync",
-               [&commands] { return sync(commands.globals()); });
+  const auto from = std::make_shared<std::string>();
+  commands
+      .add(runs, "sync", "Take in what runs on other machines wrote into their journals", "batchwise runs sync",
+           [&commands, from] { return sync(commands.globals(), *from); })
+      ->add_option("--from", *from,
+                   "A journal elsewhere, as one that a run kept when its workspace was gone: taken in with its "
+                   "checkpoints; it stays where it is");
 }
 
 }  // namespace batchwise::cli

@@ -14,6 +14,8 @@
 namespace batchwise {
 namespace {
 
+constexpr std::chrono::milliseconds kBetweenTries{500};
+
 // Where the processor trains, each moment that this thread takes from one of its threads holds up all of them, so it
 // only takes what they leave. A system that refuses is no harm.
 void giveWay() {
@@ -105,6 +107,7 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
     bringToHost(request);
     if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
+      keepElsewhere(request, outcome);
     } else if (Result<void> retained = store_.retain(); !retained.ok()) {
       outcome.retentionError = retained.error();
     }
@@ -114,6 +117,7 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
     outcome.error = Error::internal(std::string("writing the checkpoint failed: ") + e.what());
   }
   outcome.record = request.record;
+  outcome.last = request.last;
   const std::scoped_lock lock(mutex_);
   outcome.seconds = clock_.monotonicSec() - request.requestedSec - (waitedSec_ - request.waitedBeforeSec);
   outcome.pauseSec = request.pauseSec;
@@ -142,22 +146,46 @@ void CheckpointSaver::bringToHost(SaveRequest& request) {
 // A file that is complete waits for its row, it is not written again.
 Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
   request.record.finite = allFinite(request.state.tensors);
-  if (Result<void> written = whenPossible([&] { return writeVerified(request); }); !written.ok()) return written;
-  return whenPossible([&] { return store_.commit(request.record); });
+  const auto checked = [this] { return store_.check ? store_.check() : Result<void>(); };
+  const Result<void> written = whenPossible(request, [&] {
+    const Result<void> there = checked();
+    return there.ok() ? writeVerified(request) : there;
+  });
+  if (!written.ok()) return written;
+  return whenPossible(request, [&] {
+    const Result<void> there = checked();
+    return there.ok() ? store_.commit(request.record) : there;
+  });
 }
 
-Result<void> CheckpointSaver::whenPossible(const std::function<Result<void>()>& work) {
+// Whoever stops without saving wants no weights.
+void CheckpointSaver::keepElsewhere(const SaveRequest& request, SaveOutcome& outcome) {
+  if (!request.last || !store_.keepElsewhere || (store_.giveUp && store_.giveUp())) return;
+  const Result<std::string> kept = store_.keepElsewhere(request.record, request.state);
+  if (kept.ok())
+    outcome.kept = *kept;
+  else
+    outcome.error->message += "; it cannot be kept elsewhere either: " + kept.error().text();
+}
+
+Result<void> CheckpointSaver::whenPossible(const SaveRequest& request, const std::function<Result<void>()>& work) {
   std::optional<double> waitsSinceSec;
-  Result<void> done = untilPossible(work, [&](const Error& obstacle) {
+  const auto waited = [&] { return waitsSinceSec ? clock_.monotonicSec() - *waitsSinceSec : 0.0; };
+  const auto mayWait = [&](const Error& obstacle) {
     if (!store_.giveUp || store_.giveUp()) return false;
     if (!waitsSinceSec) waitsSinceSec = clock_.monotonicSec();
     const std::scoped_lock lock(mutex_);
     waitsFor_ = obstacle.text();
     return true;
-  });
+  };
+  Result<void> done = untilPossible(work, mayWait);
+  while (!done.ok() && request.last && store_.tryLastAgain && store_.tryLastAgain(waited()) && mayWait(done.error())) {
+    std::this_thread::sleep_for(kBetweenTries);
+    done = untilPossible(work, mayWait);
+  }
   const std::scoped_lock lock(mutex_);
   waitsFor_.clear();
-  if (waitsSinceSec) waitedSec_ += clock_.monotonicSec() - *waitsSinceSec;
+  waitedSec_ += waited();
   return done;
 }
 

@@ -25,6 +25,7 @@ struct SaveRequest {
   CheckpointRecord record;     ///< complete but for bytes, verified, finite
   std::filesystem::path path;  ///< of the file
   CheckpointState state;
+  bool last = false;                   ///< of its run: what the run amounts to
   std::unique_ptr<Snapshot> onDevice;  ///< where the tensors of `state` still are; null: in `state`
   double requestedSec = 0;             ///< Clock::monotonicSec() at the request
   double pauseSec = 0;                 ///< training waited that long for the copy
@@ -36,20 +37,28 @@ struct SaveOutcome {
   CheckpointRecord record;
   double seconds = 0;  ///< from the request to the committed row, without the time in which something was in the way
   double pauseSec = 0;
+  bool last = false;
   std::optional<Error> error;
+  std::string kept;  ///< where one that was not saved is kept, and what takes it in; empty: nowhere
   std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed
 };
 
 /// Writes checkpoints on a thread of its own, of the least priority, while training goes on: tensors off the device,
 /// file, reading it back, the store's row, then the removal of those that need not be kept. At most one waits while one
-/// is written. On a full disk and a store in use it tries again until it can. Its functions are for the thread that
-/// trains, if they do not say otherwise.
+/// is written. On a full disk and a store in use it tries again until it can. The last one of a run is tried again
+/// whatever is in the way, then kept elsewhere. Its functions are for the thread that trains, if they do not say
+/// otherwise.
 class CheckpointSaver {
  public:
   struct Store {
     std::function<Result<void>(const CheckpointRecord&)> commit;  ///< enters the row; durable when it returns
     std::function<Result<void>()> retain;                         ///< removes what retention gives up
     std::function<bool()> giveUp = {};  ///< asked while something is in the way: true ends the waiting
+    std::function<Result<void>()> check = {};  ///< whether the store is where it was: asked before anything is written
+    /// Whether to try once more to save the last checkpoint, after so many seconds; none: no.
+    std::function<bool(double waitedSec)> tryLastAgain = {};
+    /// Keeps a last one that cannot be saved elsewhere; where that is, and what takes it in.
+    std::function<Result<std::string>(const CheckpointRecord&, const CheckpointState&)> keepElsewhere = {};
   };
   CheckpointSaver(Store store, const Clock& clock);
   CheckpointSaver(const CheckpointSaver&) = delete;
@@ -79,7 +88,8 @@ class CheckpointSaver {
   SaveOutcome process(SaveRequest& request);
   void bringToHost(SaveRequest& request);
   Result<void> writeAndCommit(SaveRequest& request);
-  Result<void> whenPossible(const std::function<Result<void>()>& work);
+  void keepElsewhere(const SaveRequest& request, SaveOutcome& outcome);
+  Result<void> whenPossible(const SaveRequest& request, const std::function<Result<void>()>& work);
 
   const Store store_;
   const Clock& clock_;

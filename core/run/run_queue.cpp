@@ -7,6 +7,7 @@
 #include "core/base/json_number.h"
 #include "core/base/strict_json.h"
 #include "core/run/controllers/launch_request_text.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/file_lock.h"
 
 namespace batchwise {
@@ -24,6 +25,8 @@ json toJson(const QueueEntry& entry) {
           {"status", std::string(runStatusName(entry.status))},
           {"run", entry.run},
           {"reason", entry.reason},
+          {"segments", entry.segments},
+          {"not_resumed", entry.notResumed},
           {"taker",
            {{"host", entry.taker.host},
             {"system", entry.taker.system},
@@ -43,6 +46,8 @@ Result<QueueEntry> entryFrom(const json& object) {
   entry.status = *status;
   entry.run = object.at("run").get<std::string>();
   entry.reason = object.at("reason").get<std::string>();
+  entry.segments = object.value("segments", entry.segments);
+  entry.notResumed = object.value("not_resumed", entry.notResumed);
   const json& taker = object.at("taker");
   const auto process = wholeNumberFromJson(taker.at("process"));
   const auto started = wholeNumberFromJson(taker.at("started"));
@@ -57,6 +62,7 @@ std::string textOf(const QueueContent& content) {
   const json object = {{"schema", kQueueSchema},
                        {"continue_on_error", content.continueOnError},
                        {"held", content.held},
+                       {"held_by", content.heldBy},
                        {"entries", entries}};
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -70,6 +76,7 @@ Result<QueueContent> contentFrom(const std::string& text) try {
     return Error::unsupported("the queue of this workspace was written by a newer version");
   content.continueOnError = object.at("continue_on_error").get<bool>();
   content.held = object.at("held").get<std::string>();
+  content.heldBy = object.value("held_by", content.heldBy);
   for (const json& each : object.at("entries")) {
     auto entry = entryFrom(each);
     if (!entry.ok()) return entry.error();
@@ -93,28 +100,51 @@ bool hasEnded(RunStatus status) {
 void holdAfter(const QueueEntry& entry, QueueContent& content) {
   const bool stopped = entry.status == RunStatus::Stopped;
   if (entry.status == RunStatus::Finished || (content.continueOnError && !stopped)) return;
+  content.heldBy = entry.id;
   content.held = "run " + entry.name +
                  (stopped                             ? " was stopped"
                   : entry.status == RunStatus::Failed ? " has failed"
                                                       : " was interrupted");
 }
 
-/// Entries whose program died, or could not tell the queue any more, while they had their turn.
-void settle(const Workspace& workspace, QueueContent& content) {
-  for (QueueEntry& entry : content.entries) {
-    if (entry.status != RunStatus::Running) continue;
-    const bool dead = livenessOf(entry.taker) == Liveness::Dead;
-    const auto run = entry.run.empty() ? Result<RunDetail>(Error::notFound("")) : workspace.findRun(entry.run);
-    if (!run.ok()) {
-      if (!dead) continue;
-      entry.status = RunStatus::Created;
-      entry.run.clear();
-    } else if (const RunSummary& stored = run->summary; hasEnded(stored.status)) {
-      entry.status = stored.status;
-      entry.reason = stored.reason;
-      holdAfter(entry, content);
-    }  // else it goes on, perhaps in a process of its own
+/// What the store has of the run of an entry; nothing if it does not know one, as before a journal was taken in.
+Result<std::optional<RunDetail>> storedRun(const Workspace& workspace, const QueueEntry& entry) {
+  if (entry.run.empty()) return std::optional<RunDetail>();
+  auto run = workspace.findRun(entry.run);
+  if (run.ok()) return std::optional(std::move(*run));
+  if (run.error().code != ErrorCode::NotFound) return run.error();
+  return std::optional<RunDetail>();
+}
+
+/// The state of an entry that has had its turn, or has it: that of its run. Whoever took it may have died, or could not
+/// tell the queue any more.
+Result<void> settle(const Workspace& workspace, QueueEntry& entry, QueueContent& content) {
+  const auto run = storedRun(workspace, entry);
+  if (!run.ok()) return run.error();
+  const bool hadTurn = entry.status == RunStatus::Running;
+  const bool begun = *run && static_cast<std::int64_t>((*run)->segments.size()) > entry.segments;
+  if (hadTurn && !begun) {
+    if (livenessOf(entry.taker) != Liveness::Dead) return {};
+    entry.status = RunStatus::Created;
+    if (!*run) entry.run.clear();
   }
+  if (!*run || (*run)->summary.status == RunStatus::Created) return {};
+  entry.status = (*run)->summary.status;
+  entry.reason = (*run)->summary.reason;
+  if (hadTurn && begun && hasEnded(entry.status)) holdAfter(entry, content);
+  return {};
+}
+
+Result<void> settle(const Workspace& workspace, QueueContent& content) {
+  for (QueueEntry& entry : content.entries)
+    if (auto settled = settle(workspace, entry, content); !settled.ok()) return settled;
+  if (content.heldBy.empty()) return {};
+  const auto holder = std::find_if(content.entries.begin(), content.entries.end(),
+                                   [&content](const QueueEntry& entry) { return entry.id == content.heldBy; });
+  const bool goesOn = holder == content.entries.end() || holder->status == RunStatus::Finished ||
+                      holder->status == RunStatus::Running;
+  if (goesOn) content.held = content.heldBy = "";
+  return {};
 }
 
 auto find(QueueContent& content, const std::string& id) {
@@ -134,7 +164,8 @@ std::int64_t QueueContent::waiting() const {
 
 Result<QueueContent> RunQueue::read() const {
   auto content = readContent(*workspace_);
-  if (content.ok()) settle(*workspace_, *content);
+  if (!content.ok()) return content;
+  if (auto settled = settle(*workspace_, *content); !settled.ok()) return settled.error();
   return content;
 }
 
@@ -208,9 +239,10 @@ Result<void> RunQueue::setContinueOnError(bool on) {
   });
 }
 
-Result<void> RunQueue::hold(const std::string& why) {
-  return change([&why](QueueContent& content) -> Result<void> {
-    content.held = why;
+Result<void> RunQueue::release() {
+  return change([](QueueContent& content) -> Result<void> {
+    content.held = content.heldBy = "";
+    for (QueueEntry& entry : content.entries) entry.notResumed.clear();
     return {};
   });
 }
@@ -234,25 +266,49 @@ Result<QueueTurn> RunQueue::takeNext() {
   auto seen = read();  // asked often: nothing is written while it is nobody's turn
   if (!seen.ok()) return seen.error();
   if (nextOf(*seen, turn) == seen->entries.end()) return turn;
-  const Result<void> changed = change([&turn](QueueContent& content) -> Result<void> {
+  const Result<void> changed = change([&](QueueContent& content) -> Result<void> {
     const auto next = nextOf(content, turn);
     if (next == content.entries.end()) return {};
+    LaunchRequest request = next->request;
+    if (next->resumes())
+      if (auto prepared = prepareResume(*next, request); !prepared.ok()) return prepared;
     next->status = RunStatus::Running;
     next->taker = currentProcess();
     turn.entry = *next;
+    turn.entry->request = std::move(request);
     return {};
   });
   if (!changed.ok()) return changed.error();
   return turn;
 }
 
+Result<void> RunQueue::prepareResume(QueueEntry& entry, LaunchRequest& request) const {
+  const auto run = workspace_->findRun(entry.run);
+  if (!run.ok()) return run.error();
+  const auto checkpoints = workspace_->checkpoints(entry.run);
+  if (!checkpoints.ok()) return checkpoints.error();
+  entry.segments = static_cast<std::int64_t>(run->segments.size());
+  entry.notResumed = "the queue has resumed it once already; it does so again when it is started again";
+  if (resumeOrder(run->segments, *checkpoints).empty()) {
+    request.runId = entry.run;
+    return {};
+  }
+  request.resumeRun = entry.run;
+  request.config = parseConfigWith(run->configYaml, "run " + run->summary.name, {}, {});
+  return {};
+}
+
 Result<void> RunQueue::giveBack(const std::string& id) {
-  return change([&id](QueueContent& content) -> Result<void> {
+  return change([&](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);
     if (entry == content.entries.end()) return gone(id);
-    if (entry->status != RunStatus::Running || !entry->run.empty())
+    const auto run = storedRun(*workspace_, *entry);
+    if (!run.ok()) return run.error();
+    const bool begun = *run ? static_cast<std::int64_t>((*run)->segments.size()) > entry->segments : !entry->run.empty();
+    if (entry->status != RunStatus::Running || begun)
       return Error::internal("only an entry whose run has not begun can be given back");
-    entry->status = RunStatus::Created;
+    entry->status = RunStatus::Created;  // or what its run was
+    entry->notResumed.clear();
     return {};
   });
 }
@@ -270,8 +326,16 @@ Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std:
   return change([&](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);
     if (entry == content.entries.end()) return gone(id);
-    entry->status = status;
-    entry->reason = reason;
+    const auto run = storedRun(*workspace_, *entry);
+    if (!run.ok()) return run.error();
+    const bool wasResumed = *run && entry->segments > 0;
+    if (wasResumed && static_cast<std::int64_t>((*run)->segments.size()) == entry->segments) {
+      entry->status = (*run)->summary.status;  // of before: the resume did not begin
+      entry->notResumed = reason;
+    } else if (entry->status == RunStatus::Running || !*run) {
+      entry->status = status;
+      entry->reason = reason;
+    }
     holdAfter(*entry, content);
     return {};
   });

@@ -12,7 +12,8 @@
 
 namespace batchwise {
 
-/// A run that waits for its turn, has it, or had it.
+/// A run that waits for its turn, has it, or had it. Once the run exists its state is that of the run in the store,
+/// whoever resumed, stopped or finished it.
 struct QueueEntry {
   std::string id;
   std::string name;
@@ -21,7 +22,10 @@ struct QueueEntry {
   std::string run;                        ///< id; empty until the run exists
   std::string reason;                     ///< why it ended
   ProcessIdentity taker;                  ///< who launched it
-  bool waits() const { return status == RunStatus::Created; }
+  std::int64_t segments = 0;              ///< that its run had when it got its turn
+  std::string notResumed;                 ///< why the queue does not resume it although it was interrupted; empty: it does
+  bool resumes() const { return status == RunStatus::Interrupted && !run.empty() && notResumed.empty(); }
+  bool waits() const { return status == RunStatus::Created || resumes(); }
   bool ended() const { return !waits() && status != RunStatus::Running; }
 };
 
@@ -29,7 +33,8 @@ struct QueueEntry {
 struct QueueContent {
   std::vector<QueueEntry> entries;
   bool continueOnError = false;
-  std::string held;  ///< why no entry gets its turn; empty: they do
+  std::string held;    ///< why no entry gets its turn; empty: they do
+  std::string heldBy;  ///< the entry whose end holds the others; empty: a person does, or nobody
   std::int64_t waiting() const;
 };
 
@@ -42,7 +47,8 @@ struct QueueTurn {
 
 /// The runs of a workspace that are to be trained one after the other. It is kept in the workspace, so that it outlives
 /// programs, and shared by all of them: each function reads, changes and writes it under `queue.lock`. What has
-/// begun counts as what the store has of it; what a program took that died before that waits again. Any thread.
+/// begun counts as what the store has of it; what a program took that died before that waits again. A run that was
+/// interrupted gets its turn again, to be resumed; once, until a person starts the queue again. Any thread.
 /// Functions fail with what reading or writing the workspace fails with, and with NotFound for an entry that is gone.
 class RunQueue {
  public:
@@ -58,10 +64,11 @@ class RunQueue {
   Result<void> move(const std::string& entry, std::int64_t place);
   /// Whether a run that failed or was interrupted keeps the ones behind it from their turn.
   Result<void> setContinueOnError(bool on);
-  /// No entry gets its turn, for this reason; empty: they do.
-  Result<void> hold(const std::string& why);
+  /// A person starts the queue: nothing holds it, and every run that was interrupted may be resumed.
+  Result<void> release();
 
-  /// Gives the next entry its turn, in the name of this process.
+  /// Gives the next entry its turn, in the name of this process. The request of one that was interrupted resumes it,
+  /// or begins it again, as the same run, if it has no checkpoint.
   Result<QueueTurn> takeNext();
   /// Takes the turn back: the entry waits again, at its place.
   Result<void> giveBack(const std::string& entry);
@@ -74,6 +81,7 @@ class RunQueue {
  private:
   template <typename Change>
   Result<void> change(const Change& change) const;
+  Result<void> prepareResume(QueueEntry& entry, LaunchRequest& request) const;
 
   std::shared_ptr<Workspace> workspace_;
 };

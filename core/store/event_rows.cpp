@@ -66,7 +66,7 @@ void EventRows::finish(SQLite::Database& database, const RunFinished& event, std
   // A writer that was taken for dead and replaced has no say any more.
   SQLite::Statement update(database,
                            "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?4 AND NOT EXISTS "
-                           "(SELECT 1 FROM run_writer_checked WHERE run=?4 AND segment > ?5)");
+                           "(SELECT 1 FROM segment_checked WHERE run=?4 AND number > ?5)");
   update.bind(1, std::string{runStatusName(event.status)});
   update.bind(2, event.reason);
   update.bind(3, wallMs);

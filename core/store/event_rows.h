@@ -6,14 +6,9 @@
 
 #include "core/events/run_event.h"
 #include "core/store/metrics/metric_store.h"
+#include "core/store/stamped_event.h"
 
 namespace batchwise {
-
-/// An event with the time it was reported at.
-struct StampedEvent {
-  std::int64_t wallMs = 0;  ///< since 1970
-  RunEvent event;
-};
 
 /// Writes the events of one segment of a run: rows of metrics, events, and what the list of runs shows. Inside the
 /// caller's transactions, always on the same connection, which outlives it; throws what SQLite throws.

@@ -181,6 +181,15 @@ std::string RunWriter::trouble() const {
   return state_->trouble ? state_->trouble->text() : "";
 }
 
+std::vector<StampedEvent> RunWriter::unstored() {
+  std::vector<StampedEvent> left;
+  state_->workspace->state().writer->call([&] {
+    while (auto next = state_->queue.tryPop()) state_->group.push_back(std::move(*next));
+    left = state_->group;
+  });
+  return left;
+}
+
 Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
   if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside;
   std::error_code failure;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/store/run_recorder.h"
+#include "core/store/stamped_event.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -30,6 +31,8 @@ class RunWriter final : public RunRecorder {
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
   std::string trouble() const override;
+  /// What was published and is not safe, oldest first: for whoever keeps it elsewhere.
+  std::vector<StampedEvent> unstored();
 
  private:
   struct State;

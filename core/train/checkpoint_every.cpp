@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/events/waiting.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "core/train/host_memory.h"
 #include "core/train/train_loop.h"
 
@@ -13,7 +14,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr double kSlowSec = 10.0;
-constexpr const char* kAtStart = "start";
+constexpr const char* kOfStop = "stop";
+constexpr const char* kOfGuard = "guard";
 
 std::vector<NamedTensor> tensorsOf(const Replica& replica) {
   std::vector<NamedTensor> tensors;
@@ -35,7 +37,11 @@ CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, C
       lastGood_(origin_.resumedFrom) {}
 
 Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
-  return origin_.beforeFirstStep ? saveNow(loop, kAtStart) : Result<void>();
+  if (!origin_.beforeFirstStep) return {};
+  if (Result<void> saved = saveNow(loop, kStartCheckpoint); !saved.ok() || saver_ == nullptr) return saved;
+  finishSaving(loop);
+  if (unsaved_.empty()) return {};
+  return Error{ErrorCode::Io, "the run does not start without the checkpoint that a guard may roll it back to: " + unsaved_, {}};
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
@@ -45,16 +51,21 @@ Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
 }
 
 Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
-  if (loop.planFinished()) return saveNow(loop, "end");
-  if (!interval_.anyDue(before, loop.state().now, false)) return {};
-  return saveNow(loop, "interval");
+  if (interval_.anyDue(before, loop.state().now, false)) return saveNow(loop, kIntervalCheckpoint);
+  return loop.planFinished() ? saveNow(loop, "end") : Result<void>();
 }
 
 Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
   if (Result<void> settled = loop.settle(); !settled.ok()) return settled;
   if (loop.rollsBack()) return {};
   loop.enter(RunSection::Checkpoint);
+  if (reason == kOfStop || reason == kOfGuard || loop.planFinished()) ofEnd_ = reason;
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
+  return save(loop, reason);
+}
+
+Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
+  unsaved_.clear();
   lastStep_ = loop.state().now.step;
   const double began = loop.clock().monotonicSec();
   waitUntil(loop, [this] { return saver_->waitForRoom(kBetweenLooks); });
@@ -63,11 +74,12 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   request.requestedSec = loop.clock().monotonicSec();
   request.record = recordFor(loop, reason);
   request.path = origin_.workspace / request.record.file;
+  request.last = !ofEnd_.empty();
   request.state.facts = origin_.facts;
   request.state.facts[checkpoint_names::kState] = loopStateText(loop.state());
   const std::vector<NamedTensor> tensors = tensorsOf(loop.replica());
   // What steps need is known after the first ones; before them a pause holds up nobody.
-  if (reason != kAtStart) request.onDevice = copyOnDevice(loop, tensors);
+  if (reason != kStartCheckpoint) request.onDevice = copyOnDevice(loop, tensors);
   if (request.onDevice == nullptr) {
     const HostDeviceScope ofNoDevice(kHostCopies);
     request.state.tensors = copyToHost(tensors, saver_->takeSpare());
@@ -117,7 +129,11 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
   for (const SaveOutcome& outcome : saver_->takeOutcomes()) {
     const CheckpointRecord& record = outcome.record;
     if (outcome.error) {
-      loop.note(NoteLevel::Error, "checkpoint " + record.id + " was not saved: " + outcome.error->text());
+      const std::string why = "checkpoint " + record.id + " was not saved: " + outcome.error->text() +
+                              (outcome.kept.empty() ? std::string() : "; it is kept in " + outcome.kept);
+      loop.note(NoteLevel::Error, why);
+      if (record.at.step == lastStep_) unsaved_ = why;
+      if (record.at.step == lastStep_ && !outcome.last) lastStep_.reset();  // the end of the run tries once more
       continue;
     }
     if (outcome.retentionError)
@@ -135,10 +151,21 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
 
 Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
+  finishSaving(loop);
+  if (ofEnd_.empty() || loop.rollsBack()) return {};
+  if (!unsaved_.empty() && !lastStep_) {
+    if (Result<void> saved = save(loop, ofEnd_); !saved.ok()) return saved;
+    finishSaving(loop);
+  }
+  const bool givenUp = ofEnd_ == kOfStop && loop.endsWithoutKeeping();
+  if (!unsaved_.empty() && !givenUp) loop.failEnd("the weights of its end are not in the store: " + unsaved_);
+  return {};
+}
+
+void CheckpointEvery::finishSaving(TrainLoop& loop) {
   loop.enter(RunSection::Checkpoint);
   waitUntil(loop, [this] { return saver_->finish(kBetweenLooks); });
   publishOutcomes(loop);
-  return {};
 }
 
 void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone) {

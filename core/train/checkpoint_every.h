@@ -36,8 +36,9 @@ struct DeviceCopies {
 /// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, when one
 /// is asked for, and before the first step if the origin says so; never two at one step. Training waits for the copy
 /// only, which stays on the device where that has room beside the steps; CheckpointSaved is published once the
-/// checkpoint is committed, from the thread that trains; one that is not finite is a note instead. Ranks other than 0
-/// pass null for `saver`: they hold the same.
+/// checkpoint is committed, from the thread that trains; one that is not finite or was not saved is a note instead.
+/// Before the first step and at the end it is waited for: a run that cannot be taken back is not started, and one whose
+/// last checkpoint is not saved has failed. Ranks other than 0 pass null for `saver`: they hold the same.
 class CheckpointEvery final : public Callback {
  public:
   CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin, DeviceCopies copies = {});
@@ -52,6 +53,8 @@ class CheckpointEvery final : public Callback {
   Result<void> atEnd(TrainLoop& loop) override;
 
  private:
+  Result<void> save(TrainLoop& loop, const std::string& reason);
+  void finishSaving(TrainLoop& loop);
   CheckpointRecord recordFor(const TrainLoop& loop, const std::string& reason) const;
   std::unique_ptr<Snapshot> copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors);
   void publishOutcomes(TrainLoop& loop);
@@ -67,6 +70,8 @@ class CheckpointEvery final : public Callback {
   const DeviceCopies copies_;
   StepsPeak stepsPeak_;                   // of this rank's device; unused without a saver
   std::optional<std::int64_t> lastStep_;  // of the newest checkpoint taken here
+  std::string ofEnd_;                     // the reason of the checkpoint that the run ends with; empty: none
+  std::string unsaved_;                   // why the newest one was not saved, and what became of it; empty: it was
   std::string lastGood_;                  // the newest checkpoint that a resume goes on from; empty: none
   ObstacleWords obstacleWords_;
 };

@@ -12,6 +12,12 @@
 #include "core/train/caught_error.h"
 
 namespace batchwise {
+namespace {
+
+constexpr const char* kReachedEnd = "max_duration reached";
+
+}  // namespace
+
 TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around)
     : plan_(std::move(plan)),
       data_(std::move(data)),
@@ -60,7 +66,11 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
       return saved.error();
   for (const auto& callback : around_.callbacks)
     if (Result<void> done = callback->atEnd(*this); !done.ok()) return done.error();
-  return end_.value_or(LoopEnd{RunStatus::Finished, "max_duration reached"});
+  return end_.value_or(LoopEnd{RunStatus::Finished, kReachedEnd});
+}
+
+void TrainLoop::failEnd(const std::string& why) {
+  end_ = LoopEnd{RunStatus::Failed, end_ ? end_->reason + "; " + why : why};
 }
 
 Result<void> TrainLoop::oneStep() {

@@ -84,6 +84,8 @@ class TrainLoop {
   void pause() { pauseWanted_ = true; }
   /// Ends the loop without a checkpoint, to go on from one before step `badStep`. As stop().
   void rollBack(const std::string& reason, std::int64_t badStep);
+  /// A run that has come to its end has failed after all, as what it amounts to is not safe. From atEnd(); rank 0.
+  void failEnd(const std::string& why);
   /// A checkpoint has been asked to go on from: what is in memory now is not worth keeping.
   bool rollsBack() const { return end_ && end_->rollBackBefore; }
   /// Tells all callbacks.
@@ -96,6 +98,8 @@ class TrainLoop {
   TimeReserve* timeReserve() { return around_.timeReserve; }
   /// A person wants the run to end, and still to keep what it has done; only rank 0 knows.
   bool endsKeeping() const { return around_.commands != nullptr && wantsEndKeeping(*around_.commands); }
+  /// A person wants the run to end, whatever is lost; only rank 0 knows.
+  bool endsWithoutKeeping() const { return around_.commands != nullptr && around_.commands->abortWanted(); }
   void note(NoteLevel level, const std::string& text);
   void publish(const RunEvent& event) { around_.events.publish(event); }
 

@@ -1052,6 +1052,26 @@
             <translation>Checkpoint %1 wurde nicht gespeichert: {2}</translation>
         </message>
         <message>
+            <source>checkpoint %1 was not saved: %2; it is kept in %3; 'batchwise runs sync --from %4' takes it in</source>
+            <translation>Checkpoint %1 wurde nicht gespeichert: {2}; er liegt in %3; 'batchwise runs sync --from %4' nimmt ihn auf</translation>
+        </message>
+        <message>
+            <source>%1; it cannot be kept elsewhere either: %2</source>
+            <translation>{1}; er kann auch nirgends sonst aufbewahrt werden: {2}</translation>
+        </message>
+        <message>
+            <source>the run does not start without the checkpoint that a guard may roll it back to: %1</source>
+            <translation>der Lauf beginnt nicht ohne den Checkpoint, auf den ein Wächter ihn zurücksetzen kann: {1}</translation>
+        </message>
+        <message>
+            <source>the weights of its end are not in the store: %1</source>
+            <translation>die Gewichte seines Endes sind nicht gespeichert: {1}</translation>
+        </message>
+        <message>
+            <source>%1; the weights of its end are not in the store: %2</source>
+            <translation>{1}; die Gewichte seines Endes sind nicht gespeichert: {2}</translation>
+        </message>
+        <message>
             <source>old checkpoints were not removed: %1</source>
             <translation>alte Checkpoints wurden nicht entfernt: {1}</translation>
         </message>
@@ -1624,6 +1644,10 @@
             <translation>zurückgesetzt auf Checkpoint %1 (Schritt %2): {3}; übergeht, was danach kam, Schritte %4 bis %5 (globale Batches von %6ba bis %7ba, Beispiele von %8sp bis %9sp)</translation>
         </message>
         <message>
+            <source>no checkpoint of checkpoint.interval is left to roll back to; %1, taken for another reason (%2), takes its place</source>
+            <translation>es gibt keinen Checkpoint von checkpoint.interval mehr, auf den zurückgesetzt werden kann; %1, aus einem anderen Grund (%2) gespeichert, tritt an seine Stelle</translation>
+        </message>
+        <message>
             <source>the checkpoint does not say its %1</source>
             <translation>der Checkpoint nennt nicht: %1</translation>
         </message>
@@ -1784,6 +1808,10 @@
             <translation>Lauf %1 wurde unterbrochen</translation>
         </message>
         <message>
+            <source>the queue has resumed it once already; it does so again when it is started again</source>
+            <translation>die Warteschlange hat ihn schon einmal fortgesetzt; sie tut es wieder, wenn sie neu gestartet wird</translation>
+        </message>
+        <message>
             <source>the run could not be started</source>
             <translation>der Lauf konnte nicht gestartet werden</translation>
         </message>
@@ -1814,6 +1842,54 @@
         <message>
             <source>the last rows of the run are not in the store</source>
             <translation>die letzten Zeilen des Laufs sind nicht gespeichert</translation>
+        </message>
+        <message>
+            <source>the store of the run is gone: %1; its last weights are kept in %2; 'batchwise runs sync --from %3' takes it in</source>
+            <translation>der Speicher des Laufs ist weg: {1}; seine letzten Gewichte liegen in %2; 'batchwise runs sync --from %3' nimmt sie auf</translation>
+        </message>
+        <message>
+            <source>the store of the run is gone: %1; its last weights could not be kept elsewhere</source>
+            <translation>der Speicher des Laufs ist weg: {1}; seine letzten Gewichte konnten nirgends sonst aufbewahrt werden</translation>
+        </message>
+        <message>
+            <source>the store of the run is gone: %1; %2</source>
+            <translation>der Speicher des Laufs ist weg: {1}; {2}</translation>
+        </message>
+        <message>
+            <source>'%1' was moved to '%2' while the run trains</source>
+            <translation>'%1' wurde nach '%2' verschoben, während der Lauf trainiert</translation>
+        </message>
+        <message>
+            <source>'%1' was deleted while the run trains</source>
+            <translation>'%1' wurde gelöscht, während der Lauf trainiert</translation>
+        </message>
+        <message>
+            <source>'%1' is another file now than the one the run writes</source>
+            <translation>'%1' ist jetzt eine andere Datei als die, in die der Lauf schreibt</translation>
+        </message>
+        <message>
+            <source>cannot find the store '%1': %2</source>
+            <translation>der Speicher '%1' ist nicht zu finden: {2}</translation>
+        </message>
+        <message>
+            <source>%1; the run ends as failed if that is not undone within #2 seconds</source>
+            <translation>{1}; der Lauf endet als gescheitert, wenn das nicht binnen %2 Sekunden rückgängig gemacht wird</translation>
+        </message>
+        <message>
+            <source>its rows are lost with the store</source>
+            <translation>seine Zeilen sind mit dem Speicher verloren</translation>
+        </message>
+        <message>
+            <source>%1; the end of the run, with %2 and notes that the store has not, is kept in %3; 'batchwise runs sync --from %4' takes it in</source>
+            <translation>{1}; das Ende des Laufs, mit {2} und Notizen, die der Speicher nicht hat, liegt in %3; 'batchwise runs sync --from %4' nimmt es auf</translation>
+        </message>
+        <message>
+            <source>%1; they cannot be kept elsewhere either: %2</source>
+            <translation>{1}; sie können auch nirgends sonst aufbewahrt werden: {2}</translation>
+        </message>
+        <message>
+            <source>a run without a segment has nothing to be rescued</source>
+            <translation>ein Lauf ohne Abschnitt hat nichts, was zu retten ist</translation>
         </message>
         <message>
             <source>the run did not begin</source>

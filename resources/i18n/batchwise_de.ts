@@ -2887,6 +2887,10 @@
 <context>
     <name>batchwise::QueueModel</name>
     <message>
+        <source>The queue resumes it when its turn comes.</source>
+        <translation>Die Warteschlange setzt ihn fort, wenn er an der Reihe ist.</translation>
+    </message>
+    <message>
         <source>Waiting</source>
         <translation>Wartet</translation>
     </message>

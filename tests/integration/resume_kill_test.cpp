@@ -100,6 +100,8 @@ class ResumeKillTest : public CommandTest {
     return false;
   }
 
+  const std::string& config() const { return config_; }
+
  private:
   static void readTensors(const fs::path& file, Outcome& outcome) {
     const auto reader = CheckpointReader::open(file);
@@ -157,6 +159,109 @@ TEST_F(ResumeKillTest, AResumeAfterAKillAtAnyTimeGivesWhatOneRunGives) {
   RecordProperty("inside_a_checkpoint", insideACheckpoint);
   EXPECT_GE(insideACheckpoint * 10, kills * 3) << "of " << kills << " kills";
   EXPECT_THAT(*store()->check(), IsEmpty());
+}
+
+// Straight, killed and stopped: a guard takes all of them back to the same places.
+TEST_F(ResumeKillTest, ARunThatRollsBackIsTheSameAfterKillsAndStops) {
+  const std::vector<std::string> guarded = {
+      "--set", "optimizer.lr=1e-7", "--set", "guard.loss_spike={action: roll_back, sigma: 1, window: 4}",
+      "--set", "guard.roll_back_limit=50", "--set", "checkpoint={interval: 3ba, keep_last: 1}"};
+  const auto trainingSo = [&](const std::string& name) {
+    std::vector<std::string> arguments = training(name);
+    arguments.insert(arguments.end(), guarded.begin(), guarded.end());
+    return arguments;
+  };
+  const ProgramResult whole = runProgram(folder_.path(), trainingSo("whole"));
+  ASSERT_EQ(whole.exitCode, 0) << whole.err << whole.out;
+  ASSERT_THAT(whole.out, HasSubstr("rolled back to checkpoint"));
+  const Outcome expected = outcomeOf("whole");
+  std::mt19937_64 random(11);
+  for (int round = 0; round < repeats(6, 60); ++round) {
+    const std::string name = "disturbed" + std::to_string(round);
+    SCOPED_TRACE(name);
+    std::vector<std::string> arguments = trainingSo(name);
+    for (int disturbances = 0; disturbances < 4; ++disturbances) {
+      RunningProgram program(folder_.path(), arguments);
+      const bool kill = random() % 2 == 0;
+      // Before the first checkpoint a kill leaves nothing to go on from.
+      if (!program.waitFor(disturbances == 0 ? "\"event\":\"checkpoint_saved\"" : "\"event\":\"metrics\"")) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds{random() % 60});
+      program.signal(kill ? SIGKILL : SIGTERM);
+      const ProgramResult result = program.wait();
+      arguments = resuming(name);
+      if (result.exitCode == 0) break;
+      ASSERT_EQ(result.exitCode, kill ? 128 + SIGKILL : 3) << result.err << result.out;
+    }
+    if (store()->findRun(name)->summary.status != RunStatus::Finished) {
+      const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
+      ASSERT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
+    }
+    const Outcome found = outcomeOf(name);
+    EXPECT_EQ(expected.series, found.series);
+    EXPECT_TRUE(expected.tensors == found.tensors);
+    ASSERT_TRUE(remove(name).ok());
+  }
+}
+
+class QueueKillTest : public ResumeKillTest {
+ protected:
+  /// Puts it in, and kills `queue run` once it has said `said`.
+  void killAt(const std::vector<std::string>& names, const std::string& said, const std::string& interval) {
+    for (const std::string& name : names)
+      ASSERT_EQ(run({"queue", "add", config(), "--set", "name=" + name, "--set", "max_duration=60ba", "--set",
+                     "checkpoint.interval=" + interval})
+                    .exitCode,
+                0);
+    RunningProgram program(folder_.path(), withWorkspace({"queue", "run", "--json"}));
+    ASSERT_TRUE(program.waitFor(said)) << program.wait().err;
+    program.signal(SIGKILL);
+    ASSERT_EQ(program.wait().exitCode, 128 + SIGKILL);
+  }
+  std::vector<std::string> states() const {
+    std::vector<std::string> states;
+    for (const auto& entry : run({"queue", "list", "--json"}).json().at("entries")) states.push_back(entry.at("status"));
+    return states;
+  }
+};
+
+TEST_F(QueueKillTest, TheQueueGoesOnWithWhatAKillInterrupted) {
+  ASSERT_NO_FATAL_FAILURE(killAt({"a", "b"}, "\"event\":\"checkpoint_saved\"", "5ba"));
+  EXPECT_EQ(states(), (std::vector<std::string>{"interrupted", "waiting"}));
+  const ProgramResult again = run({"queue", "run", "--json"});
+  EXPECT_EQ(again.exitCode, 0) << again.err << again.out;
+  EXPECT_THAT(again.out, HasSubstr("bit for bit"));
+  EXPECT_EQ(states(), (std::vector<std::string>{"finished", "finished"}));
+  const auto runs = store()->listRuns();
+  ASSERT_EQ(runs->size(), 2u);
+  for (const RunSummary& each : *runs) EXPECT_EQ(each.status, RunStatus::Finished) << each.name;
+}
+
+TEST_F(QueueKillTest, WhatHadNoCheckpointBeginsAgainAsTheSameRun) {
+  ASSERT_NO_FATAL_FAILURE(killAt({"a"}, "\"event\":\"metrics\"", "1000ba"));
+  const ProgramResult again = run({"queue", "run", "--json"});
+  EXPECT_EQ(again.exitCode, 0) << again.err << again.out;
+  const auto runs = store()->listRuns();
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_EQ(runs->front().status, RunStatus::Finished);
+  EXPECT_EQ(store()->series(runs->front().id, "loss")->size(), 60u);
+  EXPECT_EQ(store()->findRun("a")->segments.size(), 2u);
+}
+
+TEST_F(QueueKillTest, AResumeByHandCountsInTheQueueAndWhatIsLeftIsNamed) {
+  ASSERT_NO_FATAL_FAILURE(killAt({"a"}, "\"event\":\"checkpoint_saved\"", "5ba"));
+  const fs::path checkpoints = workspace() / "checkpoints";
+  fs::rename(checkpoints, workspace() / "away");
+  const ProgramResult without = run({"queue", "run"});
+  EXPECT_EQ(without.exitCode, 1);
+  EXPECT_THAT(without.err, HasSubstr("left in the queue: run a, interrupted"));
+  EXPECT_THAT(without.err, HasSubstr("has no good checkpoint")) << "why the queue does not resume it";
+  EXPECT_EQ(states(), (std::vector<std::string>{"interrupted"}));
+  fs::remove_all(checkpoints);
+  fs::rename(workspace() / "away", checkpoints);
+  ASSERT_EQ(run({"resume", "a"}).exitCode, 0);
+  EXPECT_EQ(states(), (std::vector<std::string>{"finished"}));
+  EXPECT_EQ(run({"queue", "list", "--json"}).json().at("held"), "");
+  EXPECT_EQ(run({"queue", "run"}).exitCode, 0);
 }
 
 /// Another process's part of the work: a run with rows, tags and notes, and all that is there read again and again.

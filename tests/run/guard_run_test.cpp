@@ -223,6 +223,50 @@ TEST(GuardRunTest, AForkThatMayRollBackHasACheckpointOfItsOwnToGoBackTo) {
   EXPECT_NE(second.end->reason.find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
 }
 
+// Where the weights of a run were taken back to is said by step: the ids of two runs differ.
+RunCheckpoint endOf(const SmallRuns& runs, const std::string& run) {
+  RunCheckpoint end = runs.newest(run);
+  for (PassedOver& passed : end.loop.guards.passedOver)
+    passed.checkpoint = passed.checkpoint.substr(passed.checkpoint.rfind('-'));
+  return end;
+}
+
+std::vector<std::pair<std::int64_t, double>> lossesOf(const SmallRuns& runs, const std::string& run) {
+  const auto points = runs.workspace()->series(run, "loss");
+  EXPECT_TRUE(points.ok()) << points.error().text();
+  std::vector<std::pair<std::int64_t, double>> losses;
+  for (const SeriesPoint& point : *points) losses.emplace_back(point.batch, point.value);
+  return losses;
+}
+
+TEST(GuardRunTest, ARunThatWasStoppedGoesBackToWhereAStraightRunDoes) {
+  const SmallRuns runs;
+  // Next to no learning: the losses go up and down, and some count as spikes.
+  const std::vector<std::string> guarded = {
+      "max_duration=30ba", "optimizer.lr=1e-7", "guard.loss_spike={action: roll_back, sigma: 1, window: 4}",
+      "guard.roll_back_limit=3", "checkpoint={interval: 5ba, keep_last: 1}"};
+  const auto straight = runs.train(runs.fresh(guarded));
+  ASSERT_TRUE(straight.end.ok()) << straight.end.error().text();
+  const RunCheckpoint wanted = endOf(runs, straight.run());
+  ASSERT_FALSE(wanted.loop.guards.passedOver.empty());
+  const PassedOver& passed = wanted.loop.guards.passedOver.back();
+  ASSERT_GT(passed.toStep - passed.fromStep, 1) << "a stop has its place between the two";
+  const std::int64_t between = passed.toStep - 1;
+  for (std::int64_t stop = 1; stop < straight.end->at.step; ++stop) {
+    if (!test::isFullTier() && stop % 5 != 0 && stop != between) continue;
+    SCOPED_TRACE("stopped after step " + std::to_string(stop));
+    const auto first = runs.train(runs.fresh(guarded), stop);
+    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    ASSERT_EQ(first.end->status, RunStatus::Stopped);
+    const auto second = runs.train(runs.resume(first.run(), guarded));
+    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    EXPECT_EQ(second.end->status, straight.end->status);
+    EXPECT_EQ(second.end->at.step, straight.end->at.step) << second.end->reason;
+    EXPECT_EQ(lossesOf(runs, first.run()), lossesOf(runs, straight.run()));
+    test::expectSameState(wanted, endOf(runs, first.run()));
+  }
+}
+
 TEST(GuardRunTest, RollingBackEndsAtItsLimit) {
   const SmallRuns runs;
   const auto first = runs.train(runs.fresh({"scheduler={name: constant}"}), 2);

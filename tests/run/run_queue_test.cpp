@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "core/store/run_writer.h"
 #include "tests/support/test_environment.h"
 
@@ -38,6 +40,33 @@ class RunQueueTest : public testing::Test {
     const std::string own = "\"process\":" + std::to_string(getpid());
     text.replace(text.find(own), own.size(), "\"process\":" + std::to_string(child));
     ASSERT_TRUE(workspace_->saveSetting("queue", text).ok());
+  }
+
+  enum class Checkpoints { None, One };
+  /// One more segment of the run, which ends so.
+  void writeSegment(const std::string& run, RunStatus end, Checkpoints checkpoints = Checkpoints::None) {
+    const auto writer = RunWriter::begin(workspace_, run, {});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    if (checkpoints == Checkpoints::One) {
+      CheckpointRecord record;
+      record.id = run + "-0-1";
+      record.file = "checkpoints/" + record.id + ".sqlite";
+      std::ofstream(workspace_->folder() / record.file) << "weights";
+      ASSERT_TRUE((*writer)->addCheckpoint(record).ok());
+    }
+    (*writer)->publish(RunFinished{end, "killed", {}, ""});
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+  /// The next entry gets its turn, and its run is interrupted. Its id.
+  std::string interruptNext(Checkpoints checkpoints = Checkpoints::One) {
+    const auto turn = queue_.takeNext();
+    NewRun run;
+    run.name = turn->entry->name;
+    run.configYaml = "name: " + run.name;
+    const std::string id = *workspace_->createRun(run);
+    EXPECT_TRUE(queue_.begun(turn->entry->id, id).ok());
+    writeSegment(id, RunStatus::Interrupted, checkpoints);
+    return id;
   }
 
   test::TempFolder folder_;
@@ -92,7 +121,7 @@ TEST_F(RunQueueTest, AFailureHoldsTheOthersUnlessToldOtherwise) {
   ASSERT_TRUE(queue_.add({named("a"), named("b"), named("c"), named("d")}).ok());
   ASSERT_TRUE(queue_.ended(queue_.takeNext()->entry->id, RunStatus::Failed, "no memory").ok());
   EXPECT_THAT(queue_.takeNext()->held, HasSubstr("a has failed"));
-  ASSERT_TRUE(queue_.hold("").ok());
+  ASSERT_TRUE(queue_.release().ok());
   ASSERT_TRUE(queue_.setContinueOnError(true).ok());
   ASSERT_TRUE(queue_.ended(queue_.takeNext()->entry->id, RunStatus::Failed, "no memory").ok());
   const auto third = queue_.takeNext();
@@ -129,6 +158,69 @@ TEST_F(RunQueueTest, WhatHasEndedIsWhatTheStoreHasOfItWhoeverTookIt) {
   EXPECT_EQ(content->entries[0].status, RunStatus::Failed);
   EXPECT_EQ(content->entries[0].reason, "no memory");
   EXPECT_THAT(content->held, HasSubstr("a has failed"));
+}
+
+TEST_F(RunQueueTest, AnInterruptedRunGetsItsTurnAgainToBeResumed) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  const auto content = queue_.read();
+  EXPECT_EQ(content->entries[0].status, RunStatus::Interrupted);
+  EXPECT_TRUE(content->entries[0].resumes());
+  EXPECT_EQ(content->waiting(), 2);
+  EXPECT_THAT(content->held, HasSubstr("a was interrupted"));
+  ASSERT_TRUE(queue_.release().ok());
+  const auto turn = queue_.takeNext();
+  ASSERT_TRUE(turn.ok() && turn->entry);
+  EXPECT_EQ(turn->entry->request.resumeRun, id);
+  EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Running) << "the resume has its turn, and has not begun";
+  EXPECT_TRUE(queue_.takeNext()->busy);
+}
+
+TEST_F(RunQueueTest, WhatWasInterruptedBeforeItsFirstCheckpointBeginsAgainAsTheSameRun) {
+  ASSERT_TRUE(queue_.add({named("a")}).ok());
+  const std::string id = interruptNext(Checkpoints::None);
+  ASSERT_TRUE(queue_.release().ok());
+  const auto turn = queue_.takeNext();
+  ASSERT_TRUE(turn.ok() && turn->entry);
+  EXPECT_EQ(turn->entry->request.runId, id);
+  EXPECT_EQ(turn->entry->request.resumeRun, "");
+  EXPECT_EQ(turn->entry->request.config.config.name, "a");
+}
+
+TEST_F(RunQueueTest, AResumeThatIsInterruptedTooOrDoesNotBeginIsNotMadeAgainUntilAPersonStartsTheQueue) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  ASSERT_TRUE(queue_.setContinueOnError(true).ok());
+  const std::string id = interruptNext();
+  ASSERT_EQ(queue_.takeNext()->entry->name, "a");
+  writeSegment(id, RunStatus::Interrupted);
+  EXPECT_FALSE(queue_.read()->entries[0].resumes());
+  EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("once already"));
+  EXPECT_EQ(queue_.takeNext()->entry->name, "b");
+  ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Finished, "done").ok());
+  EXPECT_FALSE(queue_.takeNext()->entry.has_value());
+  ASSERT_TRUE(queue_.release().ok());
+  ASSERT_EQ(queue_.takeNext()->entry->name, "a");
+  ASSERT_TRUE(queue_.ended(idOf("a"), RunStatus::Failed, "its text is gone").ok());
+  const auto content = queue_.read();
+  EXPECT_EQ(content->entries[0].status, RunStatus::Interrupted) << "as its run is";
+  EXPECT_EQ(content->entries[0].notResumed, "its text is gone");
+}
+
+TEST_F(RunQueueTest, AnEntryIsInTheStateOfItsRunWhoeverResumedIt) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  ASSERT_THAT(queue_.read()->held, HasSubstr("a was interrupted"));
+  {
+    const auto writer = RunWriter::begin(workspace_, id, {});
+    ASSERT_TRUE(writer.ok());
+    EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Running);
+    EXPECT_TRUE(queue_.takeNext()->busy);
+    (*writer)->publish(RunFinished{RunStatus::Finished, "done", {}, ""});
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+  EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Finished);
+  EXPECT_EQ(queue_.read()->held, "") << "what held it is over";
+  EXPECT_EQ(queue_.takeNext()->entry->name, "b");
 }
 
 TEST_F(RunQueueTest, AConfigurationWithErrorsIsRefused) {

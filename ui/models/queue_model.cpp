@@ -8,8 +8,17 @@
 namespace batchwise {
 namespace {
 
+/// Why it ended, and what the queue does about it.
+QString explanationOf(const QueueEntry& entry, const QString& word) {
+  QString text = entry.reason.empty() ? word : sentenceCase(reasonText(entry.reason));
+  if (entry.resumes()) text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it when its turn comes.");
+  if (!entry.notResumed.empty()) text += QLatin1Char('\n') + sentenceCase(coreText(entry.notResumed));
+  return text;
+}
+
 bool sameRow(const QueueEntry& a, const QueueEntry& b) {
-  return a.id == b.id && a.name == b.name && a.status == b.status && a.run == b.run && a.reason == b.reason;
+  return a.id == b.id && a.name == b.name && a.status == b.status && a.run == b.run && a.reason == b.reason &&
+         a.notResumed == b.notResumed;
 }
 
 }  // namespace
@@ -26,10 +35,10 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
   const QueueEntry* entry = index.isValid() ? at(index.row()) : nullptr;
   if (entry == nullptr) return {};
   const bool state = index.column() == StateColumn;
-  const QString word = entry->waits() ? tr("Waiting") : statusWord(entry->status);
+  const QString word = entry->status == RunStatus::Created ? tr("Waiting") : statusWord(entry->status);
   switch (role) {
     case Qt::DisplayRole: return state ? word : entry->name.empty() ? tr("Run without a name") : toQt(entry->name);
-    case Qt::ToolTipRole: return plainToolTip(entry->reason.empty() ? word : sentenceCase(reasonText(entry->reason)));
+    case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));
     case IdRole: return toQt(entry->id);
     case IconRole: return state ? statusIcon(entry->status) : QString();
     case RunRole: return toQt(entry->run);

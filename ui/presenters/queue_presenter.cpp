@@ -137,7 +137,8 @@ void QueuePresenter::setContinueOnError(bool on) {
 void QueuePresenter::go() {
   going_ = true;
   content_.held.clear();
-  change([](RunQueue& queue) { return queue.hold(""); });
+  for (QueueEntry& entry : content_.entries) entry.notResumed.clear();
+  change([](RunQueue& queue) { return queue.release(); });
   Q_EMIT changed();
 }
 

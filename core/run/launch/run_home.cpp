@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/file_system.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
@@ -16,6 +17,10 @@
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
+
+Error hasCheckpoint(const std::string& run) {
+  return {ErrorCode::Busy, "run " + run + " has begun and has a checkpoint; resume it", {}};
+}
 
 class DatabaseHome final : public RunHome {
  public:
@@ -35,9 +40,7 @@ class DatabaseHome final : public RunHome {
     return RunHistory{std::move(*detail), std::move(*checkpoints)};
   }
   Result<Entered> enter(const NewRun& run, const std::string& wantedId) override {
-    if (!wantedId.empty())
-      return Error::config(
-          "launch.journal: a run that was given its id elsewhere is recorded in a journal; take always");
+    if (!wantedId.empty()) return enterAgain(run, wantedId);
     const Result<std::string> id = workspace_->createRun(run);
     if (!id.ok()) return id.error();
     const Result<RunDetail> detail = workspace_->findRun(*id);
@@ -45,10 +48,16 @@ class DatabaseHome final : public RunHome {
     return Entered{*id, detail->summary.name};
   }
   Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
-    Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, run, start);
+    RunRecorder::SegmentStart own = start;
+    if (run == again_) own.resolvedYaml = againYaml_;
+    Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, run, own);
     if (!writer.ok()) return writer.error();
     return std::unique_ptr<RunRecorder>(std::move(*writer));
   }
+  std::vector<StampedEvent> unstored(RunRecorder& recorder) const override {
+    return static_cast<RunWriter&>(recorder).unstored();  // as begin() made it
+  }
+  fs::path storeFile(const std::string&) const override { return folder() / kDatabaseName; }
   std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const override {
     const auto rows = workspace_->seriesAfter(run, "loss", batch);
     if (!rows.ok() || rows->empty()) return std::nullopt;
@@ -56,7 +65,22 @@ class DatabaseHome final : public RunHome {
   }
 
  private:
+  Result<Entered> enterAgain(const NewRun& run, const std::string& id) {
+    const Result<RunDetail> before = workspace_->findRun(id);
+    if (!before.ok() && before.error().code == ErrorCode::NotFound)
+      return Error::config(
+          "launch.journal: a run that was given its id elsewhere is recorded in a journal; take always");
+    if (!before.ok()) return before.error();
+    const auto checkpoints = workspace_->checkpoints(id);
+    if (!checkpoints.ok()) return checkpoints.error();
+    if (!resumeOrder(before->segments, *checkpoints).empty()) return hasCheckpoint(id);
+    again_ = id;
+    againYaml_ = run.resolvedYaml;
+    return Entered{id, before->summary.name};
+  }
+
   std::shared_ptr<Workspace> workspace_;
+  std::string again_, againYaml_;  // of the run that was entered and has segments, but no checkpoint
 };
 
 // A run of this id of which a journal has a segment; nothing if there is none.
@@ -102,7 +126,7 @@ class JournalHome final : public RunHome {
     if (!before.ok()) return before.error();
     if (!*before) return Entered{newId_, new_.name};
     if (!(*before)->checkpoints.empty())
-      return Error{ErrorCode::Busy, "run " + wantedId + " has begun and has a checkpoint; resume it", {}};
+      return hasCheckpoint(wantedId);
     newId_.clear();
     again_ = wantedId;
     return Entered{again_, (*before)->run.summary.name};
@@ -116,6 +140,7 @@ class JournalHome final : public RunHome {
     if (!writer.ok()) return writer.error();
     return std::unique_ptr<RunRecorder>(std::move(*writer));
   }
+  fs::path storeFile(const std::string& run) const override { return journalFile(folder(), run); }
   std::optional<SeriesPoint> lossAfter(const std::string&, std::int64_t batch) const override {
     for (const SeriesPoint& point : losses_)
       if (point.batch > batch) return point;

@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/run/trainer.h"
+#include "core/store/stamped_event.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 
@@ -40,14 +41,19 @@ class RunHome {
   struct Entered {
     std::string id, name;  ///< the name may differ from the one wanted, which may have been taken
   };
-  /// A new run, with the id `wantedId` unless that is empty, which a journal alone can give: else Config. A run of that
-  /// id that has begun and has no checkpoint begins again: its next segment takes the place of those before. Fails with
-  /// Busy if it has one.
+  /// A new run, with the id `wantedId` unless that is empty, which a journal alone can give to a new one: else Config.
+  /// A run of that id that has begun and has no good checkpoint begins again: its next segment takes the place of those
+  /// before. Fails with Busy if it has one.
   virtual Result<Entered> enter(const NewRun& run, const std::string& wantedId) = 0;
   /// Opens the next segment; the first of a new run, or of one that history() knows. Fails with Busy if it has a
   /// writer.
   virtual Result<std::unique_ptr<RunRecorder>> begin(const std::string& run,
                                                      const RunRecorder::SegmentStart& start) = 0;
+  /// What was published to a recorder that begin() gave and is not safe, oldest first; nothing where that cannot be
+  /// told.
+  virtual std::vector<StampedEvent> unstored(RunRecorder&) const { return {}; }
+  /// The file that a run of this id is written into.
+  virtual std::filesystem::path storeFile(const std::string& run) const = 0;
   /// The loss that counts of the first global batch after `batch`, if the run has been there.
   virtual std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const = 0;
 

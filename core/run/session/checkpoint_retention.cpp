@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/checkpoint_retention.h"
 
+#include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/retention.h"
 
 namespace batchwise {
 
 Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted,
-                                  const RunIntervals& intervals) {
+                                  const RunIntervals& intervals, std::optional<std::string> rollBackTarget) {
   RetentionPolicy policy;
   policy.keepLast = wanted.keepLast;
   policy.keepBest = wanted.keepBest;
@@ -14,8 +15,13 @@ Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig&
   if (const auto& every = intervals.at("checkpoint.keep_every"); !every.empty()) policy.keepEvery = every.front();
   const Result<std::vector<CheckpointRecord>> all = recorder.checkpoints();
   if (!all.ok()) return all.error();
-  for (const CheckpointRecord& record : selectForRemoval(*all, policy))
+  if (rollBackTarget)
+    for (const CheckpointRecord& record : *all)
+      if (record.segment == recorder.segment() && record.finite && isScheduled(record)) rollBackTarget = record.id;
+  for (const CheckpointRecord& record : selectForRemoval(*all, policy)) {
+    if (record.id == rollBackTarget) continue;
     if (Result<void> removed = recorder.removeCheckpoint(record); !removed.ok()) return removed;
+  }
   return {};
 }
 

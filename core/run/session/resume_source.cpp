@@ -77,9 +77,12 @@ Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::stri
 }
 
 Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunHistory& history, std::int64_t step) {
-  std::vector<CheckpointRecord> order = resumeOrder(history.run.segments, history.checkpoints);
-  std::erase_if(order, [step](const CheckpointRecord& record) { return record.at.step >= step; });
-  return openFirstGood(workspace, history.run, order);
+  Result<RunCheckpoint> opened =
+      openFirstGood(workspace, history.run, rollBackOrder(history.run.segments, history.checkpoints, step));
+  if (opened.ok() && !isScheduled(opened->record))
+    opened->notes.push_back("no checkpoint of checkpoint.interval is left to roll back to; " + opened->record.id +
+                            ", taken for another reason (" + opened->record.reason + "), takes its place");
+  return opened;
 }
 
 Result<RunCheckpoint> openCheckpointBetweenBatches(const fs::path& workspace, const RunHistory& history) {

@@ -32,7 +32,7 @@ Result<RunCheckpoint> openCheckpoint(const std::filesystem::path& workspace, con
                                      const std::string& checkpoint);
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run, const std::string& checkpoint);
 
-/// The newest good one that was taken before optimiser step `step` (counted from 1) was made. Fails as openCheckpoint.
+/// The good one that a run goes back to from optimizer step `step`, by rollBackOrder(). Fails as openCheckpoint.
 Result<RunCheckpoint> openCheckpointBefore(const std::filesystem::path& workspace, const RunHistory& history,
                                            std::int64_t step);
 

@@ -2,10 +2,14 @@
 #include "core/run/session/run_session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 
+#include "core/base/count_text.h"
+#include "core/base/format.h"
 #include "core/base/passing_trouble.h"
 #include "core/events/waiting.h"
 #include "core/exchange/training_cost.h"
@@ -17,7 +21,10 @@
 #include "core/run/session/checkpoint_retention.h"
 #include "core/run/session/roll_back.h"
 #include "core/run/session/run_preparation.h"
+#include "core/run/session/run_rescue.h"
 #include "core/run/session/run_sink.h"
+#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/store_presence.h"
 #include "core/train/caught_error.h"
 #include "core/train/first_loss_check.h"
 #include "core/train/guards.h"
@@ -27,6 +34,11 @@ namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr double kForStoreSec = 20.0;  // that a store which is gone, or takes no last checkpoint, is waited for
+
+bool isEnd(const StampedEvent& stamped) {
+  return std::holds_alternative<RunFinished>(stamped.event);
+}
 
 class RunSession {
  public:
@@ -37,7 +49,8 @@ class RunSession {
         clock_(clock),
         team_(team),
         startedSec_(clock.monotonicSec()),
-        sink_(events) {}
+        sink_(events),
+        rescue_(clock) {}
   ~RunSession() {
     if (team_ != nullptr) team_->line().onBroken({});
   }
@@ -60,10 +73,18 @@ class RunSession {
   Result<void> goBack(const LoopEnd& end);
   RunFinished endOf(const Result<LoopEnd>& end) const;
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
+  Result<void> watchStore();
+  std::optional<Error> awaitStore();
+  std::string endWithoutStore(const Error& gone, const std::string& reason) const;
+  Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
+  Error keepUnstored(RunRecorder& recorder, RunFinished finished, Error why);
+  Result<std::string> keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state);
   template <typename Work>
   auto whenPossible(const Work& work, const Timestamp& at) -> decltype(work());
-  std::string obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) const;
+  std::string obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver);
+  std::string goneStore();
   void awaitSaver(CheckpointSaver& saver, const Error& why);
+  Result<std::optional<std::string>> rollBackTarget();
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
   Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
@@ -81,6 +102,10 @@ class RunSession {
   std::int64_t segment_ = 0;
   RunRecorder::SegmentStart start_;      // of the segment that begins next
   std::unique_ptr<Callback> firstLoss_;  // of rank 0, in the first segment of a resume
+  RunRescue rescue_;
+  std::optional<StorePresence> presence_;
+  std::optional<double> goneSinceSec_;  // the thread that trains
+  std::atomic<bool> storeGivenUp_ = false;
   std::optional<TimeReserve> timeReserve_;
   std::optional<HangMonitor> monitor_;  // last: its thread ends before what it reports to
 };
@@ -160,6 +185,7 @@ Result<RunFinished> RunSession::trainSegments() {
     const auto begin = [this] { return run_.home->begin(runId_, start_); };
     Result<std::unique_ptr<RunRecorder>> recorder = further ? whenPossible(begin, run_.state.now) : begin();
     if (!recorder.ok()) return recorder.error();
+    if (Result<void> watched = watchStore(); !watched.ok()) return watched.error();
     const RunSink::Recording recording(sink_, **recorder);
     Result<LoopEnd> end = trainSegment(**recorder);
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
@@ -171,10 +197,66 @@ Result<RunFinished> RunSession::trainSegments() {
       if (!stored.ok()) return stored.error();
       continue;
     }
-    const RunFinished finished = endOf(end);
+    RunFinished finished = endOf(end);
+    if (const auto gone = awaitStore()) {
+      finished.status = RunStatus::Failed;
+      finished.reason = endWithoutStore(*gone, finished.reason);
+    }
     if (end.ok()) endTogether(finished);
-    return sink_.finish(finished, [&] { return storeRows(**recorder, finished.at); });
+    return sink_.finish(finished, [&] { return storeEnd(**recorder, finished); });
   }
+}
+
+Result<void> RunSession::watchStore() {
+  presence_.emplace(run_.home->storeFile(runId_));
+  Result<RunHistory> history = run_.home->history(runId_);
+  if (!history.ok()) return history.error();
+  rescue_.setRun(std::move(history->run));
+  return {};
+}
+
+// What has become of a store that is gone and does not come back. Somebody may just be moving it, or a disk be away.
+std::optional<Error> RunSession::awaitStore() {
+  if (!presence_->loss()) return std::nullopt;
+  const double since = clock_.monotonicSec();
+  while (presence_->loss() && !storeGivenUp_ && !commands_.abortWanted() && clock_.monotonicSec() - since < kForStoreSec)
+    std::this_thread::sleep_for(kBetweenLooks);
+  return presence_->loss();
+}
+
+// It was no person who stopped a run that gave its store up.
+std::string RunSession::endWithoutStore(const Error& gone, const std::string& reason) const {
+  const std::string text = "the store of the run is gone: " + gone.text();
+  if (!storeGivenUp_) return text + "; " + reason;
+  const std::string kept = rescue_.text();
+  return text + (kept.empty() ? "; its last weights could not be kept elsewhere" : "; its last weights are kept in " + kept);
+}
+
+Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
+  const Result<void> stored = storeRows(recorder, finished.at);
+  if (!stored.ok()) return keepUnstored(recorder, finished, stored.error());
+  if (!presence_->loss() || presence_->arrives()) return {};
+  return keepUnstored(recorder, finished, Error::notFound("its rows are lost with the store"));
+}
+
+// What the store does not have goes elsewhere; `why` with what became of it.
+Error RunSession::keepUnstored(RunRecorder& recorder, RunFinished finished, Error why) {
+  std::vector<StampedEvent> left = run_.home->unstored(recorder);
+  std::erase_if(left, isEnd);
+  finished.status = RunStatus::Failed;
+  finished.reason += "; " + why.text();
+  left.push_back({clock_.wallMs(), finished});
+  const Result<void> kept = rescue_.keep(left);
+  why.message += kept.ok() ? "; the end of the run, with " + countText(static_cast<std::int64_t>(left.size()) - 1, "row") +
+                                 " and notes that the store has not, is kept in " + rescue_.text()
+                           : "; they cannot be kept elsewhere either: " + kept.error().text();
+  return why;
+}
+
+Result<std::string> RunSession::keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state) {
+  const Result<void> kept = rescue_.keep(record, state);
+  if (!kept.ok()) return kept.error();
+  return rescue_.text();
 }
 
 Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
@@ -290,16 +372,36 @@ auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype
 }
 
 // Why the next step has to wait: nothing is trained that could not be kept or told.
-std::string RunSession::obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) const {
+std::string RunSession::obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) {
+  if (std::string gone = goneStore(); !gone.empty()) return gone;
   if (std::string trouble = recorder.trouble(); !trouble.empty()) return trouble;
   if (std::string waits = saver.waitsFor(); !waits.empty()) return waits;
   return request_.eventsHeldUp ? request_.eventsHeldUp() : std::string();
 }
 
+// Of a guard that fires before the segment has a checkpoint: empty if there is none yet, nothing if no guard rolls back.
+Result<std::optional<std::string>> RunSession::rollBackTarget() {
+  if (!mayRollBack(config().guard)) return std::optional<std::string>();
+  const Result<RunHistory> history = run_.home->history(runId_);
+  if (!history.ok()) return history.error();
+  const auto order = rollBackOrder(history->run.segments, history->checkpoints, run_.state.now.step + 1);
+  return std::optional(order.empty() ? std::string() : order.front().id);
+}
+
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
+  const auto target = rollBackTarget();
+  if (!target.ok()) return target.error();
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals); },
-                         [&] { return commands_.abortWanted(); }},
+                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, *target); },
+                         [&] { return commands_.abortWanted(); },
+                         [&] {
+                           const auto loss = presence_->loss();
+                           return loss ? Result<void>(*loss) : Result<void>();
+                         },
+                         [&](double waitedSec) { return waitedSec < kForStoreSec && !storeGivenUp_; },
+                         [&](const CheckpointRecord& record, const CheckpointState& state) {
+                           return keepCheckpoint(record, state);
+                         }},
                         clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
   for (std::size_t rank = 0; rank < run_.replicas.size(); ++rank) {
@@ -340,6 +442,20 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
     const std::string words = obstacles.next(saver.waitsFor(), wantsEndKeeping(commands_), wayOut);
     if (!words.empty()) sink_.remark(NoteLevel::Error, std::string(kWaitsToSave) + words);
   }
+}
+
+// One that does not come back ends the run, with its weights kept elsewhere.
+std::string RunSession::goneStore() {
+  const auto loss = presence_->loss();
+  if (!loss) goneSinceSec_.reset();
+  if (!loss) return {};
+  if (storeGivenUp_) return loss->text();
+  if (!goneSinceSec_) goneSinceSec_ = clock_.monotonicSec();
+  if (clock_.monotonicSec() - *goneSinceSec_ >= kForStoreSec) {
+    storeGivenUp_ = true;
+    commands_.post(RunCommand::StopWithCheckpoint);
+  }
+  return loss->text() + "; the run ends as failed if that is not undone within " + formatValue(kForStoreSec) + " seconds";
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {

@@ -23,4 +23,16 @@ std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segment
   return order;
 }
 
+bool isScheduled(const CheckpointRecord& record) {
+  return record.reason == kStartCheckpoint || record.reason == kIntervalCheckpoint;
+}
+
+std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segments,
+                                            const std::vector<CheckpointRecord>& checkpoints, std::int64_t step) {
+  std::vector<CheckpointRecord> order = resumeOrder(segments, checkpoints);
+  std::erase_if(order, [step](const CheckpointRecord& record) { return record.at.step >= step; });
+  std::stable_partition(order.begin(), order.end(), isScheduled);
+  return order;
+}
+
 }  // namespace batchwise

@@ -39,6 +39,11 @@ class JournalWriter final : public RunRecorder {
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
+  /// Begins a journal, in a folder of its own, of what the store of a run could not be told: with the run and its
+  /// segments so far; what is published belongs to the last of them. syncJournals() knows run and segments again, or
+  /// enters them. Fails with Io, DiskFull, or Busy if there is one.
+  static Result<std::unique_ptr<JournalWriter>> rescue(const std::filesystem::path& folder, const RunDetail& run,
+                                                       const Clock& clock = Workspace::systemClock());
   /// Tries once to write what is left.
   ~JournalWriter() override;
 
@@ -117,5 +122,10 @@ Result<JournalSync> syncJournals(Workspace& workspace);
 /// two transactions; what is left is taken in the next time.
 Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<std::filesystem::path>& files,
                                  const std::stop_token& stop = {});
+
+/// Takes in the journal `file` of a run from elsewhere, as one that was kept when its store was gone, with the
+/// checkpoint files beside it (`../checkpoints/`), which are verified. Nothing there is changed. Fails as the above, and
+/// with what is wrong with a checkpoint.
+Result<JournalSync> takeJournal(Workspace& workspace, const std::filesystem::path& file);
 
 }  // namespace batchwise

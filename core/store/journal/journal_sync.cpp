@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <sstream>
 
+#include "core/base/file.h"
+#include "core/store/checkpoints/checkpoint_intake.h"
 #include "core/store/event_rows.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_group.h"
@@ -22,6 +28,7 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::int64_t kRecordsOfTransaction = 4096;
+constexpr std::size_t kCopiedBytes = 4 << 20;
 constexpr const char* kOfJournal = "journal";  // the system of a writer that cannot be seen from here
 
 /// How far a journal has been taken in, stored with what was taken: "number byte segment".
@@ -67,7 +74,11 @@ class JournalIntake {
   }
 
  private:
-  std::string key() const { return "journal." + id_; }
+  // A run may have several journals from elsewhere, each in a folder of its own.
+  std::string key() const {
+    const fs::path own = journalFile(workspace_.folder(), id_);
+    return "journal." + id_ + (file_ == own ? "" : "@" + file_.parent_path().parent_path().filename().native());
+  }
 
   /// Inside the transaction: another program, or another part of this one, may take in the same journal.
   void catchUp(SQLite::Database& database, JournalReader& reader) {
@@ -262,6 +273,41 @@ Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<fs::pat
   }
   if (auto marked = workspace.markDeadRuns(); !marked.ok()) return marked.error();
   return report;
+}
+
+namespace {
+
+/// Fails as CheckpointIntake, or with NotFound.
+Result<void> takeCheckpointFile(const fs::path& from, const fs::path& to) {
+  std::error_code ignored;
+  if (fs::exists(to, ignored)) return {};
+  const FileDescriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot open", from.native());
+  auto intake = CheckpointIntake::create(to);
+  if (!intake.ok()) return intake.error();
+  std::vector<std::byte> part(kCopiedBytes);
+  for (;;) {
+    const ssize_t got = ::read(file.get(), part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, "cannot read", from.native());
+    if (got == 0) return intake->finish();
+    if (auto added = intake->add({part.data(), static_cast<std::size_t>(got)}); !added.ok()) return added;
+  }
+}
+
+}  // namespace
+
+Result<JournalSync> takeJournal(Workspace& workspace, const fs::path& file) {
+  const fs::path journal = fs::absolute(file).lexically_normal();
+  const auto run = readJournalRun(journal);
+  if (!run.ok()) return run.error();
+  for (const CheckpointRecord& record : run->checkpoints) {
+    if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside.error();
+    const fs::path from = journal.parent_path().parent_path() / record.file;
+    if (auto taken = takeCheckpointFile(from, workspace.folder() / record.file); !taken.ok())
+      return taken.error().within("checkpoint " + record.id);
+  }
+  return syncJournals(workspace, {journal});
 }
 
 }  // namespace batchwise

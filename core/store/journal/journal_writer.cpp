@@ -234,6 +234,27 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
 }
 
+Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& folder, const RunDetail& run,
+                                                             const Clock& clock) {
+  if (run.segments.empty()) return Error::internal("a run without a segment has nothing to be rescued");
+  const RunSummary& summary = run.summary;
+  const fs::path path = journalFile(fs::absolute(folder), summary.id);
+  if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
+  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
+  if (!file.valid()) return Error::fromErrno(errno, "cannot make", path.native());
+  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked.error();
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), summary.id, run.segments.back().number,
+                                       clock);
+  const NewRun known{summary.name,       run.configYaml,         run.resolvedYaml, run.resolvedValues, run.references,
+                     summary.plannedBatches, summary.parent, summary.tags,     run.why};
+  state->add(runRecord(summary.id, known, summary.createdMs));
+  for (const RunSegment& each : run.segments)
+    state->add(segmentRecord(each.number, {each.from, each.checkpoint, each.environment, {}}, each.startedMs));
+  if (auto begun = state->begin(); !begun.ok()) return begun.error();
+  if (auto synced = syncFolder(path.parent_path()); !synced.ok()) return synced.error();
+  return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
+}
+
 Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& folder, const std::string& id,
                                                              const SegmentStart& start, const Clock& clock) {
   if (!isPlainId(id)) return Error::internal("'" + id + "' is no id of a run");

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/session/run_rescue.h"
+
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/journal/journal_run.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+
+void RunRescue::setRun(RunDetail run) {
+  const std::scoped_lock lock(mutex_);
+  run_ = std::move(run);
+}
+
+// Beside the default workspace, not in it: that may be the one that is gone. An earlier rescue stays as it is.
+Result<void> RunRescue::open() {
+  if (journal_ != nullptr) return {};
+  const fs::path all = defaultWorkspacePath().native() + "-rescue";
+  const std::string name = run_.summary.id + "-" + std::to_string(run_.segments.back().number);
+  std::error_code ignored;
+  folder_ = all / name;
+  for (int next = 2; fs::exists(folder_, ignored); ++next) folder_ = all / (name + "-" + std::to_string(next));
+  stamps_.stampMs = clock_.wallMs();
+  Result<std::unique_ptr<JournalWriter>> journal = JournalWriter::rescue(folder_, run_, stamps_);
+  if (!journal.ok()) return journal.error();
+  journal_ = std::move(*journal);
+  return {};
+}
+
+Result<void> RunRescue::keep(const CheckpointRecord& record, const CheckpointState& state) {
+  const std::scoped_lock lock(mutex_);
+  if (Result<void> opened = open(); !opened.ok()) return opened;
+  if (Result<void> written = writeCheckpoint(folder_ / record.file, state); !written.ok()) return written;
+  const auto reader = CheckpointReader::open(folder_ / record.file);
+  if (!reader.ok()) return reader.error();
+  if (Result<void> good = reader->verify(); !good.ok()) return good;
+  CheckpointRecord kept = record;
+  kept.verified = true;
+  stamps_.stampMs = clock_.wallMs();
+  return journal_->addCheckpoint(kept);
+}
+
+Result<void> RunRescue::keep(const std::vector<StampedEvent>& events) {
+  const std::scoped_lock lock(mutex_);
+  if (events.empty()) return {};
+  if (Result<void> opened = open(); !opened.ok()) return opened;
+  for (const StampedEvent& stamped : events) {
+    stamps_.stampMs = stamped.wallMs;
+    journal_->publish(stamped.event);
+  }
+  return journal_->flush();
+}
+
+std::string RunRescue::text() const {
+  const std::scoped_lock lock(mutex_);
+  if (journal_ == nullptr) return {};
+  const std::string file = journalFile(folder_, run_.summary.id).native();
+  return file + "; 'batchwise runs sync --from " + file + "' takes it in";
+}
+
+}  // namespace batchwise
