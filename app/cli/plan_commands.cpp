@@ -88,10 +88,14 @@ Json notesOf(const LoadedConfig& config, const std::vector<std::string>& refused
   return notes;
 }
 
-/// All that is wrong, with its places, where it does not depend on the data.
-int failedPlan(const LoadedConfig& config, const Error& error) {
-  const LoadedConfig checked = withPlanChecked(config);
-  return checked.ok() ? fail(error) : fail(checked);
+/// With all that is wrong in it, whatever the data is like. Given figures take the place of the text.
+LoadedConfig checkedConfig(const PlanArguments& arguments) {
+  LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const bool figures = arguments.samplesPerEpoch > 0 || !arguments.seqlens.empty() || lengthsAreKept(config);
+  return checkedForLaunch(std::move(config),
+                          {.files = figures ? CheckScope::Files::Unread : CheckScope::Files::Checked,
+                           .text = CheckScope::Text::Unfinished,
+                           .devices = arguments.devices});
 }
 
 std::string reasonFor(const MemoryForecast& forecast) {
@@ -123,11 +127,11 @@ std::string forecastText(const MemoryForecast& forecast) {
 std::string memoryText(const Result<MemoryForecast>& forecast) {
   if (!forecast.ok()) return "  not known: " + forecast.error().text() + "\n";
   const auto tooMuch = judgeMemory(*forecast, machineInfo().availableMemoryBytes);
-  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->what + "; " + tooMuch->remedy + "\n" : "");
+  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text() + "\n" : "");
 }
 
 int preview(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
@@ -135,7 +139,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return failedPlan(config, plan.error());
+  if (!plan.ok()) return fail(plan.error());
   const auto memory = forecastMemory(config, plan->devices(), lengths->get());
   if (globals.json) {
     auto json = previewJson(*plan, *points);
@@ -155,7 +159,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
 }
 
 int batches(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
   if (arguments.seqlens.empty() && !lengthsAreKept(config))
     return fail(
@@ -163,7 +167,7 @@ int batches(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return failedPlan(config, plan.error());
+  if (!plan.ok()) return fail(plan.error());
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
   const RowLength rows = sameLength ? RowLength::OfGlobalBatch : RowLength::OfPack;
   if (globals.json) {

@@ -45,6 +45,12 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
 /// from `tensors`. Fails with NotFound, Io, Config, Corrupt, Unsupported, NonFinite, naming the tensor.
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
 
+/// Names and shapes of the tensors that a BERT of `shape` has below its head, which a folder may lack.
+std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape& shape);
+/// Whether a folder has them, by the headers of its weights. Fails with Config, naming the tensor, or as
+/// SafetensorsReader::open.
+Result<void> checkModelFolder(const std::filesystem::path& folder, const ModelShape& shape);
+
 /// What an export may take the place of: files of an earlier one, or those of anybody.
 enum class Replaces { OwnFiles, AnyFiles };
 

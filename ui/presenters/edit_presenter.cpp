@@ -222,6 +222,7 @@ void EditPresenter::resolve() {
 
 QString EditPresenter::obstacle() const {
   if (findings_.empty() || !findings_.front().fatal) return {};
+  if (findings_.front().remedy.empty()) return sentenceCase(coreText(findings_.front().what));
   return tr("%1. What would do: %2.", "a problem and its remedy")
       .arg(sentenceCase(coreText(findings_.front().what)), coreText(findings_.front().remedy));
 }
