@@ -16,6 +16,7 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/preflight.h"
+#include "core/run/launch/run_intervals.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -91,7 +92,8 @@ Json notesOf(const LoadedConfig& config, const std::vector<std::string>& refused
 /// With all that is wrong in it, whatever the data is like. Given figures take the place of the text.
 LoadedConfig checkedConfig(const PlanArguments& arguments) {
   LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
-  const bool figures = arguments.samplesPerEpoch > 0 || !arguments.seqlens.empty() || lengthsAreKept(config);
+  const bool kept = lengthsAreKept(config) && openLengths(metricsFile(config)).ok();
+  const bool figures = arguments.samplesPerEpoch > 0 || !arguments.seqlens.empty() || kept;
   return checkedForLaunch(std::move(config),
                           {.files = figures ? CheckScope::Files::Unread : CheckScope::Files::Checked,
                            .text = CheckScope::Text::Unfinished,
@@ -130,6 +132,24 @@ std::string memoryText(const Result<MemoryForecast>& forecast) {
   return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text() + "\n" : "");
 }
 
+/// When the run is evaluated and saved, as it will be resolved.
+ResolvedValues intervalsOf(const LoadedConfig& config, const Plan& plan) {
+  ResolvedValues values;
+  if (const auto intervals = resolveIntervals(config.config, plan.runLength()); intervals.ok())
+    storeIntervals(*intervals, values);
+  return values;
+}
+
+std::string intervalText(const ResolvedValues& values) {
+  const auto every = [&values](const char* field) {
+    const auto found = values.find(field);
+    return found == values.end() || found->second.empty() ? std::string() : "every " + found->second + " and ";
+  };
+  const bool evaluated = !every("eval.interval").empty();
+  return "\nEvaluation\n  " + (evaluated ? every("eval.interval") + "at the end" : "none while training") +
+         "\n\nCheckpoints\n  " + every("checkpoint.interval") + "at the end\n";
+}
+
 int preview(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
@@ -146,6 +166,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
     if (!json.ok()) return fail(json.error());
     Json shown(*json);
     shown["notes"] = notesOf(config, refusals(config, lengths->get()), shown["notes"]);
+    for (const auto& [name, value] : intervalsOf(config, *plan)) shown["resolved"][name] = value;
     shown["memory"] = memory.ok() ? Json(memoryJson(*memory)) : Json();
     printJson(shown);
     return kDone;
@@ -154,7 +175,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   if (!text.ok()) return fail(text.error());
   showNotes(config);
   showNotes(refusals(config, lengths->get()));
-  std::cout << *text << "\nMemory\n" << memoryText(memory);
+  std::cout << *text << intervalText(intervalsOf(config, *plan)) << "\nMemory\n" << memoryText(memory);
   return kDone;
 }
 

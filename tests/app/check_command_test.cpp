@@ -20,6 +20,7 @@ struct Mistake {
 class CheckCommandTest : public CommandTest {
  protected:
   void SetUp() override {
+    write("kept.u16", "abc");  // no whole number of lengths
     write("text.txt", "some words of text\n\nand some more\n");
     write("short/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n");
     write("vocab/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nword\n");
@@ -61,7 +62,7 @@ class CheckCommandTest : public CommandTest {
       {"seconds", "data: {format: demo}\nmax_duration: 30m\n", "scheduler.t_max: is missing"},
       {"roll back", demo_ + "guard: {loss_spike: {action: roll_back}}\ncheckpoint: {interval: []}\n",
        "guard.loss_spike.action: roll_back needs a checkpoint"},
-      {"lengths", text_ + "batch: {tokens: {max_tokens: 256, metrics_path: /proc/none/kept.u16}}\n",
+      {"lengths", text_ + "batch: {tokens: {max_tokens: 256, metrics_path: kept.u16}}\n",
        "batch.tokens.metrics_path: "},
   };
 };
