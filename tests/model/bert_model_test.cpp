@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "core/base/random.h"
+#include "core/exchange/hugging_face.h"
 #include "tests/model/small_model.h"
 
 namespace batchwise {
