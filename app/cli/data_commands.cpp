@@ -51,7 +51,7 @@ Json preparedJson(const PreparedData& data) {
 }
 
 int prepare(const ConfigArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = withPlanChecked(loadConfig(arguments.config, arguments.assignments));
+  const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
   const Result<PreparedData> data = prepareShown(config, globals, STDOUT_FILENO);

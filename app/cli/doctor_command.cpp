@@ -110,7 +110,7 @@ std::vector<std::string> obstaclesTo(const std::string& config, const Globals& g
   if (!loaded.ok()) return {loaded.errorText()};
   std::vector<std::string> problems;
   for (const PreflightFinding& finding : preflight(loaded, existingFolder(globals.workspace)))
-    problems.push_back((finding.field.empty() ? "" : finding.field + ": ") + finding.what + "; " + finding.remedy);
+    problems.push_back((finding.field.empty() ? "" : finding.field + ": ") + finding.text());
   return problems;
 }
 

@@ -11,6 +11,7 @@
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/exchange/hugging_face.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/output_file.h"
@@ -170,7 +171,7 @@ void printFound(const FoundBatch& found) {
 }
 
 int findBatch(const Globals& globals, const ConfigArguments& arguments) {
-  const LoadedConfig config = loadConfig(arguments.config, arguments.assignments);
+  const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
   const auto trainer = loadTrainer();

@@ -16,6 +16,7 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/preflight.h"
+#include "core/run/launch/run_intervals.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -88,10 +89,15 @@ Json notesOf(const LoadedConfig& config, const std::vector<std::string>& refused
   return notes;
 }
 
-/// All that is wrong, with its places, where it does not depend on the data.
-int failedPlan(const LoadedConfig& config, const Error& error) {
-  const LoadedConfig checked = withPlanChecked(config);
-  return checked.ok() ? fail(error) : fail(checked);
+/// With all that is wrong in it, whatever the data is like. Given figures take the place of the text.
+LoadedConfig checkedConfig(const PlanArguments& arguments) {
+  LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const bool kept = lengthsAreKept(config) && openLengths(metricsFile(config)).ok();
+  const bool figures = arguments.samplesPerEpoch > 0 || !arguments.seqlens.empty() || kept;
+  return checkedForLaunch(std::move(config),
+                          {.files = figures ? CheckScope::Files::Unread : CheckScope::Files::Checked,
+                           .text = CheckScope::Text::Unfinished,
+                           .devices = arguments.devices});
 }
 
 std::string reasonFor(const MemoryForecast& forecast) {
@@ -123,11 +129,29 @@ std::string forecastText(const MemoryForecast& forecast) {
 std::string memoryText(const Result<MemoryForecast>& forecast) {
   if (!forecast.ok()) return "  not known: " + forecast.error().text() + "\n";
   const auto tooMuch = judgeMemory(*forecast, machineInfo().availableMemoryBytes);
-  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->what + "; " + tooMuch->remedy + "\n" : "");
+  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text() + "\n" : "");
+}
+
+/// When the run is evaluated and saved, as it will be resolved.
+ResolvedValues intervalsOf(const LoadedConfig& config, const Plan& plan) {
+  ResolvedValues values;
+  if (const auto intervals = resolveIntervals(config.config, plan.runLength()); intervals.ok())
+    storeIntervals(*intervals, values);
+  return values;
+}
+
+std::string intervalText(const ResolvedValues& values) {
+  const auto every = [&values](const char* field) {
+    const auto found = values.find(field);
+    return found == values.end() || found->second.empty() ? std::string() : "every " + found->second + " and ";
+  };
+  const bool evaluated = !every("eval.interval").empty();
+  return "\nEvaluation\n  " + (evaluated ? every("eval.interval") + "at the end" : "none while training") +
+         "\n\nCheckpoints\n  " + every("checkpoint.interval") + "at the end\n";
 }
 
 int preview(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
@@ -135,13 +159,14 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return failedPlan(config, plan.error());
+  if (!plan.ok()) return fail(plan.error());
   const auto memory = forecastMemory(config, plan->devices(), lengths->get());
   if (globals.json) {
     auto json = previewJson(*plan, *points);
     if (!json.ok()) return fail(json.error());
     Json shown(*json);
     shown["notes"] = notesOf(config, refusals(config, lengths->get()), shown["notes"]);
+    for (const auto& [name, value] : intervalsOf(config, *plan)) shown["resolved"][name] = value;
     shown["memory"] = memory.ok() ? Json(memoryJson(*memory)) : Json();
     printJson(shown);
     return kDone;
@@ -150,12 +175,12 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   if (!text.ok()) return fail(text.error());
   showNotes(config);
   showNotes(refusals(config, lengths->get()));
-  std::cout << *text << "\nMemory\n" << memoryText(memory);
+  std::cout << *text << intervalText(intervalsOf(config, *plan)) << "\nMemory\n" << memoryText(memory);
   return kDone;
 }
 
 int batches(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
   if (arguments.seqlens.empty() && !lengthsAreKept(config))
     return fail(
@@ -163,7 +188,7 @@ int batches(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return failedPlan(config, plan.error());
+  if (!plan.ok()) return fail(plan.error());
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
   const RowLength rows = sameLength ? RowLength::OfGlobalBatch : RowLength::OfPack;
   if (globals.json) {

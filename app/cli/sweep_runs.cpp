@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/sweep_runs.h"
 
+#include <algorithm>
+#include <set>
+
 #include "app/cli/output.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
@@ -25,9 +28,13 @@ Result<std::string> listAssignment(const std::string& text) {
 
 Result<std::vector<LoadedConfig>> gridOf(const ConfigArguments& arguments, const std::vector<std::string>& over) {
   std::vector<std::string> assignments = arguments.assignments;
+  std::set<std::string> fields;
   for (const std::string& one : over) {
     const auto list = listAssignment(one);
     if (!list.ok()) return list.error();
+    const std::string field = list->substr(0, list->find('='));
+    if (!fields.insert(field).second)
+      return Error::config("--over names " + field + " twice; give all its values at once, as " + field + "=a,b,c");
     assignments.push_back(*list);
   }
   const SweepConfig sweep = loadSweep(arguments.config, assignments);
@@ -35,9 +42,12 @@ Result<std::vector<LoadedConfig>> gridOf(const ConfigArguments& arguments, const
   showNotes(sweep.first);
   auto runs = sweepRuns(sweep.first, sweep.axes);
   if (!runs.ok()) return runs.error();
+  const bool named =
+      std::any_of(sweep.axes.begin(), sweep.axes.end(), [](const SweepAxis& axis) { return axis.field == "name"; });
+  if (named) showNotes(std::vector<std::string>{"name: runs that differ by it alone are equal, numbers included; give values of another field"});
   for (LoadedConfig& run : *runs) {
-    run = withPlanChecked(std::move(run));
-    if (!run.ok()) return Error::config("run " + run.config.name + ": " + run.errorText());
+    run = checkedForLaunch(std::move(run));
+    if (!run.ok()) return Error::config((sweep.axes.empty() ? "" : "run " + run.config.name + ": ") + run.errorText());
   }
   return runs;
 }

@@ -44,7 +44,7 @@ int trainRequested(const Globals& globals) {
   Result<LaunchRequest> request = requestFromText(text);
   if (request.ok()) request = beginOrGoOn(std::move(*request));
   if (!request.ok()) return fail(request.error());
-  if (request->resumeRun.empty()) request->config = withPlanChecked(std::move(request->config));
+  if (request->resumeRun.empty()) request->config = checkedForLaunch(std::move(request->config));
   return request->config.ok() ? trainShown(*request, globals) : fail(request->config);
 }
 
@@ -57,7 +57,7 @@ int train(const TrainArguments& arguments, const Globals& globals) {
   if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
   LaunchRequest request;
   request.workspace = globals.workspace;
-  request.config = withPlanChecked(loadConfig(arguments.config.config, assignments));
+  request.config = checkedForLaunch(loadConfig(arguments.config.config, assignments));
   if (!request.config.ok()) return fail(request.config);
   showNotes(request.config);
   return trainShown(request, globals);

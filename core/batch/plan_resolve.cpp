@@ -223,8 +223,24 @@ Time latestTime(const SchedulerConfig& scheduler, const Time& end) {
   return latest;
 }
 
-Result<void> deriveSchedule(const TrainConfig& config, const UnitCounts& usable, Derived& derived,
+/// Where a global batch of the plan starts at `at`, that place on another clock.
+std::optional<Time> onClock(const PlanState& state, const Derived& derived, const Time& at, TimeUnit unit) {
+  constexpr double kMostPacked = 0x1p20;  // samples, whose packs have to be planned
+  const double samples = at.unit() == TimeUnit::Batch   ? at.number() * derived.samplesPerBatch
+                         : at.unit() == TimeUnit::Token ? at.number() * derived.samplesPerBatch / derived.tokensPerBatch
+                                                        : at.number();
+  if (samples >= (state.packs ? kMostPacked : static_cast<double>(state.source->reach()))) return std::nullopt;
+  const Timeline timeline(state.source);
+  const std::vector<Segment> segments = timeline.rampSegments(rampOf(derived));
+  const Timestamp place =
+      timeline.lastBefore(segments, [&](const Timestamp& now) { return clockOf(now, at.unit()) > at.count(); });
+  if (clockOf(place, at.unit()) != at.count()) return std::nullopt;
+  return Time::of(clockOf(place, unit), unit);
+}
+
+Result<void> deriveSchedule(const PlanState& state, const UnitCounts& usable, bool grows, Derived& derived,
                             std::vector<std::string>& notes) {
+  const TrainConfig& config = state.config;
   const double perSample = tokensPerSample(config, usable);
   derived.samplesPerBatch = samplesPerBatch(config, derived, perSample);
   derived.tokensPerBatch = derived.samplesPerBatch * perSample;
@@ -233,6 +249,8 @@ Result<void> deriveSchedule(const TrainConfig& config, const UnitCounts& usable,
   run.ratio = config.scaleScheduleRatio;
   run.samplesPerBatch = derived.samplesPerBatch;
   run.tokensPerBatch = derived.tokensPerBatch;
+  if (state.dataKnown && !grows)
+    run.convert = [&](const Time& at, TimeUnit unit) { return onClock(state, derived, at, unit); };
   auto scheduler = resolveSchedule(config.scheduler, run, notes);
   if (!scheduler) return scheduler.error();
   derived.scheduler = *scheduler;
@@ -255,8 +273,11 @@ void noteUnequalGroups(const TrainConfig& config, const Derived& derived, bool g
                     " makes global batches of other sizes, which hold parts of several groups");
 }
 
-Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, const UnitCounts& usable,
-                       const DeviceShape& devices, bool grows, std::vector<std::string>& notes) {
+/// `state`: with configuration, devices and source.
+Result<Derived> derive(const PlanState& state, const Lengths* lengths, const UnitCounts& usable, bool grows,
+                       std::vector<std::string>& notes) {
+  const TrainConfig& config = state.config;
+  const DeviceShape& devices = state.devices;
   Derived derived;
   if (auto fine = deriveSizes(config, devices, derived, notes); !fine) return fine.error();
   if (auto fine = deriveRampSizes(config, devices, derived, notes); !fine) return fine.error();
@@ -277,7 +298,7 @@ Result<Derived> derive(const TrainConfig& config, const Lengths* lengths, const 
   noteUnequalGroups(config, derived, grows, notes);
   if (auto fine = deriveScaling(config, derived); !fine) return fine.error();
   if (auto fine = deriveGrowth(config, grows, derived); !fine) return fine.error();
-  if (auto fine = deriveSchedule(config, usable, derived, notes); !fine) return fine.error();
+  if (auto fine = deriveSchedule(state, usable, grows, derived, notes); !fine) return fine.error();
   return derived;
 }
 
@@ -374,6 +395,12 @@ void readRamp(ValueReader& reader, Derived& derived) {
 }
 
 }  // namespace
+
+Ramp rampOf(const Derived& derived) {
+  if (!derived.rampStarts.empty()) return Ramp::table(derived.rampStarts, derived.rampSizes);
+  if (derived.rampDuration) return Ramp::equalStages(derived.rampSizes, derived.globalUnits, *derived.rampDuration);
+  return Ramp(derived.globalUnits);
+}
 
 ResolvedValues toResolvedValues(const Derived& derived) {
   ResolvedValues values = scheduleTimes(derived.scheduler);
@@ -504,7 +531,7 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   if (auto made = makeSource(state, lengths, sizes.globalUnits); !made) return made.error();
   const bool grows = config.batch.growth.enabled() || growth;
   const UnitCounts usable = usableOf(state, lengths.get());
-  auto derived = derive(config, lengths.get(), usable, devices, grows, state.notes);
+  auto derived = derive(state, lengths.get(), usable, grows, state.notes);
   if (!derived) return derived.error();
   state.derived = *derived;
   boundGrowth(config, devices, state.derived, state.notes);

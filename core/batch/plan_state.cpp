@@ -34,13 +34,7 @@ Result<void> checkParts(const PlanState& state) {
 }
 
 Result<void> buildRamp(PlanState& state) {
-  const Derived& derived = state.derived;
-  if (!derived.rampStarts.empty())
-    state.ramp = Ramp::table(derived.rampStarts, derived.rampSizes);
-  else if (derived.rampDuration)
-    state.ramp = Ramp::equalStages(derived.rampSizes, derived.globalUnits, *derived.rampDuration);
-  else
-    state.ramp = Ramp(derived.globalUnits);
+  state.ramp = rampOf(state.derived);
   if (auto fine = checkParts(state); !fine) return fine;
   state.segments = state.timeline->rampSegments(state.ramp);
   if (state.segments.back().stage == state.ramp.stages() - 1)
@@ -52,15 +46,28 @@ Result<void> buildRamp(PlanState& state) {
 
 /// The sizes that growth takes, one segment per change, where they can be known before the run.
 void foreseeGrowth(PlanState& state) {
-  if (!state.growth || !state.rampEnd) return;
+  if (!state.growth) return;
+  if (!state.rampEnd || state.finished(*state.rampEnd)) {
+    state.notes.push_back("batch.growth: growth is first asked after the ramp, and the run ends before that");
+    return;
+  }
   GrowthState asked;
   asked.globalUnits = state.derived.globalUnits;
   std::optional<std::int64_t> boundTold;
+  bool acts = false;  // or says why not
   for (int asking = 0; asking < kAskingsForeseen; ++asking) {
     const Segment segment = state.segments.back();
     const auto due = state.timeline->firstWhere(segment.start, segment.shape,
                                                 [&](const Timestamp& at) { return state.growthDue(at, asked); });
-    if (!due || state.finished(*due)) return;
+    if (!due || state.finished(*due)) {
+      if (asking == 0)
+        state.notes.push_back("batch.growth.every: growth is first asked after " + state.derived.growthEvery->text() +
+                              ", and the run ends before that");
+      else if (!acts)
+        state.notes.push_back("batch.growth: every answer is the size in use, " + std::to_string(asked.globalUnits) +
+                              ", so the batch never grows");
+      return;
+    }
     if (state.growth->dependsOnRun()) {
       state.unknownFrom = *due;
       state.notes.push_back("batch.growth: the sizes from " + Time::of(due->batch, TimeUnit::Batch).text() +
@@ -68,6 +75,7 @@ void foreseeGrowth(PlanState& state) {
       return;
     }
     const auto answer = state.growth->ask({due->epoch, asked.globalUnits, std::nullopt, std::nullopt});
+    acts = acts || answer.size != asked.globalUnits || !answer.note.empty();
     const bool told = answer.boundedAt && std::exchange(boundTold, answer.boundedAt) == answer.boundedAt;
     const bool known = std::find(state.notes.begin(), state.notes.end(), answer.note) != state.notes.end();
     if (!answer.note.empty() && !told && !known && state.notes.size() < 50) state.notes.push_back(answer.note);

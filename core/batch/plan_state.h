@@ -35,6 +35,9 @@ struct Derived {
   std::optional<std::int64_t> growthLargest;  ///< global units that the devices of the launch can hold at once
 };
 
+/// The ramp that was derived; of one stage where there is none.
+Ramp rampOf(const Derived& derived);
+
 ResolvedValues toResolvedValues(const Derived& derived);
 /// Fails with Config, naming the value that is missing or cannot be read.
 Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values);

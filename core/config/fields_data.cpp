@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/plain_text.h"
+#include "core/config/model_presets.h"
 #include "core/config/schema_builder.h"
 
 // Fields of the run itself, the model and the text, declared once.
@@ -35,7 +36,7 @@ void declareRun(SchemaBuilder& s) {
 void declareModel(SchemaBuilder& s) {
   constexpr auto model = &TrainConfig::model;
   s.field("model.preset", model, &ModelConfig::preset)
-      .choices({"tiny", "mini", "small", "base", "large"})
+      .choices(modelPresetNames())
       .help(
           "BERT sizes as published, layers x width: tiny 2x128, mini 4x256, small 4x512, base 12x768, large 24x1024. "
           "The sizes below override it one by one.");
@@ -45,7 +46,7 @@ void declareModel(SchemaBuilder& s) {
           "Empty: fresh weights.");
   s.field("model.hidden_size", model, &ModelConfig::hiddenSize)
       .min(1)
-      .max(65536)
+      .max(16384)
       .unit("features")
       .advanced()
       .help("Width of the encoder. Must be a multiple of num_attention_heads.");
@@ -102,7 +103,9 @@ void declareModel(SchemaBuilder& s) {
       .above(0)
       .max(1)
       .advanced()
-      .help("Added to the variance in layer norms. 1e-12 is BERT's; deep models train more safely with 1e-5.");
+      .help(
+          "Added to the variance in layer norms, which are computed in fp32 whatever precision says. auto: that of "
+          "model.init_from, else BERT's 1e-12; deep models train more safely with 1e-5.");
   s.field("model.norm", model, &ModelConfig::norm)
       .choices({"post", "pre"})
       .advanced()

@@ -28,7 +28,9 @@ void declareOptimizer(SchemaBuilder& s) {
       .above(0)
       .max(1)
       .advanced()
-      .help("Added to the root of the squared mean; keeps a step finite where gradients vanish.");
+      .help(
+          "Added to the root of the squared mean; keeps a step finite where gradients vanish. The optimizer computes in "
+          "fp32 whatever precision says, so the default, BERT's and RoBERTa's 1e-6, fits every precision.");
   s.field("optimizer.weight_decay", optimizer, &OptimizerConfig::weightDecay)
       .min(0)
       .max(1e3)
@@ -51,10 +53,14 @@ void declareScheduler(SchemaBuilder& s) {
   constexpr auto scheduler = &TrainConfig::scheduler;
   s.field("scheduler.name", scheduler, &S::name)
       .choices(scheduleNames())
-      .help("How the learning rate changes over the run: the factor on optimizer.lr.");
+      .help(
+          "How the learning rate changes over the run: the factor on optimizer.lr. Only the schedules with a t_warmup "
+          "begin with a warm-up.");
   scheduleTime(s, "t_warmup", &S::tWarmup)
       .min(0)
-      .help("Length of the rise from 0 to the full rate. auto: no rise, except that inverse_sqrt needs one.");
+      .help(
+          "Length of the rise from 0 to the full rate. auto: 6 % of t_max for the schedules that have a warm-up "
+          "(inverse_sqrt needs it said). 0ba: no rise.");
   scheduleTime(s, "t_max", &S::tMax).above(0).help("When the schedule reaches its end. auto: the whole run.");
   scheduleTime(s, "step_size", &S::stepSize)
       .above(0)

@@ -13,9 +13,10 @@ namespace {
 
 void declareMachine(SchemaBuilder& s) {
   s.field("precision", &TrainConfig::precision)
-      .choices({"fp32", "tf32", "bf16", "fp16"})
+      .choices({"auto", "fp32", "tf32", "bf16", "fp16"})
       .help(
-          "Number format of the computation; weights and optimiser state stay in fp32. tf32 is fp32 with faster, less "
+          "Number format of the computation; weights and optimiser state stay in fp32. auto: bf16 on GPUs that have it, "
+          "else fp32, found at launch and then kept. tf32 is fp32 with faster, less "
           "exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is "
           "skipped.");
   constexpr auto devices = &TrainConfig::devices;
@@ -51,7 +52,9 @@ void declareRecords(SchemaBuilder& s) {
   s.field("eval.interval", &TrainConfig::eval, &EvalConfig::interval)
       .units(anyUnit())
       .above(0)
-      .help("How often the model is evaluated; one Time or several. Empty: no evaluation while training.");
+      .help(
+          "How often the model is evaluated; one Time or several. auto: ten times per run, where there is something to "
+          "evaluate on. []: no evaluation while training.");
   s.field("eval.microbatch_size", &TrainConfig::eval, &EvalConfig::microbatchSize)
       .min(1)
       .max(1099511627776.0)  // 2^40, as the sizes of batches
@@ -63,7 +66,9 @@ void declareRecords(SchemaBuilder& s) {
   s.field("checkpoint.interval", checkpoint, &CheckpointConfig::interval)
       .units(anyUnit())
       .above(0)
-      .help("How often the whole state is saved; one Time or several. One more is saved at the end and on a stop.");
+      .help(
+          "How often the whole state is saved; one Time or several. One more is saved at the end and on a stop. auto: "
+          "every 10 minutes, so a killed run loses no more. []: only at the end and on a stop.");
   s.field("checkpoint.keep_last", checkpoint, &CheckpointConfig::keepLast)
       .min(1)
       .max(1'000'000)

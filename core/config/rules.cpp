@@ -2,11 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/plain_text.h"
+#include "core/config/default_values.h"
+#include "core/config/model_presets.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
 #include "core/config/schema_entries.h"
@@ -60,10 +64,15 @@ void checkSchedule(const TrainConfig& config, Problems& problems) {
 
 void checkModel(const TrainConfig& config, Problems& problems) {
   const ModelConfig& model = config.model;
-  if (model.hiddenSize && model.numAttentionHeads && *model.hiddenSize % *model.numAttentionHeads != 0)
-    problems.push_back({"model.num_attention_heads", std::to_string(*model.numAttentionHeads) +
-                                                         " heads do not divide a hidden_size of " +
-                                                         std::to_string(*model.hiddenSize)});
+  const ModelPreset* preset = findModelPreset(model.preset);
+  // With init_from the sizes are those of the folder, which a launch compares.
+  if (preset != nullptr && model.initFrom.empty()) {
+    const std::int64_t width = model.hiddenSize.value_or(preset->hiddenSize);
+    const std::int64_t heads = model.numAttentionHeads.value_or(preset->heads);
+    if (width % heads != 0)
+      problems.push_back({model.numAttentionHeads ? "model.num_attention_heads" : "model.hidden_size",
+                          std::to_string(heads) + " heads do not divide a hidden_size of " + std::to_string(width)});
+  }
   if (model.maxPositionEmbeddings && *model.maxPositionEmbeddings < config.data.maxSeqLen)
     problems.push_back({"model.max_position_embeddings",
                         std::to_string(*model.maxPositionEmbeddings) + " is less than data.max_seq_len " +
@@ -117,6 +126,10 @@ void checkOptimizer(const TrainConfig& config, Problems& problems) {
   if (config.optimizer.betas.size() != 2)
     problems.push_back({"optimizer.betas", "needs two numbers, as [0.9, 0.98]; these are " +
                                                std::to_string(config.optimizer.betas.size())});
+  if (static_cast<float>(config.optimizer.eps) == 0.0F)
+    problems.push_back({"optimizer.eps", formatExact(config.optimizer.eps) +
+                                             " is 0 in fp32, in which the optimizer computes, and a weight without a "
+                                             "gradient would become 0 / 0; use 1e-8 to 1e-6"});
 }
 
 void checkScaling(const TrainConfig& config, Problems& problems) {
@@ -147,19 +160,44 @@ void checkGuards(const TrainConfig& config, Problems& problems) {
        {"guard.update_ratio.action", &guard.updateRatio.action},
        {"guard.attention_logit.action", &guard.attentionLogit.action}}};
   for (const auto& [field, action] : actions)
-    if (*action == "roll_back" && config.checkpoint.interval.empty())
+    if (*action == "roll_back" && checkpointInterval(config).empty())
       problems.push_back({field,
                           "roll_back needs a checkpoint to go back to, and checkpoint.interval is empty; give an "
                           "interval, or take skip or stop"});
   if (guard.earlyStop.action == "off") return;
-  if (config.eval.interval.empty())
+  if (config.eval.interval && config.eval.interval->empty())
     problems.push_back({"guard.early_stop.action", guard.earlyStop.action +
                                                        " needs evaluations, and eval.interval is empty; give an "
                                                        "interval, or take off"});
-  if (config.data.eval.empty() && config.data.holdout <= 0)
+  if (!evaluatesOnSomething(config))
     problems.push_back({"guard.early_stop.action", guard.earlyStop.action +
                                                        " needs data to evaluate on; give data.eval, or a data.holdout "
                                                        "above 0, or take off"});
+}
+
+void noteModel(const ModelConfig& model, Problems& slips) {
+  constexpr std::int64_t kDeepestPostNorm = 24;  // BERT large, the deepest that was published
+  const std::int64_t layers = model.numHiddenLayers.value_or(0);
+  if (layers > kDeepestPostNorm && model.norm == "post" && model.initFrom.empty())
+    slips.push_back({"model.num_hidden_layers",
+                     std::to_string(layers) +
+                         " layers with norm: post often diverge, as gradients grow towards the last layers (Xiong et "
+                         "al. 2020); norm: pre is steadier above " +
+                         std::to_string(kDeepestPostNorm) + " layers, and so is a layer_norm_eps of 1e-5"});
+}
+
+void noteUnused(const TrainConfig& config, Problems& slips) {
+  if (config.eval.interval && !config.eval.interval->empty() && !evaluatesOnSomething(config))
+    slips.push_back({"eval.interval",
+                     "has no effect, as there is nothing to evaluate on: data.eval names no text and data.holdout is "
+                     "0; give one of them"});
+  if (!config.batch.growth.enabled() && config.batch.growth != GrowthConfig{})
+    slips.push_back({"batch.growth.increase_function",
+                     "is not set, so the other fields of batch.growth have no effect"});
+  if (const double eps = config.optimizer.eps; static_cast<double>(std::numeric_limits<float>::min()) > eps)
+    slips.push_back({"optimizer.eps", formatExact(eps) +
+                                          " is below what fp32, in which the optimizer computes, holds exactly "
+                                          "(1.2e-38); 1e-8 to 1e-6 are usual"});
 }
 
 }  // namespace
@@ -178,6 +216,8 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
 
 std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
   Problems slips;
+  noteModel(config.model, slips);
+  noteUnused(config, slips);
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
     slips.push_back({"batch.tokens.max_tokens", "is not set, so the other fields of batch.tokens have no effect"});
   const LrScalingConfig& scaling = config.lrScaling;

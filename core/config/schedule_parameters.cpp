@@ -9,7 +9,8 @@ namespace {
 constexpr auto kRequired = ScheduleParameter::Need::Required;
 constexpr auto kOptional = ScheduleParameter::Need::Optional;
 
-constexpr ScheduleParameter kWarmup{"t_warmup", kOptional, "0"};
+constexpr double kWarmupShare = 0.06;
+constexpr ScheduleParameter kWarmup{"t_warmup", kOptional, "0.06dur"};  // of t_max: see defaultWarmup()
 constexpr ScheduleParameter kEnd{"t_max", kOptional, "1dur"};
 constexpr ScheduleParameter kEndIfGiven{"t_max"};
 constexpr ScheduleParameter kDecay{"t_decay", kOptional, "0.1dur"};
@@ -56,6 +57,21 @@ const ScheduleParameters* findSchedule(const std::string& name) {
   const auto& table = scheduleTable();
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return name == row.schedule; });
   return found == table.end() ? nullptr : &*found;
+}
+
+Time defaultWarmup(const SchedulerConfig& scheduler) {
+  if (!scheduler.tMax) return Time::duration(kWarmupShare);
+  const double number = kWarmupShare * scheduler.tMax->number();
+  if (scheduler.tMax->unit() == TimeUnit::Duration) return Time::duration(number);
+  if (scheduler.tMax->unit() == TimeUnit::Epoch) return Time::epochs(number);
+  return Time::of(static_cast<std::int64_t>(number), scheduler.tMax->unit());
+}
+
+bool hasOptionalWarmup(const std::string& schedule) {
+  const ScheduleParameters* row = findSchedule(schedule);
+  return row != nullptr && std::any_of(row->parameters.begin(), row->parameters.end(), [](const auto& parameter) {
+           return parameter.name == std::string_view{"t_warmup"} && parameter.need == kOptional;
+         });
 }
 
 const std::vector<std::string>& scheduleNames() {

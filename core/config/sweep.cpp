@@ -35,6 +35,13 @@ bool looksLikeGroupedNumber(const std::string& text) {
   return std::regex_match(text, pattern);
 }
 
+/// A value that an axis has more than once; empty if none.
+std::string repeatedValue(const SweepAxis& axis) {
+  for (auto value = axis.values.begin(); value != axis.values.end(); ++value)
+    if (std::find(axis.values.begin(), value, *value) != value) return *value;
+  return {};
+}
+
 LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
   LoadedConfig run;
   run.baseFolder = first.baseFolder;
@@ -76,6 +83,9 @@ std::int64_t sweepSize(const std::vector<SweepAxis>& axes) {
 
 Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std::vector<SweepAxis>& axes) {
   if (axes.empty()) return std::vector<LoadedConfig>{first};
+  for (const SweepAxis& axis : axes)
+    if (const std::string twice = repeatedValue(axis); !twice.empty())
+      return Error::config(axis.field + ": the value " + twice + " is given twice, which makes equal runs; keep one");
   const std::int64_t size = sweepSize(axes);
   if (size > kMostSweepRuns)
     return Error::config("the values of " + std::to_string(axes.size()) + " fields make " + std::to_string(size) +

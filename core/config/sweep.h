@@ -38,7 +38,7 @@ Result<std::vector<std::string>> sweepValues(const Field& field, const std::stri
 std::int64_t sweepSize(const std::vector<SweepAxis>& axes);
 
 /// The runs of the grid, the last axis changing fastest, each with a name that tells its values and with what is wrong
-/// in it among its errors. Fails with Config above kMostSweepRuns.
+/// in it among its errors. Fails with Config above kMostSweepRuns, or if an axis has a value twice.
 Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std::vector<SweepAxis>& axes);
 
 /// What differs from the defaults as YAML, axes as lists; parseSweep reads it back.

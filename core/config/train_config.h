@@ -26,7 +26,7 @@ struct ModelConfig {
   double hiddenDropoutProb = 0.1;
   double attentionProbsDropoutProb = 0.0;
   double initializerRange = 0.02;
-  double layerNormEps = 1e-12;
+  std::optional<double> layerNormEps;
   std::string norm = "post";  ///< post, pre
   double attentionLogitL2 = 0.0;
   double layerDrop = 0.0;
@@ -143,13 +143,13 @@ struct LrScalingConfig {
 };
 
 struct EvalConfig {
-  std::vector<Time> interval;
+  std::optional<std::vector<Time>> interval;
   std::optional<std::int64_t> microbatchSize;
   bool operator==(const EvalConfig&) const = default;
 };
 
 struct CheckpointConfig {
-  std::vector<Time> interval;
+  std::optional<std::vector<Time>> interval;
   std::int64_t keepLast = 3;
   std::int64_t keepBest = 1;
   std::string bestMetric = "eval.loss";
@@ -245,7 +245,7 @@ struct TrainConfig {
   OptimizerConfig optimizer;
   SchedulerConfig scheduler;
   LrScalingConfig lrScaling;
-  std::string precision = "fp32";  ///< fp32, tf32, bf16, fp16
+  std::string precision = "auto";  ///< auto, fp32, tf32, bf16, fp16
   EvalConfig eval;
   CheckpointConfig checkpoint;
   DevicesConfig devices;

@@ -46,6 +46,12 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
 /// from `tensors`. Fails with NotFound, Io, Config, Corrupt, Unsupported, NonFinite, naming the tensor.
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
 
+/// Names and shapes of the tensors that a BERT of `shape` has below its head, which a folder may lack.
+std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape& shape);
+/// Whether a folder has them, by the headers of its weights. Fails with Config, naming the tensor, or as
+/// SafetensorsReader::open.
+Result<void> checkModelFolder(const std::filesystem::path& folder, const ModelShape& shape);
+
 /// Writes config.json, model.safetensors, vocab.txt, tokenizer.json, tokenizer_config.json and special_tokens_map.json
 /// into `folder`, which is made if needed. They come to their names, one after the other and config.json last, when all
 /// are complete; a failure before leaves `folder` as it was. Files of these names whose model.safetensors is none of

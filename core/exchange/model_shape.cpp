@@ -2,35 +2,22 @@
 #include "core/exchange/model_shape.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/config/model_presets.h"
 
 namespace batchwise {
 namespace {
 
-struct Preset {
-  const char* name;
-  std::int64_t layers, hidden, heads;
-};
-// Turc et al. 2019 (the smaller models), Devlin et al. 2019 (base, large).
-constexpr std::array<Preset, 5> kPresets = {
-    {{"tiny", 2, 128, 2}, {"mini", 4, 256, 4}, {"small", 4, 512, 8}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}}};
-
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
 constexpr std::int64_t kMostLayers = 1024;
 
-Result<const Preset*> findPreset(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Preset& preset : kPresets) {
-    if (name == preset.name) return &preset;
-    names.emplace_back(preset.name);
-  }
-  const std::string nearest = nearestName(name, names);
+Result<const ModelPreset*> findPreset(const std::string& name) {
+  if (const ModelPreset* preset = findModelPreset(name)) return preset;
+  const std::string nearest = nearestName(name, modelPresetNames());
   return Error::config("model.preset \"" + name + "\" is unknown: use tiny, mini, small, base or large" +
                        (nearest.empty() ? "" : " (did you mean " + nearest + "?)"));
 }
@@ -86,7 +73,7 @@ Result<ModelShape> withOptions(ModelShape shape, const ModelConfig& config) {
   shape.hiddenDropout = config.hiddenDropoutProb;
   shape.attentionDropout = config.attentionProbsDropoutProb;
   shape.initializerRange = config.initializerRange;
-  shape.layerNormEps = config.layerNormEps;
+  shape.layerNormEps = config.layerNormEps.value_or(shape.layerNormEps);
   shape.attentionLogitL2 = config.attentionLogitL2;
   shape.layerDrop = config.layerDrop;
   shape.tieWordEmbeddings = config.tieWordEmbeddings;
@@ -114,7 +101,7 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
   if (!preset) return preset.error();
   ModelShape shape;
   shape.vocabSize = vocabSize;
-  shape.hiddenSize = config.hiddenSize.value_or((*preset)->hidden);
+  shape.hiddenSize = config.hiddenSize.value_or((*preset)->hiddenSize);
   shape.layers = config.numHiddenLayers.value_or((*preset)->layers);
   shape.heads = config.numAttentionHeads.value_or((*preset)->heads);
   if (shape.hiddenSize < 1 || shape.hiddenSize > kLargestSize)
@@ -149,6 +136,16 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
   if (!complete) return complete.error();
   if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();
   return complete;
+}
+
+Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {
+  constexpr std::int64_t kLargestInHalf = 256;
+  const std::int64_t step = halfPrecision ? 8 : 4;
+  const std::int64_t size = shape.headSize();
+  if (size % step == 0 && (!halfPrecision || size <= kLargestInHalf)) return {};
+  return Error::config("model.num_attention_heads: each of " + std::to_string(shape.heads) + " heads has " +
+                       std::to_string(size) +
+                       " features; on a GPU fp32 and tf32 take a multiple of 4, bf16 and fp16 one of 8, at most 256");
 }
 
 std::string activationName(Activation activation) {

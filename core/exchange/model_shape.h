@@ -48,6 +48,9 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
 Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
                                      std::int64_t maxSeqLen);
 
+/// Whether attention on a GPU takes the size of the heads, in bf16 or fp16 or else in fp32. Fails with Config.
+Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision);
+
 /// gelu, gelu_new, relu, as in config.json.
 std::string activationName(Activation activation);
 Result<Activation> parseActivation(const std::string& name);

@@ -156,14 +156,7 @@ std::int64_t decoderRows(std::int64_t vocabulary, at::ScalarType type, at::Devic
 
 Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device) {
   if (!device.is_cuda()) return {};
-  constexpr std::int64_t kLargestInHalf = 256;
-  const bool full = computeType(precision) == at::kFloat;
-  const std::int64_t step = full ? 4 : 8;
-  const std::int64_t size = shape.headSize();
-  if (size % step == 0 && (full || size <= kLargestInHalf)) return {};
-  return Error::config("model.num_attention_heads: each of " + std::to_string(shape.heads) + " heads has " +
-                       std::to_string(size) +
-                       " features; on a GPU fp32 and tf32 take a multiple of 4, bf16 and fp16 one of 8, at most 256");
+  return checkGpuHeadSize(shape, computeType(precision) != at::kFloat);
 }
 
 BertModel::BertModel(ModelShape shape, Precision precision, at::Device device)

@@ -6,7 +6,7 @@ namespace batchwise {
 class Trainer;
 
 /// Raised whenever Trainer, or a type in its signatures, changes its layout: program and trainer library must agree.
-constexpr int kTrainerInterface = 7;
+constexpr int kTrainerInterface = 8;
 
 /// The two symbols that libbatchwise_trainer.so exports.
 constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";

@@ -114,8 +114,10 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
   if (!time) {
     if (isRequired(&parameter))
       return wrong(path, slot.name, "is missing; " + config.name + " needs it, for example 0.1dur");
-    if (fallback == "0") {
-      time = Time::of(0, config.tMax ? config.tMax->unit() : TimeUnit::Batch);
+    if (slot.member == &SchedulerConfig::tWarmup && config.tMax) return std::optional<Time>{defaultWarmup(config)};
+    if (slot.member == &SchedulerConfig::tWarmup) {
+      if (measuredInSeconds(run)) return std::optional<Time>{Time::of(0, TimeUnit::Batch)};
+      time = defaultWarmup(config);
     } else if (fallback.empty() && measuredInSeconds(run)) {
       return std::optional<Time>{};
     } else if (measuredInSeconds(run) && slot.member == &SchedulerConfig::tMax) {
@@ -128,6 +130,14 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
   auto resolved = resolveTime(*time, run.length, scaled ? run.ratio : 1.0, field);
   if (!resolved) return resolved.error();
   return std::optional<Time>{*resolved};
+}
+
+/// A warm-up on the clock of t_max, where the run knows both exactly. Nothing is nothing on every clock.
+void countAsMax(SchedulerConfig& config, const ScheduleRun& run) {
+  if (!config.tWarmup || !config.tMax || config.tWarmup->unit() == config.tMax->unit()) return;
+  if (config.tWarmup->count() == 0) config.tWarmup = Time::of(0, config.tMax->unit());
+  if (!run.convert) return;
+  if (const auto same = run.convert(*config.tWarmup, config.tMax->unit())) config.tWarmup = *same;
 }
 
 /// Curves measured against t_max need their other Times in its unit.
@@ -318,6 +328,7 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
   SchedulerConfig resolved = config;
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     ScheduleRun inside = run;
+    inside.convert = nullptr;  // the clocks of a part start at 0
     inside.length.maxDuration = (*lengths)[index];
     // Inside the part ep has to become the unit that the part is counted in.
     if ((*lengths)[index].unit() == TimeUnit::Sample) inside.length.batchesPerEpoch.reset();
@@ -360,6 +371,7 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
     if (!time) return time.error();
     milestone = *time;
   }
+  countAsMax(resolved, run);
   if (auto fine = checkUnits(resolved, *schedule, path); !fine) return fine.error();
   if (auto fine = checkLengths(resolved, run, path); !fine) return fine.error();
   addSlips(resolved, config, run, path, notes);

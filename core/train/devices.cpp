@@ -189,6 +189,13 @@ void useGrowingSegments() {
   c10::CachingAllocator::setAllocatorSettings("expandable_segments:True");
 }
 
+bool computesInBf16(const DeviceChoice& choice) {
+  constexpr int kAmpere = 8;
+  return std::all_of(choice.devices.begin(), choice.devices.end(), [](const c10::Device& device) {
+    return device.is_cuda() && at::cuda::getDeviceProperties(device.index())->major >= kAmpere;
+  });
+}
+
 std::int64_t gpuCount() {
   try {
     return at::cuda::is_available() ? at::cuda::device_count() : 0;

@@ -45,6 +45,9 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
 /// be called before anything is put on a device; from the thread that trains.
 Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare& share = {});
 
+/// Whether all devices multiply bf16 as fast as they should: GPUs since Ampere (compute capability 8.0).
+bool computesInBf16(const DeviceChoice& choice);
+
 /// Asks LibTorch, for the process, for operations that repeat bit for bit, or no longer. On a GPU one that cannot
 /// throws: flash attention takes its repeatable way only where nothing else is allowed.
 void useDeterminism(bool wanted, bool onGpu);

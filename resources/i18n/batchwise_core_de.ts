@@ -200,6 +200,18 @@
             <translation>%1 Köpfe teilen eine hidden_size von %2 nicht</translation>
         </message>
         <message>
+            <source>%1 layers with norm: post often diverge, as gradients grow towards the last layers (Xiong et al. 2020); norm: pre is steadier above %2 layers, and so is a layer_norm_eps of 1e-5</source>
+            <translation>%1 Schichten mit norm: post divergieren oft, weil die Gradienten zu den letzten Schichten hin wachsen (Xiong et al. 2020); norm: pre ist über %2 Schichten stabiler, ebenso ein layer_norm_eps von 1e-5</translation>
+        </message>
+        <message>
+            <source>%1 is 0 in fp32, in which the optimizer computes, and a weight without a gradient would become 0 / 0; use 1e-8 to 1e-6</source>
+            <translation>%1 ist 0 in fp32, womit der Optimierer rechnet, und ein Gewicht ohne Gradient würde 0 / 0; 1e-8 bis 1e-6 nehmen</translation>
+        </message>
+        <message>
+            <source>%1 is below what fp32, in which the optimizer computes, holds exactly (1.2e-38); 1e-8 to 1e-6 are usual</source>
+            <translation>%1 ist kleiner als das, was fp32, womit der Optimierer rechnet, genau darstellt (1.2e-38); üblich sind 1e-8 bis 1e-6</translation>
+        </message>
+        <message>
             <source>%1 is less than data.max_seq_len %2; raise it or shorten the sequences</source>
             <translation>%1 ist weniger als data.max_seq_len %2; den Wert erhöhen oder die Sequenzen kürzen</translation>
         </message>
@@ -250,6 +262,14 @@
         <message>
             <source>is not set, so the other fields of batch.tokens have no effect</source>
             <translation>ist nicht gesetzt, darum haben die anderen Felder von batch.tokens keine Wirkung</translation>
+        </message>
+        <message>
+            <source>is not set, so the other fields of batch.growth have no effect</source>
+            <translation>ist nicht gesetzt, darum haben die anderen Felder von batch.growth keine Wirkung</translation>
+        </message>
+        <message>
+            <source>has no effect, as there is nothing to evaluate on: data.eval names no text and data.holdout is 0; give one of them</source>
+            <translation>hat keine Wirkung, denn es gibt nichts zum Auswerten: data.eval nennt keinen Text, und data.holdout ist 0; eines davon angeben</translation>
         </message>
         <message>
             <source>a time with a unit (%1), as %2</source>
@@ -334,6 +354,10 @@
         <message>
             <source>the values of %1 fields make %2 runs, more than %3; give fewer values</source>
             <translation>die Werte von %1 Feldern ergeben %2 Läufe, mehr als %3; weniger Werte angeben</translation>
+        </message>
+        <message>
+            <source>%1: the value %2 is given twice, which makes equal runs; keep one</source>
+            <translation>%1: der Wert %2 ist zweimal angegeben, was gleiche Läufe ergibt; einen behalten</translation>
         </message>
         <message>
             <source>run %1: %2</source>
@@ -934,6 +958,18 @@
         <message>
             <source>asked too often to foresee every size; shown as if the size stayed from %1 on</source>
             <translation>zu oft gefragt, um jede Größe vorherzusehen; gezeigt, als bliebe die Größe ab %1</translation>
+        </message>
+        <message>
+            <source>growth is first asked after the ramp, and the run ends before that</source>
+            <translation>das Wachstum wird erst nach dem Anstieg gefragt, und der Lauf endet vorher</translation>
+        </message>
+        <message>
+            <source>growth is first asked after %1, and the run ends before that</source>
+            <translation>das Wachstum wird erst nach %1 gefragt, und der Lauf endet vorher</translation>
+        </message>
+        <message>
+            <source>every answer is the size in use, %1, so the batch never grows</source>
+            <translation>jede Antwort ist die Größe, die schon gilt, %1, darum wächst der Batch nie</translation>
         </message>
         <message>
             <source>the run ends before the last %1 of %2 stages</source>
@@ -2088,6 +2124,26 @@
             <translation>keine Datei passt zum Muster '%1'</translation>
         </message>
         <message>
+            <source>names no text; give files, folders or patterns such as text/*.txt</source>
+            <translation>nennt keinen Text; Dateien, Ordner oder Muster wie text/*.txt angeben</translation>
+        </message>
+        <message>
+            <source>%1; train will refuse this</source>
+            <translation>{1}; train wird das ablehnen</translation>
+        </message>
+        <message>
+            <source>name the vocab.txt that the model of model.init_from was trained with</source>
+            <translation>die vocab.txt angeben, mit der das Modell von model.init_from trainiert wurde</translation>
+        </message>
+        <message>
+            <source>the lengths cannot be written below %1</source>
+            <translation>die Längen können unter %1 nicht geschrieben werden</translation>
+        </message>
+        <message>
+            <source>name a place that this account can write to</source>
+            <translation>einen Ort angeben, an den dieses Konto schreiben darf</translation>
+        </message>
+        <message>
             <source>there is no file or folder '%1'</source>
             <translation>es gibt keine Datei und keinen Ordner '%1'</translation>
         </message>
@@ -2694,6 +2750,10 @@
         <message>
             <source>precision: tf32 is for GPUs; the processor computes in fp32</source>
             <translation>precision: tf32 ist für GPUs; der Prozessor rechnet in fp32</translation>
+        </message>
+        <message>
+            <source>chosen where nothing was said: %1</source>
+            <translation>gewählt, wo nichts gesagt war: %1</translation>
         </message>
         <message>
             <source>precision "%1" is unknown: use fp32, tf32, bf16 or fp16</source>

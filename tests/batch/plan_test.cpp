@@ -144,6 +144,71 @@ TEST(PlanTest, TheEndOfARunInTokensIsExact) {
   EXPECT_EQ(plan->resolved().at("scheduler.t_max"), odd.text());
 }
 
+TEST(PlanTest, AWarmUpIsCountedInTheUnitOfTheRunWhereThatIsKnownExactly) {
+  std::vector<std::uint32_t> lengths(20);
+  std::iota(lengths.begin(), lengths.end(), 1U);
+  const auto data = std::make_shared<ListedLengths>(lengths);
+  TrainConfig config = constantConfig(Time::of(1000, TimeUnit::Token), 8);
+  config.scheduler.name = "linear_with_warmup";
+  config.scheduler.tWarmup = Time::of(5, TimeUnit::Batch);
+  const auto inTokens = Plan::resolve(config, data, {});
+  ASSERT_TRUE(inTokens.ok()) << inTokens.error().text();
+  // An epoch of 210 tokens in three global batches, then two more.
+  Timestamp now;
+  while (now.batch < 5) {
+    const auto batch = inTokens->globalBatchAt(now);
+    for (const Part& part : batch->parts) now = now.afterStep({part.samples, part.tokens, 0.5}, part.units);
+    now = now.afterBatch();
+    if (batch->endsEpoch) now = now.afterEpoch();
+  }
+  EXPECT_EQ(inTokens->resolved().at("scheduler.t_warmup"), std::to_string(now.token) + "tok");
+
+  config.maxDuration = Time::of(200, TimeUnit::Sample);
+  EXPECT_EQ(Plan::resolve(config, data, {})->resolved().at("scheduler.t_warmup"), "36sp");  // 8, 8, 4, 8, 8
+  config.maxDuration = Time::of(50, TimeUnit::Batch);
+  config.scheduler.tWarmup = Time::of(36, TimeUnit::Sample);
+  EXPECT_EQ(Plan::resolve(config, data, {})->resolved().at("scheduler.t_warmup"), "5ba");
+  config.scheduler.tWarmup = Time::of(0, TimeUnit::Token);
+  EXPECT_EQ(Plan::resolve(config, nullptr, {})->resolved().at("scheduler.t_warmup"), "0ba");
+
+  const auto refused = [&](const std::shared_ptr<const Lengths>& of) {
+    const auto plan = Plan::resolve(config, of, {});
+    return !plan.ok() && plan.error().message.starts_with("scheduler.t_warmup: ");
+  };
+  config.scheduler.tWarmup = Time::of(37, TimeUnit::Sample);
+  EXPECT_TRUE(refused(data)) << "inside a global batch";
+  config.scheduler.tWarmup = Time::of(36, TimeUnit::Sample);
+  EXPECT_TRUE(refused(nullptr)) << "the data is not known";
+  config.batch.growth.increaseFunction = "current_batch_size * 2";
+  EXPECT_TRUE(refused(data)) << "global batches change their size";
+}
+
+TEST(PlanTest, AWarmUpUnderARampIsCountedInItsParts) {
+  TrainConfig config = constantConfig(Time::of(4000, TimeUnit::Token), 8);
+  config.scheduler.name = "linear_with_warmup";
+  config.scheduler.tWarmup = Time::of(3, TimeUnit::Batch);
+  config.batch.rampup.stages = {{Time::of(0, TimeUnit::Batch), 3}, {Time::of(2, TimeUnit::Batch), 8}};
+  // 8 / 3 is 3 steps of 3, so two global batches of 9 samples, then one of 8, of 10 tokens each.
+  EXPECT_EQ(Plan::resolve(config, equal(1000), {})->resolved().at("scheduler.t_warmup"), "260tok");
+}
+
+TEST(PlanTest, AWarmUpThatIsLeftOutTakesSixPercent) {
+  TrainConfig config = constantConfig(Time::of(400, TimeUnit::Batch), 8);
+  const auto warmup = [&] { return Plan::resolve(config, equal(1000), {})->resolved().at("scheduler.t_warmup"); };
+  config.scheduler.name = "linear_with_warmup";
+  EXPECT_EQ(warmup(), "24ba");
+  config.scheduler.name = "multistep_with_warmup";
+  EXPECT_EQ(warmup(), "24ba");
+  config.scheduler.name = "cosine_annealing_with_warmup";
+  config.scheduler.tMax = Time::of(100, TimeUnit::Batch);
+  EXPECT_EQ(warmup(), "6ba");
+  config.maxDuration = Time::of(60, TimeUnit::Second);
+  EXPECT_EQ(warmup(), "6ba");
+  config.scheduler.name = "constant_with_warmup";
+  config.scheduler.tMax.reset();
+  EXPECT_EQ(warmup(), "0ba");
+}
+
 TEST(PlanTest, SaysWhichGlobalBatchATableOverrules) {
   const auto noted = [](std::int64_t global) {
     TrainConfig config;

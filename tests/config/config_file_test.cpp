@@ -85,7 +85,7 @@ TEST(ConfigFileTest, ReadsShortForms) {
   EXPECT_EQ(parse("scheduler: constant\nmodel: tiny\n").config.model.preset, "tiny");
   EXPECT_EQ(parse("scheduler: constant\ndata: {train: one.txt}\n").config.data.train,
             std::vector<std::string>{"one.txt"});
-  EXPECT_EQ(parse("scheduler: constant\neval: {interval: [1ep, 30m]}\n").config.eval.interval.size(), 2U);
+  EXPECT_EQ(parse("scheduler: constant\neval: {interval: [1ep, 30m]}\n").config.eval.interval->size(), 2U);
 }
 
 TEST(ConfigFileTest, MemorySizesTakeBinaryAndDecimalUnits) {

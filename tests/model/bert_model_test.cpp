@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "core/base/random.h"
+#include "core/exchange/hugging_face.h"
 #include "tests/model/small_model.h"
 
 namespace batchwise {
@@ -204,6 +206,11 @@ TEST(BertModelTest, HasTheParametersThatItsShapeCounts) {
       }
       EXPECT_EQ(count, shape.parameterCount());
       EXPECT_EQ(names.size(), model->parameters().size());
+      // A folder to start from is checked by the names that the model really has.
+      std::map<std::string, std::vector<std::int64_t>> encoder;
+      for (const auto& [name, tensor] : model->parameters())
+        if (!name.starts_with("cls.")) encoder[name] = tensor.sizes().vec();
+      EXPECT_EQ(encoder, encoderTensors(shape));
     }
 }
 

@@ -179,6 +179,43 @@ TEST(RunSessionTest, EvaluationLeavesTheWeightsAlone) {
   test::expectSameRows(often.log.rows, seldom.log.rows);
 }
 
+TEST(RunSessionTest, WhatWasLeftOutIsChosenToldStoredAndKept) {
+  const SmallRuns runs;
+  const std::vector<std::string> said = {"scheduler.t_warmup=auto", "eval.interval=auto", "checkpoint.interval=auto",
+                                         "max_duration=40ba"};
+  const auto outcome = runs.train(runs.fresh(said));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  EXPECT_EQ(outcome.log.evaluations.size(), 10u);
+  const auto notes = outcome.log.notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const RunNote& note) {
+    return note.text ==
+           "chosen where nothing was said: scheduler.t_warmup: 0.06dur, precision: fp32, model.layer_norm_eps: 1e-12, "
+           "eval.interval: [0.1dur], checkpoint.interval: [600sec]";
+  }));
+  const RunCheckpoint end = runs.newest(outcome.run());
+  EXPECT_EQ(end.facts.config.scheduler.tWarmup, Time::duration(0.06));
+  EXPECT_EQ(end.facts.config.precision, "fp32");
+  EXPECT_EQ(end.facts.resolved.at("scheduler.t_warmup"), "2ba");
+  EXPECT_EQ(end.facts.resolved.at("eval.interval"), "4ba");
+  EXPECT_EQ(end.facts.resolved.at("checkpoint.interval"), "600sec");
+  const auto longer = runs.train(runs.resume(outcome.run(), {"max_duration=44ba"}));
+  ASSERT_TRUE(longer.end.ok()) << longer.end.error().text();
+  EXPECT_EQ(runs.newest(outcome.run()).facts.resolved.at("scheduler.t_warmup"), "2ba");
+}
+
+TEST(RunSessionTest, ACheckpointOfAnEarlierVersionHasTheWarmUpThatItSaid) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"max_duration=2ba"}));
+  auto text = factsToText(runs.newest(outcome.run()).facts);
+  std::string& config = text.at("config");
+  const auto at = config.find("t_warmup: 3ba");
+  ASSERT_NE(at, std::string::npos);
+  config.replace(at, std::string("t_warmup: 3ba").size(), "t_warmup: auto");
+  const auto facts = factsFromText(text);
+  ASSERT_TRUE(facts.ok()) << facts.error().text();
+  EXPECT_EQ(facts->config.scheduler.tWarmup, Time::of(0, TimeUnit::Batch));
+}
+
 TEST(RunSessionTest, AnAbortTakesNoCheckpointAndACommandTakesOne) {
   const SmallRuns runs;
   const auto aborted = runs.train(runs.fresh(), 3, RunCommand::Abort);

@@ -50,6 +50,7 @@ QString shown(const Field& field, const std::string& yaml) {
 std::string yamlOf(const Field& field, const QString& shownText) {
   const QString text = shownText.trimmed();
   if (field.kind == FieldKind::Text) return config::quotedText(shownText.toStdString());
+  if (field.optional && text.toStdString() == field.emptyWord) return field.emptyWord;
   if (isList(field) && !text.startsWith(QLatin1Char('['))) return "[" + text.toStdString() + "]";
   return text.toStdString();
 }

@@ -81,6 +81,17 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   return preview;
 }
 
+/// What a launch would refuse in the runs of a sweep behind the first, which is looked at whole.
+std::optional<PreflightFinding> problemOfAny(const std::vector<LoadedConfig>& runs) {
+  for (std::size_t index = 1; index < runs.size(); ++index) {
+    const LoadedConfig checked = checkedForLaunch(runs[index]);
+    if (checked.ok()) continue;
+    const ConfigIssue& issue = checked.errors.front();
+    return PreflightFinding{true, issue.field, "run " + checked.config.name + ": " + issue.message, {}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
@@ -222,6 +233,7 @@ void EditPresenter::resolve() {
 
 QString EditPresenter::obstacle() const {
   if (findings_.empty() || !findings_.front().fatal) return {};
+  if (findings_.front().remedy.empty()) return sentenceCase(coreText(findings_.front().what));
   return tr("%1. What would do: %2.", "a problem and its remedy")
       .arg(sentenceCase(coreText(findings_.front().what)), coreText(findings_.front().remedy));
 }
@@ -233,8 +245,9 @@ void EditPresenter::lookAround() {
   loaded.baseFolder = draft_.baseFolder();
   tasks_.post(
       this,
-      [loaded, folder = keeper_->workspace().folder()] {
+      [loaded, runs = draft_.loadedRuns(), folder = keeper_->workspace().folder()] {
         auto found = preflight(loaded, folder);
+        if (auto other = problemOfAny(runs)) found.push_back(std::move(*other));
         std::stable_sort(found.begin(), found.end(),
                          [](const PreflightFinding& a, const PreflightFinding& b) { return a.fatal && !b.fatal; });
         return found;

@@ -4,6 +4,7 @@
 #include <QtCore/QCoreApplication>
 #include <algorithm>
 
+#include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
 #include "core/run/launch/resume_changes.h"
@@ -116,7 +117,7 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
         "This checkpoint was taken inside a global batch, which a schedule resolved anew would cut into other parts. "
         "Choose one that was taken between two, or keep the schedule.");
   if (!request.config.ok()) return outlook;
-  const TrainConfig before = parseConfig(which.run.resolvedYaml, "run " + run.name, {}).config;
+  const TrainConfig before = parseResolvedConfig(which.run.resolvedYaml, "run " + run.name).config;
   const TrainConfig now = changedConfig(before, which.run.configYaml, request.config);
   const ResumeChanges judged = judgeChanges(before, now, choice.stretch ? ResumePlan::Stretch : ResumePlan::Keep);
   for (const std::string& note : judged.notes) outlook.changed << coreText(note);

@@ -9,6 +9,7 @@
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
 #include "core/config/schema.h"
+#include "core/run/launch/file_check.h"
 #include "core/run/launch/run_intervals.h"
 
 namespace batchwise {
@@ -43,8 +44,8 @@ std::shared_ptr<const Lengths> imagine(const TrainConfig& config, const Imagined
   return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(tokens));
 }
 
-std::optional<Error> problemWith(const TrainConfig& config, const ImaginedData& data) {
-  const auto plan = Plan::resolve(config, imagine(config, data), plannedDevices(config));
+std::optional<Error> problemWith(const TrainConfig& config, const ImaginedData& data, const DeviceShape& devices) {
+  const auto plan = Plan::resolve(config, imagine(config, data), devices);
   if (!plan.ok()) return plan.error();
   const auto intervals = resolveIntervals(config, plan->runLength());
   if (!intervals.ok()) return intervals.error();
@@ -52,10 +53,10 @@ std::optional<Error> problemWith(const TrainConfig& config, const ImaginedData& 
 }
 
 // The error that comes up whatever the data is like.
-std::optional<Error> constantProblem(const TrainConfig& config) {
+std::optional<Error> constantProblem(const TrainConfig& config, const DeviceShape& devices) {
   std::optional<Error> first;
   for (const ImaginedData& data : kImagined) {
-    const auto problem = problemWith(config, data);
+    const auto problem = problemWith(config, data, devices);
     if (!problem || problem->code != ErrorCode::Config) return std::nullopt;
     if (first && first->message != problem->message) return std::nullopt;
     first = problem;
@@ -63,11 +64,8 @@ std::optional<Error> constantProblem(const TrainConfig& config) {
   return first;
 }
 
-// The field at which a message "field: what is wrong" begins; empty if it names none.
-std::string fieldOf(const std::string& message) {
-  const std::string head = message.substr(0, message.find(": "));
-  const std::string path = head.substr(0, head.find('['));
-  return findField(path) != nullptr || isFieldGroup(path) ? head : "";
+std::string groupOf(const std::string& field) {
+  return field.substr(0, field.find('.'));
 }
 
 // Puts something harmless in the place of what `field` belongs to, so that the rest can be judged. False if that cannot
@@ -113,13 +111,19 @@ Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& length
                        ", lower data.max_seq_len, or name more text in data.train");
 }
 
-std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded) {
+std::string fieldOfMessage(const std::string& message) {
+  const std::string head = message.substr(0, message.find(": "));
+  const std::string path = head.substr(0, head.find('['));
+  return findField(path) != nullptr || isFieldGroup(path) ? head : "";
+}
+
+std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices) {
   std::vector<ConfigIssue> issues;
   if (!loaded.ok()) return issues;
   TrainConfig config = loaded.config;
   std::vector<std::string> seen;
-  while (const auto problem = constantProblem(config)) {
-    const std::string field = fieldOf(problem->message);
+  while (const auto problem = constantProblem(config, devices)) {
+    const std::string field = fieldOfMessage(problem->message);
     // The largest batch is found on the device; a ramp can be judged then.
     if (config.batch.useMaximumBatchSize && field.starts_with("batch.rampup")) break;
     issues.push_back(
@@ -131,9 +135,28 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded) {
   return issues;
 }
 
-LoadedConfig withPlanChecked(LoadedConfig config) {
-  for (ConfigIssue& issue : checkPlan(config)) config.errors.push_back(std::move(issue));
-  return config;
+LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
+  // Of a text that is no configuration there is nothing to say, and nothing of a group that is not read right.
+  const auto misread = [errors = loaded.errors](const std::string& field) {
+    return std::any_of(errors.begin(), errors.end(), [&](const ConfigIssue& error) {
+      return error.field.empty() || groupOf(error.field) == groupOf(field);
+    });
+  };
+  DeviceShape devices = plannedDevices(loaded.config);
+  if (scope.devices > 0) devices.devices = scope.devices;
+  std::vector<ConfigIssue> issues = checkPlan(loaded, devices);
+  const auto add = [&](const std::string& field, const std::string& message) {
+    if (!misread(field)) issues.push_back(loaded.issueAt(field, message));
+  };
+  if (scope.files == CheckScope::Files::Checked) {
+    if (const std::string why = namesNoText(loaded.config); !why.empty() && scope.text == CheckScope::Text::Required)
+      add("data.train", why);
+    else if (!why.empty() && loaded.ok())
+      loaded.notes.push_back(loaded.issueAt("data.train", why + "; train will refuse this"));
+    for (const PreflightFinding& finding : checkFiles(loaded)) add(finding.field, finding.text());
+  }
+  for (ConfigIssue& issue : issues) loaded.errors.push_back(std::move(issue));
+  return loaded;
 }
 
 }  // namespace batchwise

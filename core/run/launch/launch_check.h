@@ -6,14 +6,30 @@
 
 namespace batchwise {
 
+/// What a check may go by.
+struct CheckScope {
+  enum class Files { Unread, Checked };
+  /// Unread where a preview was given figures, and where files are known by their content (a resume).
+  Files files = Files::Checked;
+  /// Unfinished: a configuration that names no text yet is none that can be launched, but may be looked at.
+  enum class Text { Required, Unfinished };
+  Text text = Text::Required;
+  std::int64_t devices = 0;  ///< to plan for; 0: those of the configuration
+};
+
+/// The configuration with all that a launch would refuse among its errors, as far as no text has to be read for it:
+/// what checkPlan() and checkFiles() find. This one check stands before everything that launches, enters into a queue,
+/// submits, previews or checks. Writes nothing.
+LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {});
+
 /// What a plan finds wrong with a configuration whatever the data is like: expressions that cannot be read, Times that
 /// cannot be compared, a schedule without an end. Resolves the plan for imagined data of several sizes and takes what
 /// all of them agree on; reads and writes nothing. Several issues where they do not hang together, each with the place
 /// of its field. Empty for a configuration that has errors already.
-std::vector<ConfigIssue> checkPlan(const LoadedConfig& config);
+std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape& devices);
 
-/// The same configuration with what checkPlan() finds among its errors.
-LoadedConfig withPlanChecked(LoadedConfig config);
+/// The field at which a message "field: what is wrong" begins; empty if it names none.
+std::string fieldOfMessage(const std::string& message);
 
 /// Whether it would be trained on GPUs.
 bool plansGpus(const TrainConfig& config);

@@ -104,7 +104,9 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   MemoryForecast forecast;
   forecast.shape = std::move(*shape);
   forecast.pass.onGpu = plansGpus(config);
-  forecast.pass.bytesPerNumber = config.precision == "bf16" || config.precision == "fp16" ? 2 : 4;
+  const bool half = config.precision == "bf16" || config.precision == "fp16" ||
+                    (config.precision == "auto" && forecast.pass.onGpu);  // fp32 on GPUs before Ampere
+  forecast.pass.bytesPerNumber = half ? 2 : 4;
   forecast.pass.recompute = config.devices.activationCheckpointing;
   forecast.maskProbability = config.data.mlmProbability;
   forecast.longest = std::clamp<std::int64_t>(lengths.longest(), kShortestSequence,

@@ -7,8 +7,6 @@
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
-#include "core/data/text_source.h"
-#include "core/data/vocabulary.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/planned_shape.h"
@@ -20,41 +18,6 @@ namespace {
 using Findings = std::vector<PreflightFinding>;
 
 constexpr std::int64_t kBytesPerParameter = 12;  // weight and both moments of AdamW, fp32
-
-void checkText(const LoadedConfig& loaded, const std::string& field, const std::vector<std::string>& patterns,
-               Findings& found) {
-  if (loaded.config.data.format == "demo" || patterns.empty()) return;
-  const auto format = textFormatFromName(loaded.config.data.format);
-  if (!format.ok()) return;  // an error of the configuration
-  const auto files = findTextFiles(patterns, loaded.baseFolder, *format);
-  if (!files.ok()) {
-    const auto start = loaded.baseFolder.empty() ? std::filesystem::current_path() : loaded.baseFolder;
-    found.push_back(
-        {true, field, files.error().message, "name files that are there; relative paths start at " + start.string()});
-    return;
-  }
-  for (const std::filesystem::path& file : *files)
-    if (access(file.c_str(), R_OK) != 0)
-      found.push_back(
-          {true, field, file.string() + " may not be read by this account", "give this account the right to read it"});
-}
-
-void checkVocabulary(const LoadedConfig& loaded, Findings& found) {
-  const std::string& path = loaded.config.tokenizer.path;
-  if (path.empty()) return;
-  if (const auto vocabulary = Vocabulary::load(loaded.baseFolder / path); !vocabulary.ok())
-    found.push_back({true, "tokenizer.path", vocabulary.error().message,
-                     "name a vocab.txt or a folder with one, or leave it empty to train a vocabulary"});
-}
-
-void checkStart(const LoadedConfig& loaded, Findings& found) {
-  if (loaded.config.model.initFrom.empty()) return;
-  const std::filesystem::path folder = loaded.baseFolder / loaded.config.model.initFrom;
-  for (const char* name : {"config.json", "model.safetensors"})
-    if (access((folder / name).c_str(), R_OK) != 0)
-      found.push_back({true, "model.init_from", folder.string() + " has no " + name + " that can be read",
-                       "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
-}
 
 void checkDevices(const TrainConfig& config, Findings& found) {
   if (!config.devices.use.starts_with("cuda")) return;
@@ -148,10 +111,10 @@ std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std:
 
 std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
   Findings found;
-  checkText(loaded, "data.train", loaded.config.data.train, found);
-  checkText(loaded, "data.eval", loaded.config.data.eval, found);
-  checkVocabulary(loaded, found);
-  checkStart(loaded, found);
+  for (const ConfigIssue& issue : checkPlan(loaded, plannedDevices(loaded.config)))
+    found.push_back({true, issue.field, issue.message, {}});
+  if (const std::string why = namesNoText(loaded.config); !why.empty()) found.push_back({true, "data.train", why, {}});
+  for (PreflightFinding& finding : checkFiles(loaded)) found.push_back(std::move(finding));
   checkDevices(loaded.config, found);
   checkMemory(loaded, workspace, found);
   checkDisk(loaded, workspace, found);

@@ -4,14 +4,15 @@
 #include <sstream>
 #include <utility>
 
+#include "core/config/default_values.h"
 #include "core/time/interval.h"
 
 namespace batchwise {
 namespace {
 
 RunIntervals intervalsOf(const TrainConfig& config) {
-  RunIntervals all = {{"eval.interval", config.eval.interval},
-                      {"checkpoint.interval", config.checkpoint.interval},
+  RunIntervals all = {{"eval.interval", evalInterval(config)},
+                      {"checkpoint.interval", checkpointInterval(config)},
                       {"checkpoint.keep_every", {}},
                       {"log.interval", {config.log.interval}}};
   if (config.checkpoint.keepEvery) all["checkpoint.keep_every"] = {*config.checkpoint.keepEvery};

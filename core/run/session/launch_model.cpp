@@ -61,6 +61,10 @@ Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabul
   return LaunchModel{*shape, std::move(*folder)};
 }
 
+std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices) {
+  return computesInBf16(devices) && checkGpuHeadSize(shape, true).ok() ? "bf16" : "fp32";
+}
+
 Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,
                                           const DeviceChoice& devices) {
   const Result<Precision> precision = parsePrecision(config.precision);

@@ -26,6 +26,9 @@ Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabul
 /// The folder that `model.init_from` names, empty if none.
 std::filesystem::path initFolder(const LoadedConfig& config);
 
+/// What precision: auto becomes: bf16 where every device has it and the heads fit, else fp32.
+std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices);
+
 /// One model with its optimiser per device, all equal. Fails with OutOfMemory or Device.
 Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,
                                           const DeviceChoice& devices);

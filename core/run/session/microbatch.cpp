@@ -76,7 +76,7 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const st
 
 Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesystem::path& workspacePath,
                                   EventSink& events, const Clock& clock) {
-  const TrainConfig& config = loaded.config;
+  TrainConfig config = loaded.config;
   const auto workspace = Workspace::open(workspacePath, Workspace::Mode::ReadWrite, clock);
   if (!workspace.ok()) return workspace.error();
   const Result<DeviceChoice> devices = useDevices(config.devices);
@@ -87,6 +87,7 @@ Result<FoundBatch> findMicrobatch(const LoadedConfig& loaded, const std::filesys
   const auto lengths = std::make_shared<const DatasetLengths>(data->train);
   const Result<LaunchModel> model = launchModel(loaded, data->tokenizer.vocabulary().size());
   if (!model.ok()) return model.error();
+  if (config.precision == "auto") config.precision = choosePrecision(model->shape, *devices);
   events.publish(PhaseProgress{"building the model", 0, 0, {}});
   Result<std::vector<Replica>> replicas = makeReplicas(*model, config, *devices);
   if (!replicas.ok()) return replicas.error();

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/strict_json.h"
-#include "core/config/config_file.h"
+#include "core/config/default_values.h"
 #include "core/exchange/hugging_face.h"
 
 namespace batchwise {
@@ -61,7 +61,7 @@ Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
        {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
     if (const Result<std::string> there = need(text, name); !there.ok()) return there.error();
   RunFacts facts;
-  const LoadedConfig config = parseConfig(text.at(kConfig), "the checkpoint", {});
+  const LoadedConfig config = parseResolvedConfig(text.at(kConfig), "the checkpoint");
   if (!config.ok()) return Error::corrupt("the configuration in the checkpoint: " + config.errorText());
   facts.config = config.config;
   const nlohmann::json resolved = storedJson(text.at(kResolved));

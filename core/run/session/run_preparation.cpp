@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
@@ -34,7 +35,7 @@ class RunPreparation {
   bool stretches() const { return stretchesFrom(run_.source->record); }
   Result<void> openSource();
   Result<void> judgeConfig();
-  Result<void> checkConfig();
+  Result<void> checkConfig(CheckScope::Files files);
   DevicesConfig devicesWithThreads() const;
   std::int64_t storedNumber(const char* name) const;
   Result<void> tellTeam(const std::string& words);
@@ -44,6 +45,7 @@ class RunPreparation {
   Result<void> readData();
   Result<void> judgeData();
   Result<void> makeModel();
+  void fillModelDefaults();
   bool keepsMicrobatch() const;
   Result<std::int64_t> chooseMicrobatch(DeviceShape& shape);
   Result<void> makePlan();
@@ -75,8 +77,10 @@ Result<PreparedRun> RunPreparation::prepare(const std::function<void(const Train
 
 Result<void> RunPreparation::openHome() {
   if (!request_.config.ok()) return Error::config(request_.config.errorText());
-  if (request_.resumeRun.empty())
-    if (Result<void> fine = checkConfig(); !fine.ok()) return fine;
+  if (request_.resumeRun.empty()) {
+    if (Result<void> fine = checkConfig(CheckScope::Files::Checked); !fine.ok()) return fine;
+    run_.config.config = withDefaults(std::move(run_.config.config));
+  }
   Result<std::unique_ptr<RunHome>> home = RunHome::open(request_.workspace, config().launch.journal, clock_);
   if (!home.ok()) return home.error();
   run_.home = std::move(*home);
@@ -95,7 +99,8 @@ Result<void> RunPreparation::openSource() {
   if (const std::string refusal = stretchRefusal(run_.source->record); stretches() && !refusal.empty())
     return Error::config(refusal);
   run_.origin = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
-  run_.config.config = changedConfig(run_.source->facts.config, run_.source->run.configYaml, request_.config);
+  run_.config.config =
+      withDefaults(changedConfig(run_.source->facts.config, run_.source->run.configYaml, request_.config));
   return {};
 }
 
@@ -127,14 +132,15 @@ Result<void> RunPreparation::judgeConfig() {
   if (changes.keepsCourse && !anew) run_.notes.push_back(keptCourseNote());
   if (anew) run_.origin = Origin::ForkAnew;
   // A run that goes on as it was launched resolves nothing anew.
-  if (changes.refused.empty() || request_.fork) return run_.goesOn() && !stretches() ? Result<void>() : checkConfig();
+  if (changes.refused.empty() || request_.fork)
+    return run_.goesOn() && !stretches() ? Result<void>() : checkConfig(CheckScope::Files::Unread);
   std::string all;
   for (const ResumeRefusal& refused : changes.refused) all += (all.empty() ? "" : "; ") + refused.text();
   return Error::config(all);
 }
 
-Result<void> RunPreparation::checkConfig() {
-  run_.config = withPlanChecked(std::move(run_.config));
+Result<void> RunPreparation::checkConfig(CheckScope::Files files) {
+  run_.config = checkedForLaunch(std::move(run_.config), {.files = files});
   return run_.config.ok() ? Result<void>() : Error::config(run_.config.errorText());
 }
 
@@ -238,6 +244,7 @@ Result<void> RunPreparation::makeModel() {
     if (!model.ok()) return model.error();
     run_.model = std::move(*model);
   }
+  fillModelDefaults();
   const TeamData data{config(), run_.data->train.identity().hex(),
                       huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
                       keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
@@ -246,6 +253,17 @@ Result<void> RunPreparation::makeModel() {
   if (!replicas.ok()) return replicas.error();
   run_.replicas = std::move(*replicas);
   return {};
+}
+
+// What was left out and follows from the device and the model. All is stored, so that a later default changes no run.
+void RunPreparation::fillModelDefaults() {
+  TrainConfig& filled = run_.config.config;
+  if (!filled.model.layerNormEps) filled.model.layerNormEps = run_.model->shape.layerNormEps;
+  if (filled.precision == "auto") filled.precision = choosePrecision(run_.model->shape, run_.devices);
+  if (run_.origin != Origin::Fresh) return;
+  std::string all;
+  for (const std::string& one : filledDefaults(request_.config.config, filled)) all += (all.empty() ? "" : ", ") + one;
+  if (!all.empty()) run_.notes.push_back("chosen where nothing was said: " + all);
 }
 
 // A run that goes on keeps the micro-batch it has come to, which an out-of-memory may have made smaller, unless another

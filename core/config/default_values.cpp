@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/default_values.h"
+
+#include "core/config/schedule_parameters.h"
+#include "core/config/schema.h"
+
+namespace batchwise {
+namespace {
+
+constexpr double kEvaluationShare = 0.1;  // of the run: ten evaluations
+constexpr std::int64_t kCheckpointSec = 600;
+constexpr const char* kLeftOut[] = {"scheduler.t_warmup",  "scheduler.parts", "precision",
+                                    "model.layer_norm_eps", "eval.interval",   "checkpoint.interval"};
+
+void fillWarmup(SchedulerConfig& scheduler, const Time& maxDuration, double ratio) {
+  for (SchedulerConfig& part : scheduler.parts) fillWarmup(part, part.length.value_or(Time::duration(1.0)), ratio);
+  if (scheduler.tWarmup || !hasOptionalWarmup(scheduler.name)) return;
+  // A run that ends by the clock has no share that could be counted.
+  if (!scheduler.tMax && maxDuration.unit() == TimeUnit::Second) return;
+  scheduler.tWarmup = defaultWarmup(scheduler);
+  // A share of a t_max that is stretched is stretched with it; dur is stretched with the run.
+  if (ratio != 1.0 && scheduler.tWarmup->unit() != TimeUnit::Duration) scheduler.scaleWarmup = true;
+}
+
+/// What t_warmup: auto meant before it was 6 %.
+void dropWarmup(SchedulerConfig& scheduler) {
+  for (SchedulerConfig& part : scheduler.parts) dropWarmup(part);
+  if (!scheduler.tWarmup && hasOptionalWarmup(scheduler.name)) scheduler.tWarmup = Time::of(0, TimeUnit::Batch);
+}
+
+}  // namespace
+
+bool evaluatesOnSomething(const TrainConfig& config) {
+  return config.data.format == "demo" || !config.data.eval.empty() || config.data.holdout > 0;
+}
+
+std::vector<Time> evalInterval(const TrainConfig& config) {
+  if (config.eval.interval) return *config.eval.interval;
+  if (!evaluatesOnSomething(config)) return {};
+  return {Time::duration(kEvaluationShare)};
+}
+
+std::vector<Time> checkpointInterval(const TrainConfig& config) {
+  return config.checkpoint.interval.value_or(std::vector<Time>{Time::of(kCheckpointSec, TimeUnit::Second)});
+}
+
+TrainConfig withDefaults(TrainConfig config) {
+  fillWarmup(config.scheduler, config.maxDuration, config.scaleScheduleRatio);
+  config.eval.interval = evalInterval(config);
+  config.checkpoint.interval = checkpointInterval(config);
+  return config;
+}
+
+std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainConfig& resolved) {
+  std::vector<std::string> filled;
+  for (const char* path : kLeftOut) {
+    const Field& field = *findField(path);
+    if (field.get(typed) != field.get(resolved)) filled.push_back(path + (": " + field.get(resolved)));
+  }
+  return filled;
+}
+
+LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sourceName) {
+  LoadedConfig loaded = parseConfig(yaml, sourceName, {});
+  dropWarmup(loaded.config.scheduler);
+  return loaded;
+}
+
+}  // namespace batchwise
