@@ -2605,6 +2605,10 @@
 <context>
     <name>batchwise::MainWindow</name>
     <message>
+        <source>Resume is not possible now</source>
+        <translation>Fortsetzen ist jetzt nicht möglich</translation>
+    </message>
+    <message>
         <source>Batchwise</source>
         <translation>Batchwise</translation>
     </message>
@@ -3204,10 +3208,6 @@
     <message>
         <source>The selected run is training</source>
         <translation>Der gewählte Lauf trainiert</translation>
-    </message>
-    <message>
-        <source>The selected run has no checkpoint to go on from</source>
-        <translation>Der gewählte Lauf hat keinen Checkpoint, von dem er weitergehen könnte</translation>
     </message>
     <message>
         <source>See what going on with this run means, then go on</source>

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/working_folder.h"
+
 namespace batchwise {
 namespace {
 
@@ -11,7 +13,7 @@ using nlohmann::json;
 constexpr const char* kSchema = "batchwise.launch/1";
 
 std::string absolutePath(const std::filesystem::path& path) {
-  return path.empty() ? std::string() : std::filesystem::absolute(path).lexically_normal().native();
+  return path.empty() ? std::string() : absoluteFolder(path).native();
 }
 
 std::string textIn(const json& object, const char* key) {
