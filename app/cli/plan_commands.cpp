@@ -88,12 +88,6 @@ Json notesOf(const LoadedConfig& config, const std::vector<std::string>& refused
   return notes;
 }
 
-/// All that is wrong, with its places, where it does not depend on the data.
-int failedPlan(const LoadedConfig& config, const Error& error) {
-  const LoadedConfig checked = withPlanChecked(config);
-  return checked.ok() ? fail(error) : fail(checked);
-}
-
 std::string reasonFor(const MemoryForecast& forecast) {
   switch (forecast.sizeFrom) {
     case MemoryForecast::SizeFrom::Config: return "";
@@ -127,7 +121,7 @@ std::string memoryText(const Result<MemoryForecast>& forecast) {
 }
 
 int preview(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const LoadedConfig config = withPlanChecked(loadConfig(arguments.config.config, arguments.config.assignments));
   if (!config.ok()) return fail(config);
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
@@ -135,7 +129,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return failedPlan(config, plan.error());
+  if (!plan.ok()) return fail(plan.error());
   const auto memory = forecastMemory(config, plan->devices(), lengths->get());
   if (globals.json) {
     auto json = previewJson(*plan, *points);
@@ -155,7 +149,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
 }
 
 int batches(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+  const LoadedConfig config = withPlanChecked(loadConfig(arguments.config.config, arguments.config.assignments));
   if (!config.ok()) return fail(config);
   if (arguments.seqlens.empty() && !lengthsAreKept(config))
     return fail(
@@ -163,7 +157,7 @@ int batches(const PlanArguments& arguments, const Globals& globals) {
   const auto lengths = lengthsFor(config, arguments, globals);
   if (!lengths.ok()) return fail(lengths.error());
   const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return failedPlan(config, plan.error());
+  if (!plan.ok()) return fail(plan.error());
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
   const RowLength rows = sameLength ? RowLength::OfGlobalBatch : RowLength::OfPack;
   if (globals.json) {

@@ -1055,6 +1055,10 @@
 <context>
     <name>ResumeWords</name>
     <message>
+        <source>This checkpoint is at the end of the run. Give a greater length, or choose an earlier checkpoint.</source>
+        <translation>Dieser Checkpoint liegt am Ende des Laufs. Eine größere Länge angeben oder einen früheren Checkpoint wählen.</translation>
+    </message>
+    <message>
         <source>A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples start anew.</source>
         <translation>Ein neuer Lauf beginnt mit den Gewichten des Checkpoints. Uhren, Momente des Optimierers und Reihenfolge der Beispiele beginnen von vorn.</translation>
     </message>
@@ -2604,10 +2608,6 @@
 </context>
 <context>
     <name>batchwise::MainWindow</name>
-    <message>
-        <source>Resume is not possible now</source>
-        <translation>Fortsetzen ist jetzt nicht möglich</translation>
-    </message>
     <message>
         <source>Batchwise</source>
         <translation>Batchwise</translation>

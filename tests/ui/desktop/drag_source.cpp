@@ -27,7 +27,9 @@ class DragSource final : public QWidget {
     auto* urls = new QMimeData;
     urls->setUrls({QUrl::fromLocalFile(file_)});
     drag->setMimeData(urls);
-    QCoreApplication::exit(drag->exec(Qt::CopyAction) == Qt::IgnoreAction ? 1 : 0);
+    const bool taken = drag->exec(Qt::CopyAction) != Qt::IgnoreAction;
+    // The other window asks for the data only now.
+    QTimer::singleShot(1500, this, [taken] { QCoreApplication::exit(taken ? 0 : 1); });
   }
   void showEvent(QShowEvent*) override {
     QTimer::singleShot(300, this, [] {

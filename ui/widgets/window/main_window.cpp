@@ -126,7 +126,7 @@ void MainWindow::makeCommands() {
     if (why.isEmpty())
       resume_->openCard(parts_.watch.selected());
     else
-      message_->showMessage(NoteLevel::Warning, tr("Resume is not possible now"), why);
+      message_->showMessage(NoteLevel::Info, why);
   });
   connect(resume_, &ResumeCommands::wanted, commands_, &RunCommands::start);
   connect(checkpoints_, &CheckpointsPage::resumeWanted, resume_, &ResumeCommands::openCard);
