@@ -22,7 +22,8 @@ std::vector<FieldProblem> checkNewRun(const TrainConfig& config) {
     if (!names->empty())
       problems.push_back({field,
                           "names text, and data.format is demo, which makes its own; set data.format to text, lines or "
-                          "jsonl, or leave " + std::string(field) + " empty"});
+                          "jsonl, or leave " +
+                              std::string(field) + " empty"});
   return problems;
 }
 

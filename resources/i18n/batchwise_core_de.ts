@@ -4456,6 +4456,10 @@
             <translation>ein Block von Messwerten mit falscher Prüfsumme (Reihe Nummer %1)</translation>
         </message>
         <message>
+            <source>the folder for the new workspace is missing; name one that does not exist</source>
+            <translation>der Ordner für den neuen Arbeitsbereich fehlt; einen nennen, den es noch nicht gibt</translation>
+        </message>
+        <message>
             <source>'%1' exists already; name a folder that does not, for the new workspace</source>
             <translation>'%1' gibt es schon; für den neuen Arbeitsbereich einen Ordner nennen, den es nicht gibt</translation>
         </message>

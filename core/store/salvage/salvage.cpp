@@ -233,6 +233,7 @@ Result<SalvageReport> copyInto(const fs::path& file, const fs::path& target) {
 }  // namespace
 
 Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target) {
+  if (target.empty()) return Error::config("the folder for the new workspace is missing; name one that does not exist");
   std::error_code ignored;
   const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
   const bool existed = fs::exists(target, ignored);

@@ -21,7 +21,8 @@ constexpr int kMostChildren = 400;
 QJsonObject describe(QAccessibleInterface& control) {
   const QRect place = control.rect();
   const QAccessible::State state = control.state();
-  return {{QStringLiteral("role"), QString::fromLatin1(QMetaEnum::fromType<QAccessible::Role>().valueToKey(control.role()))},
+  return {{QStringLiteral("role"),
+           QString::fromLatin1(QMetaEnum::fromType<QAccessible::Role>().valueToKey(control.role()))},
           {QStringLiteral("name"), control.text(QAccessible::Name)},
           {QStringLiteral("value"), control.text(QAccessible::Value)},
           {QStringLiteral("object"), control.object() == nullptr ? QString() : control.object()->objectName()},

@@ -76,8 +76,9 @@ Desktop::~Desktop() {
 
 bool Desktop::open() {
   const QString size = QStringLiteral("%1x%2x24").arg(kScreen.width()).arg(kScreen.height());
-  server_.start(QStringLiteral("Xvfb"), {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"),
-                                         QStringLiteral("0"), size, QStringLiteral("-nolisten"), QStringLiteral("tcp")});
+  server_.start(QStringLiteral("Xvfb"),
+                {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"), QStringLiteral("0"),
+                 size, QStringLiteral("-nolisten"), QStringLiteral("tcp")});
   while (server_.waitForReadyRead(kShortMs))
     if (server_.canReadLine()) {
       display_ = QLatin1Char(':') + QString::fromLatin1(server_.readLine()).trimmed();
@@ -138,8 +139,7 @@ std::optional<Control> Desktop::await(const QString& what, int limitMs) const {
       [&]() -> std::optional<Control> {
         const auto all = controls();
         const auto found = std::find_if(all.begin(), all.end(), [&what](const Control& each) {
-          return fits(each, what) && each.enabled && !each.place.isEmpty() &&
-                 kScreen.contains(each.place.center());
+          return fits(each, what) && each.enabled && !each.place.isEmpty() && kScreen.contains(each.place.center());
         });
         if (found == all.end()) return {};
         const bool stays = found->place == std::exchange(before, found->place);
@@ -213,12 +213,30 @@ bool Desktop::drop(const QString& file) {
   if (!source.waitForReadyRead(kShortMs)) return false;
   const QStringList at = QString::fromLatin1(source.readLine()).trimmed().split(QLatin1Char(' '));
   const QString move = QStringLiteral("mousemove"), wait = QStringLiteral("sleep"), a = QStringLiteral("0.2");
-  const bool dragged =
-      at.size() == 2 && mouse({move, at[0], at[1], QStringLiteral("mousedown"), QStringLiteral("1"), wait, a,
-                               move, QStringLiteral("700"), QStringLiteral("420"), wait, a,
-                               move, QStringLiteral("710"), QStringLiteral("430"), wait, a,
-                               move, QStringLiteral("720"), QStringLiteral("440"), wait, QStringLiteral("0.5"),
-                               QStringLiteral("mouseup"), QStringLiteral("1")});
+  const bool dragged = at.size() == 2 && mouse({move,
+                                                at[0],
+                                                at[1],
+                                                QStringLiteral("mousedown"),
+                                                QStringLiteral("1"),
+                                                wait,
+                                                a,
+                                                move,
+                                                QStringLiteral("700"),
+                                                QStringLiteral("420"),
+                                                wait,
+                                                a,
+                                                move,
+                                                QStringLiteral("710"),
+                                                QStringLiteral("430"),
+                                                wait,
+                                                a,
+                                                move,
+                                                QStringLiteral("720"),
+                                                QStringLiteral("440"),
+                                                wait,
+                                                QStringLiteral("0.5"),
+                                                QStringLiteral("mouseup"),
+                                                QStringLiteral("1")});
   return dragged && source.waitForFinished(kShortMs) && source.exitCode() == 0;
 }
 
@@ -233,8 +251,7 @@ QJsonObject Desktop::ask(const QStringList& arguments) const {
 
 std::vector<QJsonObject> Desktop::runs() const {
   std::vector<QJsonObject> runs;
-  for (const QJsonValue& each :
-       ask({QStringLiteral("runs"), QStringLiteral("list")})[QStringLiteral("runs")].toArray())
+  for (const QJsonValue& each : ask({QStringLiteral("runs"), QStringLiteral("list")})[QStringLiteral("runs")].toArray())
     runs.push_back(each.toObject());
   return runs;
 }

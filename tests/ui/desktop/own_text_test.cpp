@@ -153,8 +153,8 @@ class OwnTextTest : public testing::Test {
   }
   /// Of the configuration that the run was launched with.
   std::string configOf(const QJsonObject& run) {
-    return desktop_.ask({QStringLiteral("runs"), QStringLiteral("show"), text(run, "id")})[QStringLiteral(
-                            "resolved_config")]
+    return desktop_
+        .ask({QStringLiteral("runs"), QStringLiteral("show"), text(run, "id")})[QStringLiteral("resolved_config")]
         .toString()
         .toStdString();
   }
@@ -280,7 +280,8 @@ TEST_F(OwnTextTest, ComesByThePalette) {
   };
   find(QStringLiteral("New run"));
   find(QStringLiteral("Training text"));
-  ASSERT_TRUE(desktop_.enter(QStringLiteral("data.train"), QStringLiteral("../texts/*.txt")));  // from the working folder
+  ASSERT_TRUE(
+      desktop_.enter(QStringLiteral("data.train"), QStringLiteral("../texts/*.txt")));  // from the working folder
   chooseField("data.format", "text");
   setField("max_duration", QLatin1String(kLength));
   const QJsonObject run = launchStopResume();

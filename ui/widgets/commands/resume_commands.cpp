@@ -71,6 +71,7 @@ void ResumeCommands::answer(int action) {
 void ResumeCommands::showCard(const ResumeCase& which) {
   if (toQt(which.run.summary.id) != wantedRun_) return;
   wantedRun_.clear();
+  qDeleteAll(window_.findChildren<ResumeCard*>());  // one at a time: two could start the same run
   auto* card = new ResumeCard(which, parts_.workspace.workspace()->folder(), wantedCheckpoint_, &window_);
   connect(card, &ResumeCard::wanted, this, &ResumeCommands::wanted);
   card->show();

@@ -177,9 +177,9 @@ QString RunCommands::whyNotResumed() const {
 /// Stays enabled: where it cannot act it says why, by whichever way it is asked.
 void RunCommands::updateResume() {
   const QString why = whyNotResumed();
-  actions_.resume->setToolTip(why.isEmpty() ? withKeys(tr("See what going on with this run means, then go on"),
-                                                       *actions_.resume)
-                                            : plainToolTip(why));
+  actions_.resume->setToolTip(why.isEmpty()
+                                  ? withKeys(tr("See what going on with this run means, then go on"), *actions_.resume)
+                                  : plainToolTip(why));
 }
 
 }  // namespace batchwise
