@@ -132,7 +132,7 @@ int runStudio(QApplication& application) {
     if (!config.isEmpty()) holder.window().editFile(config);
   });
 
-  edit.loadDemo();
+  edit.loadNew();
   workspace.open(folder, howToOpen(arguments, settings));
   holder.window().show();
   if (!arguments.config.isEmpty()) holder.window().editFile(arguments.config);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/working_folder.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
 #include "core/config/config_yaml.h"
@@ -163,10 +164,20 @@ std::optional<config::ValueProblem> secondDocument(const std::string& yaml) {
   return std::nullopt;
 }
 
+/// A preset of another text than its own is a run of one's own, and does not keep its name.
+LoadedConfig loadBundled(const std::string& yaml, const std::string& name, const std::vector<std::string>& assignments,
+                         std::vector<SweepAxis>* axes) {
+  const std::filesystem::path folder = absoluteFolder({});
+  LoadedConfig loaded = parseWith(yaml, name, folder, assignments, axes);
+  if (loaded.config.data.format == "demo") return loaded;
+  if (axes != nullptr) axes->clear();
+  return parseWith(config::presetWithoutName(yaml), name, folder, assignments, axes);
+}
+
 LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>& assignments,
                   std::vector<SweepAxis>* axes) {
   const std::string bundled = bundledConfig(pathOrName);
-  if (!bundled.empty()) return parseWith(bundled, pathOrName, std::filesystem::path(), assignments, axes);
+  if (!bundled.empty()) return loadBundled(bundled, pathOrName, assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
   if (!text) return failed(pathOrName, text.error().message + "; give a YAML file, or 'demo' for the bundled one");
   if (auto issue = secondDocument(*text)) {
@@ -174,9 +185,8 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
     loaded.errors.push_back({"", pathOrName, issue->line, issue->message});
     return loaded;
   }
-  std::error_code ignored;
-  const std::filesystem::path absolute = std::filesystem::absolute(pathOrName, ignored);
-  return parseWith(*text, pathOrName, absolute.parent_path(), assignments, axes);
+  const std::filesystem::path folder = absoluteFolder(std::filesystem::path(pathOrName).parent_path());
+  return parseWith(*text, pathOrName, folder, assignments, axes);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void declareRun(SchemaBuilder& s) {
       .help("Version of this file format. Files of a later version need a later program.");
   s.field("name", &TrainConfig::name)
       .check(checkRunName)
-      .help("What the run is called in lists and charts. Left out: the file's name.");
+      .help("What the run is called in lists and charts. Left out: the date and time of the launch.");
   s.field("seed", &TrainConfig::seed)
       .min(0)
       .help(

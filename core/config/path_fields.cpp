@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "core/base/working_folder.h"
 #include "core/config/value_text.h"
 #include "core/config/yaml_value.h"
 
@@ -25,9 +26,7 @@ constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folde
 
 void anchor(std::string& name, const fs::path& folder) {
   if (name.empty() || fs::path(name).is_absolute()) return;
-  std::error_code failure;
-  const fs::path absolute = fs::absolute(folder / name, failure);
-  if (!failure) name = absolute.lexically_normal().string();
+  if (const fs::path base = absoluteFolder(folder); !base.empty()) name = (base / name).lexically_normal().string();
 }
 
 TrainConfig anchored(TrainConfig config, const fs::path& folder) {

@@ -6,6 +6,7 @@
 
 #include "core/config/config_reader.h"
 #include "core/config/config_yaml.h"
+#include "core/config/new_run.h"
 #include "core/config/schema_entries.h"
 
 namespace batchwise {
@@ -47,8 +48,9 @@ LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
   run.baseFolder = first.baseFolder;
   run.yaml = configToYaml(config, YamlScope::ChangedOnly);
   run.config = std::move(config);
-  for (FieldProblem& problem : checkRules(run.config))
-    run.errors.push_back({problem.field, run.config.name, 0, std::move(problem.message)});
+  for (auto& problems : {checkRules(run.config), checkNewRun(run.config)})
+    for (const FieldProblem& problem : problems)
+      run.errors.push_back({problem.field, run.config.name, 0, problem.message});
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "core/base/working_folder.h"
 #include "core/data/text_source.h"
 
 namespace batchwise {
@@ -167,9 +168,7 @@ Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patt
   std::vector<fs::path> files;
   for (const std::string& pattern : patterns) {
     if (pattern.empty()) return Error::config("a name is empty; give a file, a folder or a pattern");
-    std::error_code failure;
-    const fs::path absolute = fs::absolute(baseFolder / pattern, failure).lexically_normal();
-    auto found = filesOfPattern(absolute, format);
+    auto found = filesOfPattern((absoluteFolder(baseFolder) / pattern).lexically_normal(), format);
     if (!found.ok()) return found.error();
     files.insert(files.end(), found->begin(), found->end());
   }

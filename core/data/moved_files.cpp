@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/working_folder.h"
 #include "core/data/file_identity.h"
 
 namespace batchwise {
@@ -16,16 +17,31 @@ constexpr std::string_view kSearchPhase = "looking for files that have moved";
 
 using Contents = std::vector<RememberedFile>;  // states that a file had
 
+bool finds(const fs::path& pattern, const fs::path& file) {
+  const std::string wanted = pattern.lexically_normal().native();
+  const std::string path = file.lexically_normal().native();
+  return path == wanted || path.starts_with(wanted + "/") || ::fnmatch(wanted.c_str(), path.c_str(), 0) == 0;
+}
+
 /// What `pattern` once found, by path.
 std::map<fs::path, Contents> rememberedFor(const fs::path& pattern, const std::vector<RememberedFile>& known) {
   std::map<fs::path, Contents> files;
-  const std::string wanted = pattern.lexically_normal().native();
-  for (const RememberedFile& file : known) {
-    const std::string path = file.path.lexically_normal().native();
-    if (path == wanted || path.starts_with(wanted + "/") || ::fnmatch(wanted.c_str(), path.c_str(), 0) == 0)
-      files[file.path].push_back(file);
-  }
+  for (const RememberedFile& file : known)
+    if (finds(pattern, file.path)) files[file.path].push_back(file);
   return files;
+}
+
+/// The one folder that the relative `pattern` can have started at to find what is remembered; empty: none, or several.
+fs::path rememberedStart(const std::string& pattern, const std::vector<RememberedFile>& known) {
+  fs::path start;
+  for (const RememberedFile& file : known) {
+    fs::path folder = file.path.parent_path();
+    while (folder.has_relative_path() && !finds(folder / pattern, file.path)) folder = folder.parent_path();
+    if (!folder.has_relative_path() || folder == start) continue;
+    if (!start.empty()) return {};
+    start = folder;
+  }
+  return start;
 }
 
 /// Plain files in `folder`, hidden ones and links to folders aside, within the bounds of the search.
@@ -47,20 +63,25 @@ std::vector<fs::path> filesAround(const fs::path& folder) {
 class Search {
  public:
   Search(const DataRequest& request, const ProgressFn& progress, std::stop_token stop)
-      : base_(fs::absolute(request.baseFolder).lexically_normal()),
+      : base_(absoluteFolder(request.baseFolder)),
+        baseKnown_(!request.baseFolder.empty()),
         identities_(request.cacheFolder / "files.json"),
         known_(identities_.remembered()),
         progress_(progress),
         stop_(std::move(stop)) {}
 
   Result<void> replace(const std::string& pattern, const Error& missing, FoundPatterns& found) {
-    const auto once = rememberedFor(base_ / pattern, known_);
+    const bool anywhere = !baseKnown_ && fs::path(pattern).is_relative();
+    const fs::path start = anywhere ? rememberedStart(pattern, known_) : base_;
+    const auto once = start.empty() ? std::map<fs::path, Contents>() : rememberedFor(start / pattern, known_);
     if (once.empty()) return missing.within("it may have moved: name its new place with --set data.train=[...]");
     for (const auto& [path, contents] : once) {
       Result<fs::path> now = place(path, contents);
       if (!now.ok()) return now.error();
       found.patterns.push_back(now->native());
-      if (*now != path)
+      if (anywhere)
+        found.notes.push_back("'" + now->native() + "' is taken for '" + pattern + "', as before");
+      else if (*now != path)
         found.notes.push_back("'" + path.native() + "' is gone; '" + now->native() +
                               "' has the same content and is taken");
     }
@@ -68,13 +89,23 @@ class Search {
   }
 
  private:
+  /// Where it was, else around the folder that names start at, else around the folder that it was in.
   Result<fs::path> place(const fs::path& path, const Contents& contents) {
-    for (const fs::path& folder : {base_, base_.parent_path()})
-      for (const fs::path& file : filesAround(folder))
+    if (const Result<bool> same = isOneOf(path, contents); !same.ok() || *same)
+      return same.ok() ? Result<fs::path>(path) : same.error();
+    const fs::path folder = path.parent_path();
+    for (const fs::path& place : {base_, base_.parent_path(), folder, folder.parent_path()})
+      for (const fs::path& file : around(place))
         if (const Result<bool> same = isOneOf(file, contents); !same.ok() || *same)
           return same.ok() ? Result<fs::path>(file) : same.error();
-    return Error::notFound("'" + path.native() + "' is gone, and no file with its content is in '" + base_.native() +
-                           "' or beside it; put it back, or name its new place with --set data.train=[...]");
+    return Error::notFound("'" + path.native() + "' is gone, and no file with its content is near '" + folder.native() +
+                           "' or '" + base_.native() +
+                           "'; put it back, or name its new place with --set data.train=[...]");
+  }
+  const std::vector<fs::path>& around(const fs::path& folder) {
+    const auto [entry, isNew] = around_.try_emplace(folder);
+    if (isNew) entry->second = filesAround(folder);
+    return entry->second;
   }
   // Other files may still be readable.
   static bool endsTheSearch(const Error& error) {
@@ -95,8 +126,10 @@ class Search {
   }
 
   const fs::path base_;
+  const bool baseKnown_;
   FileIdentities identities_;
   const std::vector<RememberedFile> known_;
+  std::map<fs::path, std::vector<fs::path>> around_;  // files that were found in a folder
   const ProgressFn& progress_;
   const std::stop_token stop_;
 };

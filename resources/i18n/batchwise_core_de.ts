@@ -2152,6 +2152,10 @@
             <translation>'%1' ist eine Pipe, ein Socket oder ein Gerät; gebraucht wird eine gewöhnliche Datei oder ein Ordner</translation>
         </message>
         <message>
+            <source>names text, and data.format is demo, which makes its own; set data.format to text, lines or jsonl, or leave %1 empty</source>
+            <translation>nennt Text, und data.format ist demo, das sich selbst Text macht; data.format auf text, lines oder jsonl setzen, oder %1 leer lassen</translation>
+        </message>
+        <message>
             <source>'%1' is not a text format; use text, lines or jsonl</source>
             <translation>'%1' ist kein Textformat; text, lines oder jsonl nehmen</translation>
         </message>
@@ -2184,12 +2188,16 @@
             <translation>{1}; vielleicht ist sie umgezogen: den neuen Ort unter data.train nennen</translation>
         </message>
         <message>
+            <source>'%1' is taken for '%2', as before</source>
+            <translation>'%1' wird für '%2' genommen, wie zuvor</translation>
+        </message>
+        <message>
             <source>'%1' is gone; '%2' has the same content and is taken</source>
             <translation>'%1' ist weg; '%2' hat denselben Inhalt und wird genommen</translation>
         </message>
         <message>
-            <source>'%1' is gone, and no file with its content is in '%2' or beside it; put it back, or name its new place with --set data.train=[...]</source>
-            <translation>'%1' ist weg, und keine Datei mit ihrem Inhalt ist in '%2' oder daneben; sie zurücklegen, oder den neuen Ort unter data.train nennen</translation>
+            <source>'%1' is gone, and no file with its content is near '%2' or '%3'; put it back, or name its new place with --set data.train=[...]</source>
+            <translation>'%1' ist weg, und keine Datei mit ihrem Inhalt ist in der Nähe von '%2' oder '%3'; sie zurücklegen, oder den neuen Ort unter data.train nennen</translation>
         </message>
         <message>
             <source>data.train names no text; give files, folders or patterns such as text/*.txt</source>
@@ -4750,6 +4758,10 @@
         <message>
             <source>a block of metrics that fails its checksum (series number %1)</source>
             <translation>ein Block von Messwerten mit falscher Prüfsumme (Reihe Nummer %1)</translation>
+        </message>
+        <message>
+            <source>the folder for the new workspace is missing; name one that does not exist</source>
+            <translation>der Ordner für den neuen Arbeitsbereich fehlt; einen nennen, den es noch nicht gibt</translation>
         </message>
         <message>
             <source>'%1' exists already; name a folder that does not, for the new workspace</source>

@@ -62,8 +62,8 @@
             <translation>%1; it may have moved: name its new place under data.train</translation>
         </message>
         <message>
-            <source>'%1' is gone, and no file with its content is in '%2' or beside it; put it back, or name its new place with --set data.train=[...]</source>
-            <translation>'%1' is gone, and no file with its content is in '%2' or beside it; put it back, or name its new place under data.train</translation>
+            <source>'%1' is gone, and no file with its content is near '%2' or '%3'; put it back, or name its new place with --set data.train=[...]</source>
+            <translation>'%1' is gone, and no file with its content is near '%2' or '%3'; put it back, or name its new place under data.train</translation>
         </message>
         <message>
             <source>--gpus-per-node is %1 and --ranks-per-node %2; each rank has one GPU, so give the same number</source>

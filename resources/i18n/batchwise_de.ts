@@ -1055,6 +1055,10 @@
 <context>
     <name>ResumeWords</name>
     <message>
+        <source>This checkpoint is at the end of the run. Give a greater length, or choose an earlier checkpoint.</source>
+        <translation>Dieser Checkpoint liegt am Ende des Laufs. Eine größere Länge angeben oder einen früheren Checkpoint wählen.</translation>
+    </message>
+    <message>
         <source>A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples start anew.</source>
         <translation>Ein neuer Lauf beginnt mit den Gewichten des Checkpoints. Uhren, Momente des Optimierers und Reihenfolge der Beispiele beginnen von vorn.</translation>
     </message>
@@ -3196,10 +3200,6 @@
     <message>
         <source>The selected run is training</source>
         <translation>Der gewählte Lauf trainiert</translation>
-    </message>
-    <message>
-        <source>The selected run has no checkpoint to go on from</source>
-        <translation>Der gewählte Lauf hat keinen Checkpoint, von dem er weitergehen könnte</translation>
     </message>
     <message>
         <source>See what going on with this run means, then go on</source>

@@ -10,8 +10,8 @@
             <translation>Version dieses Dateiformats. Dateien einer späteren Version brauchen ein späteres Programm.</translation>
         </message>
         <message>
-            <source>What the run is called in lists and charts. Left out: the file's name.</source>
-            <translation>Wie der Lauf in Listen und Diagrammen heißt. Ohne Angabe: der Name der Datei.</translation>
+            <source>What the run is called in lists and charts. Left out: the date and time of the launch.</source>
+            <translation>Wie der Lauf in Listen und Diagrammen heißt. Ohne Angabe: Tag und Uhrzeit des Starts.</translation>
         </message>
         <message>
             <source>One number from which initial weights, data order, masks and dropout follow. Equal seeds and settings give equal runs.</source>

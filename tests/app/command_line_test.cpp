@@ -105,6 +105,21 @@ TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
   EXPECT_FALSE(std::filesystem::exists(workspace()));  // nothing is written before all checks have passed
 }
 
+TEST_F(CommandLineTest, OwnTextBesideTheDemoIsRefusedByAllThatReadAConfiguration) {
+  const std::string file = write("own.yaml", "max_duration: 10ba\ndata:\n  format: demo\n  train: [text.txt]\n");
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"config", "check", file},
+                                                  {"preview", file, "--samples-per-epoch", "1000"},
+                                                  {"train", file},
+                                                  {"prepare", file},
+                                                  {"sweep", file, "--over", "seed=1,2"}}) {
+    const ProgramResult result = run(command);
+    SCOPED_TRACE(command[0]);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, HasSubstr("data.train: names text, and data.format is demo"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(workspace() / "checkpoints"));
+}
+
 TEST_F(CommandLineTest, WhatNoDataCanMakeRightIsFoundBeforeAnyIsRead) {
   const std::string file = write("static.yaml", R"(max_duration: 100ba
 data: {format: demo}

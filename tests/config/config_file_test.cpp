@@ -6,7 +6,9 @@
 #include <fstream>
 
 #include "core/config/device_names.h"
+#include "core/config/new_run.h"
 #include "core/config/schema.h"
+#include "core/config/sweep.h"
 #include "tests/support/test_environment.h"
 #include "tests/support/vectors.h"
 
@@ -298,6 +300,42 @@ TEST(ConfigFileTest, FlagsChangeTheFileAndTheTextReadsBackEqual) {
   const LoadedConfig again = parseConfig(good.yaml, "stored", folder.path());
   ASSERT_TRUE(again.ok()) << again.errorText() << "\n" << good.yaml;
   EXPECT_EQ(again.config, good.config);
+}
+
+TEST(ConfigFileTest, WithoutAFileRelativePathsStartAtTheWorkingFolder) {
+  EXPECT_EQ(loadConfig("demo").baseFolder, std::filesystem::current_path());
+  EXPECT_EQ(newRunConfig().baseFolder, std::filesystem::current_path());
+  EXPECT_TRUE(newRunConfig().ok());
+}
+
+TEST(ConfigFileTest, ARunOfOnesOwnIsNotCalledDemo) {
+  EXPECT_EQ(loadConfig("demo").config.name, "demo");
+  EXPECT_EQ(loadConfig("demo", {"optimizer.lr=1e-3"}).config.name, "demo");
+  const LoadedConfig own = loadConfig("demo", {"data.format=text", "data.train=[a.txt]"});
+  ASSERT_TRUE(own.ok()) << own.errorText();
+  EXPECT_EQ(own.config.name, "");
+  EXPECT_EQ(parseConfig(own.yaml, "stored", {}).config, own.config);
+  EXPECT_EQ(loadConfig("demo", {"data.format=text", "data.train=[a.txt]", "name=mine"}).config.name, "mine");
+  TrainConfig nameless = loadConfig("demo").config;
+  nameless.name.clear();
+  EXPECT_EQ(newRunConfig().config, nameless);
+}
+
+TEST(ConfigFileTest, OwnTextBesideTheDemoIsAnErrorOfANewRunOnly) {
+  for (const char* field : {"data.train", "data.eval"}) {
+    const LoadedConfig loaded = loadConfig("demo", {std::string(field) + "=[a.txt]"});
+    EXPECT_TRUE(loaded.ok()) << loaded.errorText();  // a stored run is read like this
+    const auto problems = checkNewRun(loaded.config);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].field, field);
+    EXPECT_THAT(problems[0].message, HasSubstr("data.format is demo"));
+  }
+  EXPECT_TRUE(checkNewRun(loadConfig("demo").config).empty());
+  const SweepConfig sweep = loadSweep("demo", {"data.train=[a.txt]", "data.format=[text, demo]"});
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  EXPECT_TRUE((*runs)[0].ok());
+  EXPECT_FALSE((*runs)[1].ok());
 }
 
 TEST(ConfigFileTest, FaultyFlagsNameTheFlag) {

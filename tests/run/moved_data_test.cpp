@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "core/run/launch/resolved_names.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise::test {
@@ -58,6 +60,110 @@ TEST_F(MovedDataTest, AnotherTextInItsPlaceIsRefused) {
   const SmallRuns::Outcome refused = runs_.train(runs_.resume(run_));
   ASSERT_FALSE(refused.end.ok());
   EXPECT_EQ(refused.end.error().code, ErrorCode::Config);
+}
+
+/// A run of a configuration without a file, as one of the window on a person's own text: names start nowhere.
+class RunWithoutAFileTest : public MovedDataTest {
+ protected:
+  std::string absoluteText() const { return "data.train=['" + text_.native() + "']"; }
+  SmallRuns::Outcome trainWithoutAFile(const std::vector<std::string>& changes) {
+    LaunchRequest request = runs_.fresh(changes);
+    request.config.baseFolder.clear();
+    return runs_.train(request, 4);
+  }
+  /// As the command line and the window ask for it.
+  LaunchRequest resume(const std::string& run) const {
+    LaunchRequest request;
+    request.workspace = runs_.folder() / "workspace";
+    request.resumeRun = run;
+    return request;
+  }
+  /// Rewrites what the checkpoints of a run hold.
+  void rewrite(const std::string& run, const std::function<void(CheckpointState&)>& change) {
+    const auto records = runs_.workspace()->checkpoints(run);
+    ASSERT_TRUE(records.ok());
+    ASSERT_FALSE(records->empty());
+    for (const CheckpointRecord& record : *records) {
+      const fs::path file = runs_.folder() / "workspace" / record.file;
+      auto state = readCheckpoint(file);
+      ASSERT_TRUE(state.ok()) << state.error().text();
+      change(*state);
+      ASSERT_TRUE(writeCheckpoint(file, *state).ok());
+    }
+  }
+  /// As versions before this one stored it.
+  void forgetFolder(const std::string& run) {
+    rewrite(run, [](CheckpointState& state) {
+      nlohmann::json resolved = nlohmann::json::parse(state.facts.at("resolved"));
+      resolved.at(resolved_names::kBaseFolder) = "";
+      state.facts.at("resolved") = resolved.dump();
+    });
+  }
+};
+
+TEST_F(RunWithoutAFileTest, GoesOnAndIsForkedAndKnowsWhereItsNamesStart) {
+  const SmallRuns::Outcome first = trainWithoutAFile({absoluteText()});
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  EXPECT_EQ(runs_.newest(first.run()).facts.resolved.at(resolved_names::kBaseFolder), fs::current_path());
+  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()), 6);
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  LaunchRequest fork = resume(first.run());
+  fork.fork = true;
+  const SmallRuns::Outcome forked = runs_.train(fork);
+  ASSERT_TRUE(forked.end.ok()) << forked.end.error().text();
+  EXPECT_EQ(forked.end->status, RunStatus::Finished);
+}
+
+TEST_F(RunWithoutAFileTest, OfAnEarlierVersionGoesOnAndIsForked) {
+  const SmallRuns::Outcome first = trainWithoutAFile({absoluteText()});
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  forgetFolder(first.run());
+  LaunchRequest fork = resume(first.run());
+  fork.fork = true;
+  const SmallRuns::Outcome forked = runs_.train(fork);
+  ASSERT_TRUE(forked.end.ok()) << forked.end.error().text();
+  EXPECT_EQ(forked.end->status, RunStatus::Finished);
+  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  EXPECT_TRUE(resumed.log.hasNote("bit for bit"));
+  EXPECT_EQ(runs_.newest(first.run()).facts.resolved.at(resolved_names::kBaseFolder), fs::current_path());
+}
+
+TEST_F(RunWithoutAFileTest, OfAnEarlierVersionFindsRelativeNamesWhereTheyWereReadBefore) {
+  for (const char* names : {"data.train=[text.txt]", "data.train=['tex*.txt']"}) {
+    const SmallRuns::Outcome first = runs_.train(runs_.fresh({names}), 4);
+    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    forgetFolder(first.run());
+    const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
+    ASSERT_TRUE(resumed.end.ok()) << names << ": " << resumed.end.error().text();
+    EXPECT_TRUE(resumed.log.hasNote("text.txt' is taken for '"));
+  }
+}
+
+TEST_F(RunWithoutAFileTest, FindsAFolderOfTextThatWasRenamed) {
+  const fs::path before = runs_.folder() / "far/away/texts", after = runs_.folder() / "far/away/mein T\xC3\xA4xt";
+  fs::create_directories(before);
+  fs::rename(text_, before / "a.txt");
+  const SmallRuns::Outcome first = trainWithoutAFile({"data.train=['" + before.native() + "']"});
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  fs::rename(before, after);
+  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  EXPECT_THAT(runs_.newest(first.run()).facts.config.data.train.front(), HasSubstr("mein T\xC3\xA4xt/a.txt"));
+}
+
+TEST_F(RunWithoutAFileTest, ThatNamedTextBesideTheDemoGoesOnAndCannotBeLaunchedAnew) {
+  const SmallRuns::Outcome first = runs_.train(runs_.fresh({"data.format=demo", "data.train=[]"}), 4);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  rewrite(first.run(), [](CheckpointState& state) {
+    std::string& config = state.facts.at("config");
+    config.replace(config.find("train: []"), 9, "train: [text.txt]");
+  });
+  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  const SmallRuns::Outcome refused = runs_.train(runs_.fresh({"data.format=demo"}));
+  ASSERT_FALSE(refused.end.ok());
+  EXPECT_THAT(refused.end.error().text(), HasSubstr("data.train: names text, and data.format is demo"));
 }
 
 }  // namespace

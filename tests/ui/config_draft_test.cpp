@@ -5,6 +5,7 @@
 
 #include <QtTest/QSignalSpy>
 
+#include "core/config/new_run.h"
 #include "core/config/schema.h"
 #include "ui/models/field_words.h"
 
@@ -107,6 +108,20 @@ TEST(ConfigDraftTest, WhatIsLaunchedReadsBackAsTheDraft) {
   draft.setText("launch.tags", q("a, b"));
   const LoadedConfig launched = draft.loadedRuns().front();
   EXPECT_EQ(launched.config, parseConfig(launched.yaml, "test", launched.baseFolder).config);
+}
+
+TEST(ConfigDraftTest, OwnTextBesideTheDemoIsAnErrorAtTheText) {
+  ConfigDraft draft;
+  draft.load(newRunConfig(), ValueSource::Preset, q("demo"));
+  EXPECT_TRUE(draft.ready());
+  EXPECT_TRUE(draft.changedFields().empty());
+  EXPECT_EQ(draft.text("name"), QString());
+  draft.setText("data.train", q("/some/texts"));
+  EXPECT_FALSE(draft.ready());
+  EXPECT_TRUE(draft.error("data.train").contains(q("data.format is demo")));
+  draft.setText("data.format", q("lines"));
+  EXPECT_TRUE(draft.ready());
+  EXPECT_FALSE(draft.loadedRuns().front().baseFolder.empty());
 }
 
 TEST(FieldWordsTest, EveryFieldAndGroupHasALabelWithoutUnderscores) {

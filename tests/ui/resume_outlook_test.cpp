@@ -46,6 +46,26 @@ TEST(ResumeOutlookTest, WithoutChangesItGoesOnExactlyFromTheNewest) {
   EXPECT_TRUE(outlook.changed.isEmpty());
 }
 
+TEST(ResumeOutlookTest, AtTheEndOfTheRunItSaysWhatWouldDo) {
+  ResumeCase which = stoppedCase();
+  which.run.summary.status = RunStatus::Finished;
+  which.run.summary.plannedBatches = 400;
+  ResumeChoice choice;
+  for (const bool fork : {false, true}) {
+    choice.fork = fork;
+    ASSERT_EQ(resumeOutlook(which, choice, "/workspace").problems.size(), 1);
+    EXPECT_TRUE(resumeOutlook(which, choice, "/workspace").problems[0].contains(QStringLiteral("greater length")));
+  }
+  choice.maxDuration = QStringLiteral("500ba");
+  EXPECT_TRUE(resumeOutlook(which, choice, "/workspace").possible());
+  choice = {};
+  choice.checkpoint = QStringLiteral("older");
+  EXPECT_TRUE(resumeOutlook(which, choice, "/workspace").possible());
+  choice = changing(QStringLiteral("seed=99"));
+  choice.fork = true;
+  EXPECT_TRUE(resumeOutlook(which, choice, "/workspace").possible());
+}
+
 TEST(ResumeOutlookTest, OtherDevicesKeepSamplesNotBits) {
   const ResumeOutlook outlook = resumeOutlook(stoppedCase(), changing(QStringLiteral("devices=cpu:2")), "/workspace");
   EXPECT_TRUE(outlook.possible());

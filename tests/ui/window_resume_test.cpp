@@ -99,6 +99,17 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   EXPECT_EQ(workspace_.workspace()->findCheckpoint(fake_.requests[0].resumeCheckpoint)->at.batch, 12'000);
 }
 
+TEST_F(WindowResumeTest, OneCardIsOpenAtATime) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_NE(openCard(id), nullptr);
+  action(QStringLiteral("Resume"))->trigger();
+  awaitTasks();
+  QTest::qWait(100);
+  EXPECT_EQ(window_.findChildren<ResumeCard*>().size(), 1);
+}
+
 TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();

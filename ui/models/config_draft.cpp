@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/config/new_run.h"
 #include "core/config/path_fields.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
@@ -239,10 +240,11 @@ void ConfigDraft::checkAll() {
   for (const auto& [path, problem] : state_.problems) issues_.push_back({path, "form", 0, problem});
   notes_.clear();
   if (state_.yamlIssues.empty()) {
-    for (const FieldProblem& problem : checkRules(state_.config)) {
-      problems_.try_emplace(problem.field, problem.message);
-      issues_.push_back({problem.field, "form", 0, problem.message});
-    }
+    for (const auto& broken : {checkRules(state_.config), checkNewRun(state_.config)})
+      for (const FieldProblem& problem : broken) {
+        problems_.try_emplace(problem.field, problem.message);
+        issues_.push_back({problem.field, "form", 0, problem.message});
+      }
     for (const FieldProblem& slip : checkSlips(state_.config)) notes_.try_emplace(slip.field, slip.message);
     checkSweep();
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/config/new_run.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "ui/models/draft_text.h"
@@ -168,6 +169,11 @@ void EditPresenter::saveDraft() {
 void EditPresenter::loadDemo() {
   assumedSamples_.reset();
   draft_.load(loadConfig("demo"), ValueSource::Preset, QStringLiteral("demo"));
+}
+
+void EditPresenter::loadNew() {
+  assumedSamples_.reset();
+  draft_.load(newRunConfig(), ValueSource::Preset, QStringLiteral("demo"));
 }
 
 void EditPresenter::loadFile(const QString& path) {

@@ -24,6 +24,8 @@ class EditPresenter final : public QObject {
 
   /// Starts from the bundled preset `demo`.
   void loadDemo();
+  /// Starts from its settings, without its name.
+  void loadNew();
   /// Starts from a file. Errors in it stay in the draft; one that cannot be read at all arrives as failed().
   void loadFile(const QString& path);
   /// Starts from what the configuration of another trainer, in the file `path`, became.

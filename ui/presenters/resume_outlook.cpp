@@ -30,6 +30,10 @@ bool changesNumbersOnly(const std::string& field) {
   return field == "devices" || field.starts_with("devices.") || field == "batch.device_train_microbatch_size";
 }
 
+bool isAtTheEnd(const RunSummary& run, const CheckpointRecord& checkpoint) {
+  return run.status == RunStatus::Finished && run.plannedBatches > 0 && checkpoint.at.batch >= run.plannedBatches;
+}
+
 QString exactnessOf(const std::vector<ConfigDifference>& differences, const ResumeChoice& choice, bool anotherRun) {
   if (choice.fork && anotherRun)
     return ResumeWords::tr(
@@ -134,6 +138,9 @@ ResumeOutlook resumeOutlook(const ResumeCase& which, const ResumeChoice& choice,
   }
   outlook.forkWouldDo = !choice.fork && !judged.refused.empty() &&
                         outlook.problems.size() == static_cast<qsizetype>(judged.refused.size());
+  if (!judged.makesAnotherRun() && now.maxDuration == before.maxDuration && isAtTheEnd(run, *from))
+    outlook.problems << ResumeWords::tr(
+        "This checkpoint is at the end of the run. Give a greater length, or choose an earlier checkpoint.");
   outlook.exactness = exactnessOf(compareConfigs(before, now), choice, judged.makesAnotherRun());
   outlook.overlap = overlapOf(which.run, *from, choice);
   return outlook;

@@ -5,6 +5,7 @@
 
 #include "core/base/json_number.h"
 #include "core/base/strict_json.h"
+#include "core/base/working_folder.h"
 
 namespace batchwise {
 namespace {
@@ -14,7 +15,7 @@ using nlohmann::json;
 constexpr const char* kSchema = "batchwise.launch/1";
 
 std::string absolutePath(const std::filesystem::path& path) {
-  return path.empty() ? std::string() : std::filesystem::absolute(path).lexically_normal().native();
+  return path.empty() ? std::string() : absoluteFolder(path).native();
 }
 
 std::string textIn(const json& object, const char* key) {

@@ -8,6 +8,7 @@
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
+#include "core/config/new_run.h"
 #include "core/config/schema.h"
 #include "core/run/launch/file_check.h"
 #include "core/run/launch/run_intervals.h"
@@ -120,6 +121,8 @@ std::string fieldOfMessage(const std::string& message) {
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices) {
   std::vector<ConfigIssue> issues;
   if (!loaded.ok()) return issues;
+  for (FieldProblem& problem : checkNewRun(loaded.config))
+    issues.push_back(loaded.issueAt(problem.field, std::move(problem.message)));
   TrainConfig config = loaded.config;
   std::vector<std::string> seen;
   while (const auto problem = constantProblem(config, devices)) {

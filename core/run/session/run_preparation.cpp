@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/base/working_folder.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
@@ -120,7 +121,10 @@ bool RunPreparation::stretchesFrom(const CheckpointRecord& record) const {
 
 // What a resume changes, against what it may.
 Result<void> RunPreparation::judgeConfig() {
-  if (!run_.source) return {};
+  if (!run_.source) {
+    run_.config.baseFolder = absoluteFolder(run_.config.baseFolder);
+    return {};
+  }
   const RunFacts& facts = run_.source->facts;
   if (const auto folder = facts.resolved.find(resolved_names::kBaseFolder);
       run_.config.baseFolder.empty() && folder != facts.resolved.end())
@@ -193,6 +197,7 @@ Result<void> RunPreparation::findData() {
   const auto notes = findMovedData(run_.config, run_.home->cacheFolder(), events_, commands_);
   if (!notes.ok()) return notes.error();
   run_.notes.insert(run_.notes.end(), notes->begin(), notes->end());
+  run_.config.baseFolder = absoluteFolder(run_.config.baseFolder);  // earlier versions stored an empty one
   return {};
 }
 

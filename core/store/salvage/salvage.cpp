@@ -364,6 +364,7 @@ Result<void> finish(const fs::path& target, const fs::path& oldest, SalvageRepor
 }  // namespace
 
 Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target, const std::stop_token& stop) {
+  if (target.empty()) return Error::config("the folder for the new workspace is missing; name one that does not exist");
   std::error_code ignored;
   const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
   const fs::path absolute = fs::absolute(target).lexically_normal();

@@ -35,7 +35,7 @@ NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& ac
 }
 
 void NewRunCommands::fromDemo() {
-  parts_.edit.loadDemo();
+  parts_.edit.loadNew();
   Q_EMIT draftLoaded();
 }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/commands/resume_commands.h"
 
-#include <QtGui/QAction>
-
 #include "ui/models/words.h"
 #include "ui/widgets/watch/resume_card.h"
 #include "ui/widgets/window/message_bar.h"
-#include "ui/widgets/window/window_actions.h"
 
 namespace batchwise {
 namespace {
@@ -21,10 +18,8 @@ QString titleOf(const RunSummary& run) {
 
 }  // namespace
 
-ResumeCommands::ResumeCommands(const StudioParts& parts, const WindowActions& actions, MessageBar& message,
-                               QWidget& window)
+ResumeCommands::ResumeCommands(const StudioParts& parts, MessageBar& message, QWidget& window)
     : QObject(&window), parts_(parts), message_(message), window_(window) {
-  connect(actions.resume, &QAction::triggered, this, [this] { openCard(parts_.watch.selected()); });
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showCard);
   connect(&parts.resume, &ResumePresenter::failed, this, [this] { wantedRun_.clear(); });
@@ -76,6 +71,7 @@ void ResumeCommands::answer(int action) {
 void ResumeCommands::showCard(const ResumeCase& which) {
   if (toQt(which.run.summary.id) != wantedRun_) return;
   wantedRun_.clear();
+  qDeleteAll(window_.findChildren<ResumeCard*>());  // one at a time: two could start the same run
   auto* card = new ResumeCard(which, parts_.workspace.workspace()->folder(), wantedCheckpoint_, &window_);
   connect(card, &ResumeCard::wanted, this, &ResumeCommands::wanted);
   card->show();

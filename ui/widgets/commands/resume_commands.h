@@ -11,15 +11,14 @@ class QWidget;
 namespace batchwise {
 
 class MessageBar;
-class WindowActions;
 
 /// Going on with runs: the offer for an interrupted one beside the page, and the card that F7 opens.
 class ResumeCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// Connects the action. `window` is the parent of cards.
-  ResumeCommands(const StudioParts& parts, const WindowActions& actions, MessageBar& message, QWidget& window);
+  /// `window` is the parent of cards.
+  ResumeCommands(const StudioParts& parts, MessageBar& message, QWidget& window);
 
   /// Opens the card of a run; `checkpoint` is chosen at first, empty: the newest.
   void openCard(const QString& run, const QString& checkpoint = {});

@@ -167,17 +167,19 @@ void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
       tr("End the training after the step under way. What was done since the newest checkpoint is lost for a resume"));
 }
 
-void RunCommands::updateResume() {
+QString RunCommands::whyNotResumed() const {
   const RunSummary* run = parts_.workspace.runs().find(parts_.watch.selected());
-  const bool saved = parts_.watch.hasRun() && parts_.watch.view().checkpointBatch.has_value();
-  QString why;
-  if (run == nullptr)
-    why = tr("Select a run to go on with");
-  else if (run->status == RunStatus::Running || parts_.run.trains(parts_.watch.selected()))
-    why = tr("The selected run is training");
-  else if (!saved)
-    why = tr("The selected run has no checkpoint to go on from");
-  enable(*actions_.resume, why, tr("See what going on with this run means, then go on"));
+  if (run == nullptr) return tr("Select a run to go on with");
+  const bool trains = run->status == RunStatus::Running || parts_.run.trains(parts_.watch.selected());
+  return trains ? tr("The selected run is training") : QString();
+}
+
+/// Stays enabled: where it cannot act it says why, by whichever way it is asked.
+void RunCommands::updateResume() {
+  const QString why = whyNotResumed();
+  actions_.resume->setToolTip(why.isEmpty()
+                                  ? withKeys(tr("See what going on with this run means, then go on"), *actions_.resume)
+                                  : plainToolTip(why));
 }
 
 }  // namespace batchwise

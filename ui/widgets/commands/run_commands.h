@@ -31,6 +31,8 @@ class RunCommands final : public QObject {
   void update();
   /// What the commands concern; nothing if no such run trains.
   std::optional<TrainingState> target() const;
+  /// Why the selected run, if there is one, cannot be resumed; empty: nothing is in the way.
+  QString whyNotResumed() const;
 
  Q_SIGNALS:
   /// A run is about to start.

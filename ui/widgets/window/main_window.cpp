@@ -120,7 +120,14 @@ void MainWindow::makeCommands() {
     edit_->setBlocked(why);
     welcome_->setDemoEnabled(why.isEmpty());
   });
-  resume_ = new ResumeCommands(parts_, *actions_, *message_, *this);
+  resume_ = new ResumeCommands(parts_, *message_, *this);
+  connect(actions_->resume, &QAction::triggered, this, [this] {
+    const QString why = commands_->whyNotResumed();
+    if (why.isEmpty())
+      resume_->openCard(parts_.watch.selected());
+    else
+      message_->showMessage(NoteLevel::Info, why);
+  });
   connect(resume_, &ResumeCommands::wanted, commands_, &RunCommands::start);
   connect(checkpoints_, &CheckpointsPage::resumeWanted, resume_, &ResumeCommands::openCard);
   failure_ = new FailureCommands(parts_, *message_, *this);

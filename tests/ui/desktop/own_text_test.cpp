@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real program on a display of its own, driven by mouse and keyboard, with a person's own text: launch, stop,
+// resume, fork, kill, resume, compare, export; and each way into the form. What came of it is read from the store.
+#include <gtest/gtest.h>
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QElapsedTimer>
+#include <QtCore/QJsonArray>
+#include <QtCore/QThread>
+#include <fstream>
+#include <functional>
+
+#include "tests/support/test_environment.h"
+#include "tests/ui/desktop/desktop.h"
+
+namespace batchwise {
+namespace {
+
+using test::Control;
+using test::Desktop;
+
+constexpr const char* kLength = "30000ba";  // longer than any test
+
+/// Paragraphs of made-up words.
+void writeText(const std::filesystem::path& file) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream out(file);
+  unsigned state = 7;
+  const auto next = [&state](unsigned below) {
+    state = state * 1'664'525u + 1'013'904'223u;
+    return (state >> 16) % below;
+  };
+  for (int paragraph = 0; paragraph < 1200; ++paragraph) {
+    for (int word = 0; word < 18; ++word) {
+      const unsigned which = next(200);
+      out << (word == 0 ? "" : " ") << char('a' + which % 20) << char('e' + which % 3 * 4) << char('b' + which / 20)
+          << char('a' + which % 7);
+    }
+    out << ".\n\n";
+  }
+  out.close();
+  // Files that change while they are read are not remembered: this one has lain there for a while.
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+}
+
+void write(const std::filesystem::path& file, const std::string& text) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+/// With names of text that are relative to its folder.
+std::string ownConfig() {
+  return std::string("version: 1\nname: mine\nmodel: {preset: tiny, hidden_dropout_prob: 0}\n") +
+         "tokenizer: {train: {vocab_size: 300}}\ndata: {format: text, train: ['te xts/*.txt'], max_seq_len: 32}\n" +
+         "max_duration: " + kLength + "\nbatch: {global_train_batch_size: 16, device_train_microbatch_size: 16}\n" +
+         "optimizer: {lr: 1e-3}\nscheduler: {name: constant}\n";
+}
+
+constexpr const char* kComposer =
+    "max_duration: 30000ba\nseed: 3\nglobal_train_batch_size: 16\ndevice_train_microbatch_size: 16\nmax_seq_len: 32\n"
+    "model:\n  name: bert\n  pretrained_model_name: bert-base-uncased\n  model_config:\n    num_hidden_layers: 2\n"
+    "    hidden_size: 128\n    num_attention_heads: 2\n    intermediate_size: 512\n"
+    "optimizer:\n  name: decoupled_adamw\n  lr: 1.0e-3\n"
+    "scheduler:\n  name: linear_decay_with_warmup\n  t_warmup: 100ba\n";
+
+QString text(const QJsonObject& run, const char* key) {
+  return run[QLatin1String(key)].toString();
+}
+std::int64_t batches(const QJsonObject& run) {
+  return run[QStringLiteral("ba")].toInteger();
+}
+
+class OwnTextTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(Desktop::missing().toStdString(), "") << "not installed; packaging/debian-packages.txt has it";
+    std::filesystem::create_directories(elsewhere_);
+    ASSERT_TRUE(desktop_.open()) << "no X server";
+  }
+  void TearDown() override {
+    if (HasFailure()) desktop_.takePicture(QStringLiteral("failed-") + QString::fromLatin1(testName()));
+  }
+  static const char* testName() { return testing::UnitTest::GetInstance()->current_test_info()->name(); }
+
+  void start() { ASSERT_TRUE(desktop_.startProgram(QString::fromStdString(elsewhere_.string()))); }
+  void picture(const char* what) {
+    desktop_.takePicture(QString::fromLatin1(testName()) + QLatin1Char('-') + QLatin1String(what));
+  }
+
+  /// Waits until `fits` holds for the run, or the newest one if `id` is empty; the run as it is then.
+  QJsonObject awaitRun(const QString& id, const std::function<bool(const QJsonObject&)>& fits) {
+    QElapsedTimer watch;
+    watch.start();
+    QJsonObject last;
+    while (!watch.hasExpired(Desktop::kLimitMs)) {
+      for (const QJsonObject& run : desktop_.runs()) {
+        if (!id.isEmpty() && text(run, "id") != id) continue;
+        if (fits(run)) return run;
+        last = run;
+        break;
+      }
+      QThread::msleep(100);
+    }
+    ADD_FAILURE() << "waited in vain for run '" << id.toStdString() << "': " << text(last, "status").toStdString()
+                  << " at " << batches(last) << " ba, " << text(last, "reason").toStdString();
+    return {};
+  }
+  QJsonObject awaitTraining(const QString& id, std::int64_t beyond) {
+    return awaitRun(id, [beyond](const QJsonObject& run) {
+      return text(run, "status") == QLatin1String("running") && batches(run) > beyond;
+    });
+  }
+  QJsonObject stop(const QString& id) {
+    EXPECT_TRUE(desktop_.click(QStringLiteral("Stop and save")));
+    return awaitRun(id, [](const QJsonObject& run) { return text(run, "status") == QLatin1String("stopped"); });
+  }
+  /// The store may know earlier than the window that a run has stopped: until then Resume says that it is training.
+  bool openCard() {
+    constexpr int kTries = 12, kWaitMs = 5000;
+    for (int i = 0; i < kTries; ++i) {
+      if (!desktop_.click(QStringLiteral("Resume"))) return false;
+      if (desktop_.await(QStringLiteral("resumeNow"), kWaitMs)) return true;
+    }
+    return false;
+  }
+  qsizetype segments(const QString& id) {
+    return desktop_.ask({QStringLiteral("runs"), QStringLiteral("show"), id})[QStringLiteral("segments")]
+        .toArray()
+        .size();
+  }
+  void setField(const char* path, const QString& value) {
+    ASSERT_TRUE(desktop_.enter(QStringLiteral("Find a setting"), QString::fromLatin1(path))) << path;
+    ASSERT_TRUE(desktop_.enter(QString::fromLatin1(path), value)) << path;
+  }
+  void chooseField(const char* path, const char* value) {
+    ASSERT_TRUE(desktop_.enter(QStringLiteral("Find a setting"), QString::fromLatin1(path))) << path;
+    ASSERT_TRUE(desktop_.click(QString::fromLatin1(path))) << path;
+    ASSERT_TRUE(desktop_.click(QString::fromLatin1(value))) << value;
+  }
+  void openMenu(const char* menu, const QString& command) {
+    ASSERT_TRUE(desktop_.click(QString::fromLatin1(menu))) << menu;
+    ASSERT_TRUE(desktop_.click(command)) << command.toStdString();
+  }
+  void chooseFile(const std::filesystem::path& file) {
+    ASSERT_TRUE(desktop_.enter(QStringLiteral("fileNameEdit"), QString::fromStdString(file.string())));
+    ASSERT_TRUE(desktop_.key(QStringLiteral("Return")));
+  }
+
+  /// What every way into the form has to lead to: a run that can be stopped and resumed. Its state at the end.
+  QJsonObject launchStopResume() {
+    if (!desktop_.click(QStringLiteral("launch"))) ADD_FAILURE() << "cannot be launched";
+    return stopResume();
+  }
+  QJsonObject stopResume() {
+    const QJsonObject training = awaitTraining({}, 3);
+    const QString id = text(training, "id");
+    if (id.isEmpty()) return {};
+    const QJsonObject stopped = stop(id);
+    EXPECT_TRUE(openCard());
+    EXPECT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
+    awaitTraining(id, batches(stopped) + 2);
+    const QJsonObject end = stop(id);
+    EXPECT_EQ(segments(id), 2);
+    return end;
+  }
+  /// Of the configuration that the run was launched with.
+  std::string configOf(const QJsonObject& run) {
+    return desktop_
+        .ask({QStringLiteral("runs"), QStringLiteral("show"), text(run, "id")})[QStringLiteral("resolved_config")]
+        .toString()
+        .toStdString();
+  }
+
+  const test::TempFolder folder_;
+  const std::filesystem::path elsewhere_ = folder_ / "elsewhere";  // where the program is started
+  const std::filesystem::path texts_ = folder_ / "mein Täxt";
+  Desktop desktop_{QString::fromStdString(folder_.path().string())};
+};
+
+TEST_F(OwnTextTest, IsTrainedStoppedResumedForkedKilledResumedComparedAndExported) {
+  writeText(texts_ / "a.txt");
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("New run")));
+  setField("data.train", QString::fromStdString(texts_.string()));
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("data.format is demo"))) << "own text would be ignored";
+  picture("beside-the-demo");
+  EXPECT_FALSE(desktop_.await(QStringLiteral("launch"), 1000).has_value());
+  chooseField("data.format", "text");
+  setField("max_duration", QLatin1String(kLength));
+  setField("checkpoint.interval", QStringLiteral("20ba"));
+  picture("form");
+  ASSERT_TRUE(desktop_.click(QStringLiteral("launch")));
+  const QJsonObject first = awaitTraining({}, 3);
+  const QString id = text(first, "id");
+  EXPECT_NE(text(first, "name"), QLatin1String("demo"));
+  EXPECT_NE(configOf(first).find("train: [\"" + texts_.string() + "\"]"), std::string::npos) << configOf(first);
+  EXPECT_NE(configOf(first).find("format: text"), std::string::npos);
+  const QJsonObject stopped = stop(id);
+  picture("stopped");
+
+  ASSERT_TRUE(openCard());
+  picture("resume-card");
+  ASSERT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
+  awaitTraining(id, batches(stopped) + 3);
+  stop(id);
+  EXPECT_EQ(segments(id), 2);
+
+  ASSERT_TRUE(openCard());
+  ASSERT_TRUE(desktop_.click(QStringLiteral("resumeFork")));
+  const QJsonObject fork = awaitRun({}, [&id](const QJsonObject& run) {
+    return text(run, "id") != id && text(run, "status") == QLatin1String("running") &&
+           run[QStringLiteral("checkpoints")].toInt() > 0;
+  });
+  const QString forkId = text(fork, "id");
+  EXPECT_EQ(text(fork, "parent"), id);
+  picture("fork");
+  ASSERT_TRUE(desktop_.killProgram());
+
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Resume from*")));  // in the message
+  picture("after-kill");
+  awaitTraining(forkId, batches(fork) + 3);
+  stop(forkId);
+  EXPECT_EQ(segments(forkId), 2);
+
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Compare")));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("chooseNewest")));
+  EXPECT_TRUE(desktop_.await(QStringLiteral("compareTabs")).has_value());
+  picture("compare");
+
+  openMenu("File", QStringLiteral("Export the selected run…"));
+  const auto archive = folder_ / "mine.batchwise";
+  chooseFile(archive);
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("Written to")));
+  ASSERT_TRUE(std::filesystem::exists(archive));
+  const QJsonObject imported =
+      desktop_.ask({QStringLiteral("import"), QString::fromStdString(archive.string())});  // beside the open window
+  EXPECT_FALSE(imported.isEmpty());
+  EXPECT_EQ(desktop_.runs().size(), 3u);
+  EXPECT_TRUE(desktop_.endProgram());
+}
+
+TEST_F(OwnTextTest, ADuplicateIsResumedAfterTheTextHasMoved) {
+  writeText(texts_ / "a.txt");
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("New run")));
+  setField("data.train", QString::fromStdString((texts_ / "*.txt").string()));
+  chooseField("data.format", "text");
+  setField("max_duration", QLatin1String(kLength));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("launch")));
+  const QString first = text(awaitTraining({}, 1), "id");
+  stop(first);
+  openMenu("File", QStringLiteral("Duplicate the selected run"));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("launch")));
+  const QJsonObject duplicate = awaitRun({}, [&first](const QJsonObject& run) {
+    return text(run, "id") != first && text(run, "status") == QLatin1String("running") && batches(run) > 1;
+  });
+  const QJsonObject stopped = stop(text(duplicate, "id"));
+  std::filesystem::rename(texts_, folder_ / "moved");
+  ASSERT_TRUE(openCard());
+  ASSERT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
+  awaitTraining(text(duplicate, "id"), batches(stopped) + 1);
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("has the same content and is taken")));
+  picture("text-moved");
+  stop(text(duplicate, "id"));
+}
+
+TEST_F(OwnTextTest, ComesByTheWelcomePagesFile) {
+  writeText(folder_ / "mine/te xts/a.txt");
+  write(folder_ / "mine/own.yaml", ownConfig());
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("New run from a file…")));
+  chooseFile(folder_ / "mine/own.yaml");
+  const QJsonObject run = launchStopResume();
+  EXPECT_EQ(text(run, "name"), QLatin1String("mine"));
+}
+
+TEST_F(OwnTextTest, TheDemoOfTheWelcomePageIsStoppedAndResumedToo) {
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("tryDemo")));
+  const QJsonObject run = stopResume();
+  EXPECT_EQ(text(run, "name"), QLatin1String("demo"));
+}
+
+TEST_F(OwnTextTest, ComesByTheDuplicateOfARunWhoseFileLiesElsewhere) {
+  writeText(folder_ / "mine/te xts/a.txt");
+  write(folder_ / "mine/own.yaml", ownConfig());
+  const QString file = QString::fromStdString((folder_ / "mine/own.yaml").string());
+  desktop_.ask({QStringLiteral("train"), file, QStringLiteral("--set"), QStringLiteral("max_duration=6ba")});
+  ASSERT_EQ(desktop_.runs().size(), 1u);
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Watch")));
+  ASSERT_TRUE(desktop_.awaitText(QStringLiteral("mine")));
+  openMenu("File", QStringLiteral("Duplicate the selected run"));
+  setField("max_duration", QLatin1String(kLength));
+  const QJsonObject run = launchStopResume();
+  EXPECT_EQ(text(run, "name"), QLatin1String("mine-2"));
+}
+
+TEST_F(OwnTextTest, ComesByAFileThatIsDroppedOnTheWindow) {
+  writeText(folder_ / "mine/te xts/a.txt");
+  write(folder_ / "mine/own.yaml", ownConfig());
+  start();
+  ASSERT_TRUE(desktop_.drop(QString::fromStdString((folder_ / "mine/own.yaml").string())));
+  const QJsonObject run = launchStopResume();
+  EXPECT_EQ(text(run, "name"), QLatin1String("mine"));
+}
+
+TEST_F(OwnTextTest, ComesByThePalette) {
+  writeText(folder_ / "texts/a.txt");
+  start();
+  const auto find = [this](const QString& words) {
+    ASSERT_TRUE(desktop_.click(QStringLiteral("Find a command…")));
+    ASSERT_TRUE(desktop_.enter(QStringLiteral("paletteSearch"), words));
+    ASSERT_TRUE(desktop_.key(QStringLiteral("Return")));
+  };
+  find(QStringLiteral("New run"));
+  find(QStringLiteral("Training text"));
+  ASSERT_TRUE(
+      desktop_.enter(QStringLiteral("data.train"), QStringLiteral("../texts/*.txt")));  // from the working folder
+  chooseField("data.format", "text");
+  setField("max_duration", QLatin1String(kLength));
+  const QJsonObject run = launchStopResume();
+  EXPECT_NE(text(run, "name"), QLatin1String("demo"));
+}
+
+TEST_F(OwnTextTest, ComesByAnotherTrainersFile) {
+  writeText(folder_ / "mine/texts/a.txt");
+  write(folder_ / "mine/composer.yaml", kComposer);
+  start();
+  openMenu("File", QStringLiteral("New run from another trainer's file…"));
+  chooseFile(folder_ / "mine/composer.yaml");
+  picture("import");
+  ASSERT_TRUE(desktop_.click(QStringLiteral("importUse")));
+  setField("data.train", QStringLiteral("texts"));  // beside the file
+  setField("tokenizer.train.vocab_size", QStringLiteral("300"));
+  const QJsonObject run = launchStopResume();
+  EXPECT_NE(configOf(run).find("train: [texts]"), std::string::npos);
+}
+
+TEST_F(OwnTextTest, ResumeThatCannotActSaysWhy) {
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Watch")));  // the keyboard goes where the mouse was
+  ASSERT_TRUE(desktop_.key(QStringLiteral("F7")));
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("Select a run to go on with")));
+  picture("nothing-selected");
+  ASSERT_TRUE(desktop_.click(QStringLiteral("tryDemo")));
+  const QString id = text(awaitTraining({}, 2), "id");
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Resume")));
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("The selected run is training")));
+  picture("training");
+  stop(id);
+}
+
+}  // namespace
+}  // namespace batchwise
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  const QCoreApplication application(argc, argv);
+  return RUN_ALL_TESTS();
+}
