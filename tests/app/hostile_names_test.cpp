@@ -167,7 +167,7 @@ class SteeringTextsTest : public HostileNamesTest {
             ->saveSetting("queue", json{{"held", kSteering}}.dump(-1, ' ', false, json::error_handler_t::replace))
             .ok());
     {
-      const auto journal = JournalWriter::create(workspace(), "journalrunid", NewRun{.name = "far"}, {});
+      const auto journal = JournalWriter::create(workspace(), "journalrunid", {}, {});
       ASSERT_TRUE(journal.ok());
       (*journal)->publish(RunNote{NoteLevel::Info, kSteering, {}});
       (*journal)->publish(RunFinished{RunStatus::Failed, kSteering, {}, ""});

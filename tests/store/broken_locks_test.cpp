@@ -72,12 +72,12 @@ class BrokenLocksTest : public testing::TestWithParam<Locks> {
 };
 
 TEST_P(BrokenLocksTest, NothingIsWrittenThere) {
-  { EXPECT_TRUE(JournalWriter::create(folder_.path(), "abcdefghijkl", {.name = "a"}, {}).ok()); }
+  { EXPECT_TRUE(JournalWriter::create(folder_.path(), "abcdefghijkl", {}, {}).ok()); }
   { EXPECT_FALSE(makeRun(*openStore(folder_.path()), "here").empty()); }
   locks = GetParam();
   expectRefused(FileLock::open(folder_ / "lock"));
   expectRefused(Workspace::open(folder_.path()));
-  expectRefused(JournalWriter::create(folder_.path(), "abcdefghijkm", {.name = "b"}, {}));
+  expectRefused(JournalWriter::create(folder_.path(), "abcdefghijkm", {}, {}));
   expectRefused(JournalWriter::resume(folder_.path(), "abcdefghijkl", {}));
   const auto reading = Workspace::open(folder_.path(), Workspace::Mode::ReadOnly);
   ASSERT_TRUE(reading.ok()) << reading.error().text();

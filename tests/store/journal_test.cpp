@@ -468,7 +468,7 @@ TEST_F(OldJournalTest, OneThatHasNoSegmentYetIsBegun) {
   for (const std::size_t bytes : {std::size_t{8} + length, std::size_t{8} + length + 100}) {
     const TempFolder folder;
     put(folder, old_.substr(0, bytes));
-    const auto writer = JournalWriter::create(folder.path(), id_, {.name = "again"}, {});
+    const auto writer = JournalWriter::create(folder.path(), id_, {}, {});
     ASSERT_TRUE(writer.ok()) << writer.error().text();
     (*writer)->publish(rowOf(1));
     ASSERT_TRUE((*writer)->flush().ok());
