@@ -186,8 +186,9 @@ TEST_F(CheckCommandTest, AGridThatWouldRepeatItselfIsRefused) {
   EXPECT_EQ(equal.exitCode, 2);
   EXPECT_THAT(equal.err, HasSubstr("optimizer.lr: the value 0.001 is given twice"));
   const ProgramResult named = run({"sweep", "demo", "--over", "name=a,b", "--list"});
-  EXPECT_EQ(named.exitCode, 0);
-  EXPECT_THAT(named.err, HasSubstr("note: name: runs that differ by it alone are equal"));
+  EXPECT_EQ(named.exitCode, 2);
+  EXPECT_THAT(named.err, HasSubstr("--over name: runs that differ by their names alone are equal"));
+  EXPECT_THAT(run({"sweep", "demo", "--over", "launch.why=first try,second", "--list"}).out, HasSubstr("2 runs"));
 }
 
 }  // namespace
