@@ -166,7 +166,8 @@ TEST_F(CheckCommandTest, WhatLooksLikeASlipIsSaid) {
 
 TEST_F(CheckCommandTest, GrowthThatNeverActsIsSaidInThePreview) {
   const auto notesOf = [this](const std::string& growth) {
-    const std::string file = write("run.yaml", "max_duration: 2ep\nbatch: {global_train_batch_size: 10, " + growth + "}\n");
+    const std::string file =
+        write("run.yaml", "max_duration: 2ep\nbatch: {global_train_batch_size: 10, " + growth + "}\n");
     return run({"preview", file, "--samples-per-epoch", "100", "--json"}).json().at("notes").dump();
   };
   const std::string doubles = "growth: {bound: none, increase_function: \"current_batch_size * 2\"";
