@@ -12,8 +12,8 @@ namespace batchwise::cli {
 namespace {
 
 int check(const ConfigArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments),
-                                               {.text = CheckScope::Text::Unfinished});
+  const LoadedConfig config =
+      checkedForLaunch(loadConfig(arguments.config, arguments.assignments), {.text = CheckScope::Text::Unfinished});
   if (globals.json) {
     printJson({{"schema", "batchwise.config_check/1"},
                {"ok", config.ok()},

@@ -94,10 +94,9 @@ LoadedConfig checkedConfig(const PlanArguments& arguments) {
   LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
   const bool kept = lengthsAreKept(config) && openLengths(metricsFile(config)).ok();
   const bool figures = arguments.samplesPerEpoch > 0 || !arguments.seqlens.empty() || kept;
-  return checkedForLaunch(std::move(config),
-                          {.files = figures ? CheckScope::Files::Unread : CheckScope::Files::Checked,
-                           .text = CheckScope::Text::Unfinished,
-                           .devices = arguments.devices});
+  return checkedForLaunch(std::move(config), {.files = figures ? CheckScope::Files::Unread : CheckScope::Files::Checked,
+                                              .text = CheckScope::Text::Unfinished,
+                                              .devices = arguments.devices});
 }
 
 std::string reasonFor(const MemoryForecast& forecast) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/sweep_runs.h"
 
-#include <algorithm>
 #include <set>
 
 #include "app/cli/output.h"
@@ -17,6 +16,10 @@ Result<std::string> listAssignment(const std::string& text) {
   const Field* field = equals == std::string::npos ? nullptr : findField(text.substr(0, equals));
   if (field == nullptr)
     return Error::config("'" + text + "' is not of the form field=a,b,c with a field of the configuration");
+  if (field->path == "name")
+    return Error::config(
+        "--over name: runs that differ by their names alone are equal; vary another field, as seed, and each run is "
+        "named for its values");
   const auto values = sweepValues(*field, text.substr(equals + 1));
   if (!values.ok()) return Error::config(field->path + ": " + values.error().message);
   std::string list;
@@ -42,9 +45,6 @@ Result<std::vector<LoadedConfig>> gridOf(const ConfigArguments& arguments, const
   showNotes(sweep.first);
   auto runs = sweepRuns(sweep.first, sweep.axes);
   if (!runs.ok()) return runs.error();
-  const bool named =
-      std::any_of(sweep.axes.begin(), sweep.axes.end(), [](const SweepAxis& axis) { return axis.field == "name"; });
-  if (named) showNotes(std::vector<std::string>{"name: runs that differ by it alone are equal, numbers included; give values of another field"});
   for (LoadedConfig& run : *runs) {
     run = checkedForLaunch(std::move(run));
     if (!run.ok()) return Error::config((sweep.axes.empty() ? "" : "run " + run.config.name + ": ") + run.errorText());

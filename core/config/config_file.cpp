@@ -66,9 +66,10 @@ std::optional<std::string> plainText(const std::string& value) {
   return text;
 }
 
-/// The value of the assignment to `path` as a node.
-config::ParsedYaml parseAssigned(const std::string& path, const std::string& value) {
-  if (takesText(path, value))
+/// The value of the assignment to `path` as a node. In a sweep a list is several values, of a text too.
+config::ParsedYaml parseAssigned(const std::string& path, const std::string& value, bool sweeps) {
+  const bool several = sweeps && value.starts_with('[') && value.ends_with(']');
+  if (takesText(path, value) && !several)
     if (const auto text = plainText(value)) return {{YAML::Node(*text)}, std::nullopt};
   return config::parseYaml(value);
 }
@@ -83,7 +84,7 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std:
   if (equals == std::string::npos || equals == 0)
     return report("", "'" + assignment + "' is not of the form name=value, as optimizer.lr=1e-3");
   const std::string path = assignment.substr(0, equals);
-  const config::ParsedYaml parsed = parseAssigned(path, assignment.substr(equals + 1));
+  const config::ParsedYaml parsed = parseAssigned(path, assignment.substr(equals + 1), axes != nullptr);
   if (parsed.problem) return report(path, parsed.problem->message);
   if (parsed.documents.size() > 1) return report(path, "the value holds more than one YAML document");
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kEvaluationShare = 0.1;  // of the run: ten evaluations
 constexpr std::int64_t kCheckpointSec = 600;
-constexpr const char* kLeftOut[] = {"scheduler.t_warmup",  "scheduler.parts", "precision",
+constexpr const char* kLeftOut[] = {"scheduler.t_warmup",   "scheduler.parts", "precision",
                                     "model.layer_norm_eps", "eval.interval",   "checkpoint.interval"};
 
 void fillWarmup(SchedulerConfig& scheduler, const Time& maxDuration, double ratio) {

@@ -29,7 +29,8 @@ void declareOptimizer(SchemaBuilder& s) {
       .max(1)
       .advanced()
       .help(
-          "Added to the root of the squared mean; keeps a step finite where gradients vanish. The optimizer computes in "
+          "Added to the root of the squared mean; keeps a step finite where gradients vanish. The optimizer computes "
+          "in "
           "fp32 whatever precision says, so the default, BERT's and RoBERTa's 1e-6, fits every precision.");
   s.field("optimizer.weight_decay", optimizer, &OptimizerConfig::weightDecay)
       .min(0)

@@ -15,7 +15,8 @@ void declareMachine(SchemaBuilder& s) {
   s.field("precision", &TrainConfig::precision)
       .choices({"auto", "fp32", "tf32", "bf16", "fp16"})
       .help(
-          "Number format of the computation; weights and optimiser state stay in fp32. auto: bf16 on GPUs that have it, "
+          "Number format of the computation; weights and optimiser state stay in fp32. auto: bf16 on GPUs that have "
+          "it, "
           "else fp32, found at launch and then kept. tf32 is fp32 with faster, less "
           "exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is "
           "skipped.");

@@ -192,8 +192,8 @@ void noteUnused(const TrainConfig& config, Problems& slips) {
                      "has no effect, as there is nothing to evaluate on: data.eval names no text and data.holdout is "
                      "0; give one of them"});
   if (!config.batch.growth.enabled() && config.batch.growth != GrowthConfig{})
-    slips.push_back({"batch.growth.increase_function",
-                     "is not set, so the other fields of batch.growth have no effect"});
+    slips.push_back(
+        {"batch.growth.increase_function", "is not set, so the other fields of batch.growth have no effect"});
   if (const double eps = config.optimizer.eps; static_cast<double>(std::numeric_limits<float>::min()) > eps)
     slips.push_back({"optimizer.eps", formatExact(eps) +
                                           " is below what fp32, in which the optimizer computes, holds exactly "

@@ -27,8 +27,8 @@ struct ScheduleParameters {
 const std::vector<ScheduleParameters>& scheduleTable();
 /// The row of a schedule; null for an unknown name.
 const ScheduleParameters* findSchedule(const std::string& name);
-/// The warm-up of a schedule that has one and is not told how long: 6 % of t_max (as Portes et al. 2023, MosaicBERT), or of
-/// the whole run where t_max is left out.
+/// The warm-up of a schedule that has one and is not told how long: 6 % of t_max (as Portes et al. 2023, MosaicBERT),
+/// or of the whole run where t_max is left out.
 Time defaultWarmup(const SchedulerConfig& scheduler);
 /// Whether a schedule has a warm-up that may be left out.
 bool hasOptionalWarmup(const std::string& schedule);

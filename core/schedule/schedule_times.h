@@ -25,8 +25,9 @@ struct ScheduleRun {
 
 /// The schedule with every Time it uses as a whole number of ba, sp or tok, defaults filled in; Times that it does not
 /// use are left out, with a note. Fails with Config, naming the field ("scheduler.t_warmup"): a name that is not known,
-/// a parameter that is missing, a Time in sec, t_max of 0, Times of one curve in different units (a warm-up is counted in
-/// the unit of t_max where ScheduleRun::convert knows it), periods that shrink to nothing within the run. What only looks like a slip is added to `notes`.
+/// a parameter that is missing, a Time in sec, t_max of 0, Times of one curve in different units (a warm-up is counted
+/// in the unit of t_max where ScheduleRun::convert knows it), periods that shrink to nothing within the run. What only
+/// looks like a slip is added to `notes`.
 Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
                                         std::vector<std::string>& notes);
 

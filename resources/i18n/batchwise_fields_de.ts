@@ -66,8 +66,8 @@
             <translation>Standardabweichung frischer Gewichte.</translation>
         </message>
         <message>
-            <source>Added to the variance in layer norms. 1e-12 is BERT's; deep models train more safely with 1e-5.</source>
-            <translation>Wird in Layer-Normen zur Varianz addiert. 1e-12 ist der Wert von BERT; tiefe Modelle trainieren mit 1e-5 sicherer.</translation>
+            <source>Added to the variance in layer norms, which are computed in fp32 whatever precision says. auto: that of model.init_from, else BERT's 1e-12; deep models train more safely with 1e-5.</source>
+            <translation>Wird in Layer-Normen zur Varianz addiert, die in fp32 berechnet werden, was auch immer precision sagt. auto: der Wert von model.init_from, sonst 1e-12 wie bei BERT; tiefe Modelle trainieren mit 1e-5 sicherer.</translation>
         </message>
         <message>
             <source>Where layer norms stand: post as in BERT (weights interchange with Hugging Face), pre is steadier in deep models.</source>
@@ -254,8 +254,8 @@
             <translation>Wie langsam die laufenden Mittel von Gradient und quadriertem Gradienten vergessen.</translation>
         </message>
         <message>
-            <source>Added to the root of the squared mean; keeps a step finite where gradients vanish.</source>
-            <translation>Wird zur Wurzel des quadrierten Mittels addiert; hält einen Schritt endlich, wo Gradienten verschwinden.</translation>
+            <source>Added to the root of the squared mean; keeps a step finite where gradients vanish. The optimizer computes in fp32 whatever precision says, so the default, BERT's and RoBERTa's 1e-6, fits every precision.</source>
+            <translation>Wird zur Wurzel des quadrierten Mittels addiert; hält einen Schritt endlich, wo Gradienten verschwinden. Der Optimierer rechnet in fp32, was auch immer precision sagt, darum passt der Vorgabewert 1e-6, der von BERT und RoBERTa, zu jeder precision.</translation>
         </message>
         <message>
             <source>Pull of the weights towards zero, times the learning rate, per step. Biases and layer norms are left out.</source>
@@ -266,12 +266,12 @@
             <translation>Größte Norm des ganzen Gradienten; ein längerer wird darauf gekürzt. 0: kein Kürzen.</translation>
         </message>
         <message>
-            <source>How the learning rate changes over the run: the factor on optimizer.lr.</source>
-            <translation>Wie sich die Lernrate über den Lauf ändert: der Faktor auf optimizer.lr.</translation>
+            <source>How the learning rate changes over the run: the factor on optimizer.lr. Only the schedules with a t_warmup begin with a warm-up.</source>
+            <translation>Wie sich die Lernrate über den Lauf ändert: der Faktor auf optimizer.lr. Nur die Verläufe mit t_warmup beginnen mit einem Aufwärmen.</translation>
         </message>
         <message>
-            <source>Length of the rise from 0 to the full rate. auto: no rise, except that inverse_sqrt needs one.</source>
-            <translation>Länge des Anstiegs von 0 zur vollen Lernrate. auto: kein Anstieg, nur inverse_sqrt braucht einen.</translation>
+            <source>Length of the rise from 0 to the full rate. auto: 6 % of t_max for the schedules that have a warm-up (inverse_sqrt needs it said). 0ba: no rise.</source>
+            <translation>Länge des Anstiegs von 0 zur vollen Lernrate. auto: 6 % von t_max bei den Verläufen, die ein Aufwärmen haben (inverse_sqrt braucht eine Angabe). 0ba: kein Anstieg.</translation>
         </message>
         <message>
             <source>When the schedule reaches its end. auto: the whole run.</source>
@@ -382,8 +382,8 @@
             <translation>Welche Ursachen einer ungewöhnlichen Schrittgröße die Lernrate ändern: Tokenbudget, Wachstum, Anstieg, der kurze letzte Batch einer Epoche. Bei jeder anderen Ursache zählt der Schritt als voller.</translation>
         </message>
         <message>
-            <source>Number format of the computation; weights and optimiser state stay in fp32. tf32 is fp32 with faster, less exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is skipped.</source>
-            <translation>Zahlenformat der Rechnung; Gewichte und Zustand des Optimierers bleiben in fp32. tf32 ist fp32 mit schnelleren, weniger genauen Matrixprodukten auf GPUs. Mit fp16 wird der Verlust skaliert, und ein Schritt, dessen Gradient nicht hineinpasst, wird übersprungen.</translation>
+            <source>Number format of the computation; weights and optimiser state stay in fp32. auto: bf16 on GPUs that have it, else fp32, found at launch and then kept. tf32 is fp32 with faster, less exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is skipped.</source>
+            <translation>Zahlenformat der Rechnung; Gewichte und Zustand des Optimierers bleiben in fp32. auto: bf16 auf GPUs, die es haben, sonst fp32, beim Start bestimmt und dann beibehalten. tf32 ist fp32 mit schnelleren, weniger genauen Matrixprodukten auf GPUs. Mit fp16 wird der Verlust skaliert, und ein Schritt, dessen Gradient nicht hineinpasst, wird übersprungen.</translation>
         </message>
         <message>
             <source>Keep only what goes into each layer, and compute the rest again in the backward pass: larger micro-batches for about a third more time. The numbers stay the same, bit for bit.</source>
@@ -406,16 +406,16 @@
             <translation>Threads je Gerät. auto: Kerne / Geräte, mindestens 1.</translation>
         </message>
         <message>
-            <source>How often the model is evaluated; one Time or several. Empty: no evaluation while training.</source>
-            <translation>Wie oft das Modell ausgewertet wird; eine Zeit oder mehrere. Leer: keine Auswertung während des Trainings.</translation>
+            <source>How often the model is evaluated; one Time or several. auto: ten times per run, where there is something to evaluate on. []: no evaluation while training.</source>
+            <translation>Wie oft das Modell ausgewertet wird; eine Zeit oder mehrere. auto: zehnmal im Lauf, wo es etwas zum Auswerten gibt. []: keine Auswertung während des Trainings.</translation>
         </message>
         <message>
             <source>Samples per device and pass in evaluation. auto: as many as make 8,192 tokens, on a GPU 65,536.</source>
             <translation>Beispiele je Gerät und Durchgang bei der Auswertung. auto: so viele, wie 8.192 Token ergeben, auf einer GPU 65.536.</translation>
         </message>
         <message>
-            <source>How often the whole state is saved; one Time or several. One more is saved at the end and on a stop.</source>
-            <translation>Wie oft der ganze Zustand gesichert wird; eine Zeit oder mehrere. Einer mehr wird am Ende und beim Anhalten gesichert.</translation>
+            <source>How often the whole state is saved; one Time or several. One more is saved at the end and on a stop. auto: every 10 minutes, so a killed run loses no more. []: only at the end and on a stop.</source>
+            <translation>Wie oft der ganze Zustand gesichert wird; eine Zeit oder mehrere. Einer mehr wird am Ende und beim Anhalten gesichert. auto: alle 10 Minuten, damit ein abgebrochener Lauf nicht mehr verliert. []: nur am Ende und beim Anhalten.</translation>
         </message>
         <message>
             <source>How many of the newest are kept.</source>

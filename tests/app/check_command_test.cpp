@@ -166,7 +166,8 @@ TEST_F(CheckCommandTest, WhatLooksLikeASlipIsSaid) {
 
 TEST_F(CheckCommandTest, GrowthThatNeverActsIsSaidInThePreview) {
   const auto notesOf = [this](const std::string& growth) {
-    const std::string file = write("run.yaml", "max_duration: 2ep\nbatch: {global_train_batch_size: 10, " + growth + "}\n");
+    const std::string file =
+        write("run.yaml", "max_duration: 2ep\nbatch: {global_train_batch_size: 10, " + growth + "}\n");
     return run({"preview", file, "--samples-per-epoch", "100", "--json"}).json().at("notes").dump();
   };
   const std::string doubles = "growth: {bound: none, increase_function: \"current_batch_size * 2\"";
@@ -186,8 +187,9 @@ TEST_F(CheckCommandTest, AGridThatWouldRepeatItselfIsRefused) {
   EXPECT_EQ(equal.exitCode, 2);
   EXPECT_THAT(equal.err, HasSubstr("optimizer.lr: the value 0.001 is given twice"));
   const ProgramResult named = run({"sweep", "demo", "--over", "name=a,b", "--list"});
-  EXPECT_EQ(named.exitCode, 0);
-  EXPECT_THAT(named.err, HasSubstr("note: name: runs that differ by it alone are equal"));
+  EXPECT_EQ(named.exitCode, 2);
+  EXPECT_THAT(named.err, HasSubstr("--over name: runs that differ by their names alone are equal"));
+  EXPECT_THAT(run({"sweep", "demo", "--over", "launch.why=first try,second", "--list"}).out, HasSubstr("2 runs"));
 }
 
 }  // namespace

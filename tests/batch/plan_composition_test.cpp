@@ -394,8 +394,8 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
   const auto plan = Plan::resolve(config, lengths, {.devices = 1});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
-  EXPECT_EQ(plan->notes(), (std::vector<std::string>{
-                               "batch.growth: every answer is the size in use, 100, so the batch never grows"}));
+  EXPECT_EQ(plan->notes(),
+            (std::vector<std::string>{"batch.growth: every answer is the size in use, 100, so the batch never grows"}));
   config.batch.growth.increaseFunction = "current_batch_size * 2";
   const auto clamped = Plan::resolve(config, lengths, {.devices = 1});
   ASSERT_TRUE(clamped.ok()) << clamped.error().text();

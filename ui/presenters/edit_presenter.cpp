@@ -9,6 +9,7 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "ui/models/draft_text.h"
+#include "ui/models/field_words.h"
 #include "ui/models/words.h"
 
 namespace batchwise {
@@ -239,7 +240,9 @@ void EditPresenter::resolve() {
 
 QString EditPresenter::obstacle() const {
   if (findings_.empty() || !findings_.front().fatal) return {};
-  if (findings_.front().remedy.empty()) return sentenceCase(coreText(findings_.front().what));
+  const PreflightFinding& first = findings_.front();
+  if (first.remedy.empty())
+    return QStringLiteral("%1: %2").arg(fieldLabel(first.field.substr(0, first.field.find('['))), coreText(first.what));
   return tr("%1. What would do: %2.", "a problem and its remedy")
       .arg(sentenceCase(coreText(findings_.front().what)), coreText(findings_.front().remedy));
 }

@@ -67,16 +67,20 @@ void checkShape(const LoadedConfig& loaded, Findings& found) {
   if (!shape.ok()) {
     const std::string message = shape.error().text();
     const std::string field = fieldOfMessage(message);
-    found.push_back({true, field.empty() ? "model.init_from" : field,
-                     field.empty() ? message : message.substr(field.size() + 2), {}});
+    found.push_back({true,
+                     field.empty() ? "model.init_from" : field,
+                     field.empty() ? message : message.substr(field.size() + 2),
+                     {}});
     return;
   }
   const TrainConfig& config = loaded.config;
   if (plansGpus(config)) {
     const bool half = config.precision == "bf16" || config.precision == "fp16";
     if (const auto fits = checkGpuHeadSize(*shape, half); !fits.ok())
-      found.push_back({true, "model.num_attention_heads",
-                       fits.error().message.substr(std::string_view{"model.num_attention_heads: "}.size()), {}});
+      found.push_back({true,
+                       "model.num_attention_heads",
+                       fits.error().message.substr(std::string_view{"model.num_attention_heads: "}.size()),
+                       {}});
   }
   if (config.model.initFrom.empty()) return;
   if (const auto fits = checkModelFolder(loaded.baseFolder / config.model.initFrom, *shape); !fits.ok())
