@@ -92,7 +92,9 @@ TEST_F(HostileFolderTest, DeepAndWideJsonIsNotParsed) {
       if (*json != '\0') command.emplace_back(json);
       const auto result = runBounded(command);
       EXPECT_EQ(result.exitCode, 0) << result.err;
-      if (*json != '\0') EXPECT_TRUE(result.json()["segments"][0]["environment"].is_null());
+      if (*json != '\0') {
+        EXPECT_TRUE(result.json()["segments"][0]["environment"].is_null());
+      }
     }
   }
 }

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <chrono>
 #include <fstream>
 #include <functional>
 
@@ -147,7 +146,19 @@ std::vector<Trick> tricks() {
   };
 }
 
-constexpr std::chrono::seconds kLongest{10};
+/// Processor time of this process and of the programs that it has started: what a busy machine does not change.
+double cpuSeconds() {
+  double seconds = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(who, &usage);
+    for (const timeval& part : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(part.tv_sec) + static_cast<double>(part.tv_usec) * 1e-6;
+  }
+  return seconds;
+}
+
+constexpr double kMostSeconds = 10;
 
 class HostileWorkspaceTest : public testing::TestWithParam<std::size_t> {};
 
@@ -172,10 +183,10 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
   }
   trick.play(file);
   const std::int64_t before = peakKilobytes();
-  const auto started = std::chrono::steady_clock::now();
+  const double started = cpuSeconds();
   const auto copied = salvageWorkspace(folder / "w", folder / "new");
   EXPECT_LT(peakKilobytes() - before, 300'000) << "memory without bounds";
-  EXPECT_LT(std::chrono::steady_clock::now() - started, kLongest);
+  EXPECT_LT(cpuSeconds() - started, kMostSeconds);
   ASSERT_EQ(copied.ok(), trick.fate != Fate::Refused) << (copied.ok() ? "copied" : copied.error().text());
   if (trick.fate != Fate::Copied) {
     const auto opened = Workspace::open(folder / "w");

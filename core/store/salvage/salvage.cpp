@@ -138,10 +138,13 @@ class Salvage {
     }
     if (!runs_.insert(*number).second) return true;
     ++standIns_;
-    SQLite::Statement insert(
-        into_,
-        "INSERT INTO run(number, id, name, status, reason, created_ms, planned_batches, parent, why, "
-        "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
+    if (!insertStandIn_)
+      insertStandIn_.emplace(
+          into_,
+          "INSERT INTO run(number, id, name, status, reason, created_ms, planned_batches, parent, why, "
+          "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
+    SQLite::Statement& insert = *insertStandIn_;
+    insert.reset();
     insert.bind(1, *number);
     insert.bind(2, newRecordId());
     const std::string name = "salvaged-" + std::to_string(*number);
@@ -187,6 +190,7 @@ class Salvage {
   SalvageLog& log_;
   SalvageRules rules_;
   std::size_t standIns_ = 0;
+  std::optional<SQLite::Statement> insertStandIn_;  // many in a file that was made to do harm
   std::set<std::int64_t> runs_, series_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> blocksUntil_;
 };

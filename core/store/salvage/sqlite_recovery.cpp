@@ -41,7 +41,7 @@ fs::path ownFolder() {
 }
 
 ProcessLimits limitsFor(std::int64_t bytes) {
-  return {.cpuSec = 4 + bytes / kMebi, .memoryBytes = 256 * kMebi, .fileBytes = 64 * kMebi + 8 * bytes};
+  return {.cpuSec = 4 + bytes / kMebi, .memoryBytes = 400 * kMebi, .fileBytes = 64 * kMebi + 8 * bytes};
 }
 
 /// Passes on what `.recover` writes, statement by statement: the table lost_and_found as it makes it, and rows of it
