@@ -249,12 +249,13 @@ TEST_F(OwnTextTest, ADuplicateIsResumedAfterTheTextHasMoved) {
   setField("max_duration", QLatin1String(kLength));
   ASSERT_TRUE(desktop_.click(QStringLiteral("launch")));
   const QString first = text(awaitTraining({}, 1), "id");
-  stop(first);
+  const QString name = text(stop(first), "name");
   openMenu("File", QStringLiteral("Duplicate the selected run"));
   ASSERT_TRUE(desktop_.click(QStringLiteral("launch")));
   const QJsonObject duplicate = awaitRun({}, [&first](const QJsonObject& run) {
     return text(run, "id") != first && text(run, "status") == QLatin1String("running") && batches(run) > 1;
   });
+  EXPECT_EQ(text(duplicate, "name"), name + QStringLiteral("-2"));
   const QJsonObject stopped = stop(text(duplicate, "id"));
   std::filesystem::rename(texts_, folder_ / "moved");
   ASSERT_TRUE(openCard());

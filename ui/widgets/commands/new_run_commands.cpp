@@ -90,7 +90,9 @@ QString NewRunCommands::freeName(const QString& like) const {
   QSet<QString> taken;
   for (int row = 0; row < parts_.workspace.runs().rowCount(); ++row)
     taken.insert(toQt(parts_.workspace.runs().at(row)->name));
-  const QString stem = QString(like).remove(number);
+  // The number of a name that was made here; a date, or a seed, is a part of the name.
+  const QString withoutNumber = QString(like).remove(number);
+  const QString stem = taken.contains(withoutNumber) ? withoutNumber : like;
   for (int next = 2;; ++next)
     if (const QString name = QStringLiteral("%1-%2").arg(stem).arg(next); !taken.contains(name)) return name;
 }
