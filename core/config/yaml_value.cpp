@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/yaml_value.h"
 
+#include <yaml-cpp/eventhandler.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -148,6 +150,27 @@ ValueProblems readPartKey(const std::string& key, const YAML::Node& value, Sched
   return problems;
 }
 
+// yaml-cpp 0.7 takes what no document can begin with, as a comma, for an empty document before it, and for another one,
+// and so on for ever. Throws then.
+class ProgressCheck : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos == lastStart_) throw YAML::ParserException(mark, "a document cannot begin with this");
+    lastStart_ = mark.pos;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  int lastStart_ = -1;
+};
+
 }  // namespace
 
 int lineOf(const YAML::Node& node) {
@@ -188,6 +211,10 @@ std::string unquotedPattern(const std::string& text, const YAML::Mark& mark) {
 }  // namespace
 
 ParsedYaml parseYaml(const std::string& text) try {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  for (ProgressCheck progress; parser.HandleNextDocument(progress);) {
+  }
   return {YAML::LoadAll(text), std::nullopt};
 } catch (const YAML::Exception& error) {
   const int line = error.mark.is_null() ? 0 : error.mark.line + 1;

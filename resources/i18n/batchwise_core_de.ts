@@ -384,6 +384,10 @@
             <translation>fehlt: die Beispiele eines Schritts der Stufe</translation>
         </message>
         <message>
+            <source>a document cannot begin with this</source>
+            <translation>damit kann kein Dokument beginnen</translation>
+        </message>
+        <message>
             <source>this is not valid YAML: %1 (column %2)</source>
             <translation>das ist kein gültiges YAML: {1} (Spalte %2)</translation>
         </message>

@@ -251,6 +251,8 @@ TEST(BadConfigTest, FaultsOfFormAndPlace) {
       {"- a\n- b", "", "a list"},
       {"just text", "", "'just text'"},
       {"a: [1", "", "not valid YAML"},
+      {",", "", "a document cannot begin with this"},
+      {"version: 1\n---\n, 1]", "", "a document cannot begin with this"},
       {"a: b: c", "", "not valid YAML"},
       {"\tseed: 1", "", "not valid YAML"},
       {"a: *nowhere", "", "not valid YAML"},
