@@ -20,6 +20,7 @@
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_segment.h"
+#include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -302,7 +303,7 @@ Result<JournalSync> takeJournal(Workspace& workspace, const fs::path& file) {
   const auto run = readJournalRun(journal);
   if (!run.ok()) return run.error();
   for (const CheckpointRecord& record : run->checkpoints) {
-    if (auto inside = checkRelativePath(record.file); !inside.ok()) return inside.error();
+    if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside.error();
     const fs::path from = journal.parent_path().parent_path() / record.file;
     if (auto taken = takeCheckpointFile(from, workspace.folder() / record.file); !taken.ok())
       return taken.error().within("checkpoint " + record.id);

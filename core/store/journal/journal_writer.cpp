@@ -240,10 +240,9 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& fol
   const RunSummary& summary = run.summary;
   const fs::path path = journalFile(fs::absolute(folder), summary.id);
   if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
-  FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot make", path.native());
-  if (auto locked = lockForWriting(file, path); !locked.ok()) return locked.error();
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), summary.id, run.segments.back().number,
+  auto file = openLocked(path, O_CREAT | O_EXCL);
+  if (!file.ok()) return file.error();
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), summary.id, run.segments.back().number,
                                        clock);
   const NewRun known{summary.name,       run.configYaml,         run.resolvedYaml, run.resolvedValues, run.references,
                      summary.plannedBatches, summary.parent, summary.tags,     run.why};
