@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/new_run.h"
 
+#include "core/base/format.h"
 #include "core/base/working_folder.h"
 #include "core/config/bundled_presets.h"
 
@@ -17,6 +18,10 @@ std::string config::presetWithoutName(std::string yaml) {
 
 std::vector<FieldProblem> checkNewRun(const TrainConfig& config) {
   std::vector<FieldProblem> problems;
+  if (static_cast<float>(config.optimizer.eps) == 0.0F)
+    problems.push_back({"optimizer.eps", formatExact(config.optimizer.eps) +
+                                             " is 0 in fp32, in which the optimizer computes, and a weight without a "
+                                             "gradient would become 0 / 0; use 1e-8 to 1e-6"});
   if (config.data.format != "demo") return problems;
   for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
     if (!names->empty())

@@ -126,10 +126,6 @@ void checkOptimizer(const TrainConfig& config, Problems& problems) {
   if (config.optimizer.betas.size() != 2)
     problems.push_back({"optimizer.betas", "needs two numbers, as [0.9, 0.98]; these are " +
                                                std::to_string(config.optimizer.betas.size())});
-  if (static_cast<float>(config.optimizer.eps) == 0.0F)
-    problems.push_back({"optimizer.eps", formatExact(config.optimizer.eps) +
-                                             " is 0 in fp32, in which the optimizer computes, and a weight without a "
-                                             "gradient would become 0 / 0; use 1e-8 to 1e-6"});
 }
 
 void checkScaling(const TrainConfig& config, Problems& problems) {
