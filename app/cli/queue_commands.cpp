@@ -128,8 +128,8 @@ int reportLeft(const QueueContent& content) {
     stopped = stopped || entry.status == RunStatus::Stopped;
     failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
     const std::string why = entry.notResumed.empty() ? entry.reason : entry.reason + "; " + entry.notResumed;
-    std::cerr << "batchwise: left in the queue: run " << shownSafely(entry.name) << ", " << stateWord(entry)
-              << (why.empty() ? "" : " (" + shownSafely(why) + ")") << "; " << wayOn(entry) << "\n";
+    std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << stateWord(entry)
+              << (why.empty() ? "" : " (" + why + ")") << "; " << wayOn(entry) << "\n";
   }
   if (!left) return kDone;
   return stopped && !failed ? kStopped : kFailed;
