@@ -36,7 +36,7 @@ class Place {
     require(again.ok() && again->entries.size() == read->entries.size());
     require(again->continueOnError != read->continueOnError && again->held == read->held);
     if (!again->entries.empty()) static_cast<void>(queue.move(again->entries.back().id, 0));
-    require(queue.hold("").ok());
+    require(queue.release().ok());
     const auto turn = queue.takeNext();
     require(turn.ok());
     if (turn->entry) static_cast<void>(queue.ended(turn->entry->id, RunStatus::Failed, "fuzz"));
