@@ -37,7 +37,6 @@ void showNotes(const std::vector<std::string>& notes);
 /// Where the command reports that it wrote `file`: stdout, or stderr where the file itself goes to a stream.
 std::ostream& accountStream(const std::filesystem::path& file);
 
-
 /// One line on stdout. Bytes that are no UTF-8 are replaced; control characters and those that turn the direction of
 /// text are escaped, which says the same in JSON.
 void printJson(const Json& json);

@@ -70,6 +70,10 @@ std::string stateWord(const QueueEntry& entry) {
   return entry.status == RunStatus::Created ? "waiting" : std::string(runStatusName(entry.status));
 }
 
+std::string joined(const std::string& reason, const std::string& next) {
+  return reason + (reason.empty() || next.empty() ? "" : "; ") + next;
+}
+
 int list(const Globals& globals) {
   const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
@@ -95,8 +99,7 @@ int list(const Globals& globals) {
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
   for (const QueueEntry& entry : content->entries) {
     const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed;
-    table.add({entry.id, entry.name, stateWord(entry),
-               entry.reason + (entry.reason.empty() || next.empty() ? "" : "; ") + next});
+    table.add({entry.id, entry.name, stateWord(entry), joined(entry.reason, next)});
   }
   table.print(std::cout);
   if (!content->held.empty()) std::cout << "held: " << content->held << "; batchwise queue run goes on\n";
@@ -115,8 +118,9 @@ int change(const Globals& globals, const std::function<Result<void>(RunQueue&)>&
 std::string wayOn(const QueueEntry& entry) {
   if (entry.waits()) return "batchwise queue run goes on with it";
   if (entry.status == RunStatus::Running) return "it trains in another program";
-  return entry.run.empty() ? "batchwise queue add puts it in again, batchwise queue remove takes it out"
-                           : "batchwise resume " + entry.run + " goes on with it";
+  const bool noRun = entry.run.empty() || entry.runMissing;
+  return noRun ? "batchwise queue add puts it in again, batchwise queue remove takes it out"
+               : "batchwise resume " + entry.run + " goes on with it";
 }
 
 /// Says what of the queue has not finished. 0 only if nothing is left; 3 if a person stopped it and nothing has failed.
@@ -127,7 +131,7 @@ int reportLeft(const QueueContent& content) {
     left = true;
     stopped = stopped || entry.status == RunStatus::Stopped;
     failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
-    const std::string why = entry.notResumed.empty() ? entry.reason : entry.reason + "; " + entry.notResumed;
+    const std::string why = joined(entry.reason, entry.notResumed);
     std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << stateWord(entry)
               << (why.empty() ? "" : " (" + why + ")") << "; " << wayOn(entry) << "\n";
   }

@@ -77,11 +77,12 @@ std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
   const double width = widthCm * kUnitsPerCm, height = heightCm * kUnitsPerCm;
   const FigureLayout layout = layOut(figure, width, height, kTextHeight, estimatedWidth);
   std::string svg =
-      "<!-- Generator: Batchwise -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" baseProfile=\"tiny\" width=\"" + number(widthCm) +
-      "cm\" height=\"" + number(heightCm) + "cm\" viewBox=\"0 0 " + number(width) + " " + number(height) +
-      "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"" + number(kTextHeight) + "\">\n" +
-      "<title>" + escapeMarkup(figure.title) + "</title>\n<rect width=\"" + number(width) + "\" height=\"" +
-      number(height) + "\" fill=\"#FFFFFF\"/>\n";
+      "<!-- Generator: Batchwise -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" baseProfile=\"tiny\" "
+      "width=\"" +
+      number(widthCm) + "cm\" height=\"" + number(heightCm) + "cm\" viewBox=\"0 0 " + number(width) + " " +
+      number(height) + "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"" +
+      number(kTextHeight) + "\">\n" + "<title>" + escapeMarkup(figure.title) + "</title>\n<rect width=\"" +
+      number(width) + "\" height=\"" + number(height) + "\" fill=\"#FFFFFF\"/>\n";
   for (const FigurePath& path : layout.paths) svg += pathSvg(path, figure);
   for (const FigurePath& path : layout.samples) svg += pathSvg(path, figure);
   for (const FigureMark& mark : layout.marks) svg += markSvg(mark);

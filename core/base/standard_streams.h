@@ -8,8 +8,8 @@ namespace batchwise {
 /// called before anything else.
 void occupyStandardStreams();
 
-/// A write beyond the limit of a file's size (ulimit -f) fails with EFBIG, which is reported as a full disk, in place of
-/// ending the program. Programs that are started inherit this.
+/// A write beyond the limit of a file's size (ulimit -f) fails with EFBIG, which is reported as a full disk, in place
+/// of ending the program. Programs that are started inherit this.
 void ignoreFileSizeSignal();
 
 }  // namespace batchwise

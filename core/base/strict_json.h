@@ -9,7 +9,8 @@
 
 namespace batchwise {
 
-/// What a JSON text may ask for at most. The defaults suit every text that we store: 1,000,000 values take about 100 MB.
+/// What a JSON text may ask for at most. The defaults suit every text that we store: 1,000,000 values take about 100
+/// MB.
 struct JsonLimits {
   std::size_t depth = 16;          ///< objects and arrays inside one another
   std::size_t bytes = 16U << 20;   ///< of the text

@@ -39,7 +39,7 @@ struct SaveOutcome {
   double pauseSec = 0;
   bool last = false;
   std::optional<Error> error;
-  std::string kept;  ///< where one that was not saved is kept, and what takes it in; empty: nowhere
+  std::string kept;                     ///< where one that was not saved is kept, and what takes it in; empty: nowhere
   std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed
 };
 
@@ -53,7 +53,7 @@ class CheckpointSaver {
   struct Store {
     std::function<Result<void>(const CheckpointRecord&)> commit;  ///< enters the row; durable when it returns
     std::function<Result<void>()> retain;                         ///< removes what retention gives up
-    std::function<bool()> giveUp = {};  ///< asked while something is in the way: true ends the waiting
+    std::function<bool()> giveUp = {};         ///< asked while something is in the way: true ends the waiting
     std::function<Result<void>()> check = {};  ///< whether the store is where it was: asked before anything is written
     /// Whether to try once more to save the last checkpoint, after so many seconds; none: no.
     std::function<bool(double waitedSec)> tryLastAgain = {};

@@ -8,8 +8,8 @@
 
 #include "core/base/json_number.h"
 #include "core/base/plain_text.h"
-#include "core/exchange/foreign_fields.h"
 #include "core/base/strict_json.h"
+#include "core/exchange/foreign_fields.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {

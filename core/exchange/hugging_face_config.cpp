@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
-#include "core/exchange/hugging_face.h"
 #include "core/base/strict_json.h"
+#include "core/exchange/hugging_face.h"
 
 namespace batchwise {
 namespace {

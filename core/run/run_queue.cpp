@@ -9,6 +9,7 @@
 #include "core/run/controllers/launch_request_text.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/file_lock.h"
+#include "core/store/journal/journal_run.h"
 
 namespace batchwise {
 namespace {
@@ -17,6 +18,7 @@ using nlohmann::json;
 
 constexpr const char* kSetting = "queue";
 constexpr const char* kQueueSchema = "batchwise.queue/1";
+constexpr const char* kFromOlderVersion = "it was interrupted before this version; `batchwise resume` goes on with it";
 
 json toJson(const QueueEntry& entry) {
   return {{"id", entry.id},
@@ -26,7 +28,8 @@ json toJson(const QueueEntry& entry) {
           {"run", entry.run},
           {"reason", entry.reason},
           {"segments", entry.segments},
-          {"not_resumed", entry.notResumed},
+          {"not_resumed", entry.runMissing ? std::string() : entry.notResumed},
+          {"resumed_by_hand", entry.byHandOnly},
           {"taker",
            {{"host", entry.taker.host},
             {"system", entry.taker.system},
@@ -48,6 +51,9 @@ Result<QueueEntry> entryFrom(const json& object) {
   entry.reason = object.at("reason").get<std::string>();
   entry.segments = object.value("segments", entry.segments);
   entry.notResumed = object.value("not_resumed", entry.notResumed);
+  const bool hadTurn = entry.status == RunStatus::Interrupted || entry.status == RunStatus::Running;
+  const bool fromOlderVersion = !object.contains("not_resumed") && hadTurn && !entry.run.empty();
+  entry.byHandOnly = object.value("resumed_by_hand", false) || fromOlderVersion;
   const json& taker = object.at("taker");
   const auto process = wholeNumberFromJson(taker.at("process"));
   const auto started = wholeNumberFromJson(taker.at("started"));
@@ -116,35 +122,70 @@ Result<std::optional<RunDetail>> storedRun(const Workspace& workspace, const Que
   return std::optional<RunDetail>();
 }
 
+void setRunMissing(QueueEntry& entry, std::string why) {
+  entry.runMissing = true;
+  entry.notResumed = std::move(why);
+}
+
+/// The entry's run cannot be read: the queue cannot resume it. While the program that took it lives, it trains.
+void settleUnreadable(const Error& error, QueueEntry& entry, QueueContent& content) {
+  const bool hadTurn = entry.status == RunStatus::Running;
+  if (hadTurn && livenessOf(entry.taker) != Liveness::Dead) return;
+  if (hadTurn || (entry.status == RunStatus::Created && entry.segments > 0)) entry.status = RunStatus::Interrupted;
+  if (hadTurn) holdAfter(entry, content);
+  setRunMissing(entry, "its run cannot be read: " + error.text());
+}
+
+/// The store does not know the entry's run: the queue does not resume it.
+void settleUnknown(const Workspace& workspace, QueueEntry& entry) {
+  const bool turnGivenBack = entry.status == RunStatus::Created && entry.segments > 0;
+  if (entry.run.empty() || (entry.status != RunStatus::Interrupted && !turnGivenBack)) return;
+  entry.status = RunStatus::Interrupted;
+  std::error_code ignored;
+  const bool hasJournal = std::filesystem::exists(journalFile(workspace.folder(), entry.run), ignored);
+  setRunMissing(entry,
+                hasJournal ? "its run is in a journal only; `batchwise runs sync` takes it in" : "its run was deleted");
+}
+
 /// The state of an entry that has had its turn, or has it: that of its run. Whoever took it may have died, or could not
 /// tell the queue any more.
-Result<void> settle(const Workspace& workspace, QueueEntry& entry, QueueContent& content) {
+void settle(const Workspace& workspace, QueueEntry& entry, QueueContent& content) {
   const auto run = storedRun(workspace, entry);
-  if (!run.ok()) return run.error();
+  if (!run.ok()) return settleUnreadable(run.error(), entry, content);
   const bool hadTurn = entry.status == RunStatus::Running;
   const bool begun = *run && static_cast<std::int64_t>((*run)->segments.size()) > entry.segments;
   if (hadTurn && !begun) {
-    if (livenessOf(entry.taker) != Liveness::Dead) return {};
+    if (livenessOf(entry.taker) != Liveness::Dead) return;
     entry.status = RunStatus::Created;
-    if (!*run) entry.run.clear();
+    if (!*run && entry.segments == 0) entry.run.clear();
   }
-  if (!*run || (*run)->summary.status == RunStatus::Created) return {};
+  if (!*run) return settleUnknown(workspace, entry);
+  if ((*run)->summary.status == RunStatus::Created) return;
   entry.status = (*run)->summary.status;
   entry.reason = (*run)->summary.reason;
   if (hadTurn && begun && hasEnded(entry.status)) holdAfter(entry, content);
-  return {};
 }
 
-Result<void> settle(const Workspace& workspace, QueueContent& content) {
-  for (QueueEntry& entry : content.entries)
-    if (auto settled = settle(workspace, entry, content); !settled.ok()) return settled;
-  if (content.heldBy.empty()) return {};
+/// An entry that only a person resumes is like any other once a person has resumed it.
+void settleByHandOnly(QueueEntry& entry) {
+  if (!entry.byHandOnly || entry.runMissing) return;
+  entry.byHandOnly = entry.status == RunStatus::Interrupted;
+  entry.notResumed = entry.byHandOnly ? kFromOlderVersion : "";
+}
+
+/// Trouble with one entry is that entry's; the queue can be read all the same.
+void settle(const Workspace& workspace, QueueContent& content) {
+  for (QueueEntry& entry : content.entries) {
+    if (entry.status == RunStatus::Finished) continue;
+    settle(workspace, entry, content);
+    settleByHandOnly(entry);
+  }
+  if (content.heldBy.empty()) return;
   const auto holder = std::find_if(content.entries.begin(), content.entries.end(),
                                    [&content](const QueueEntry& entry) { return entry.id == content.heldBy; });
-  const bool goesOn = holder == content.entries.end() || holder->status == RunStatus::Finished ||
-                      holder->status == RunStatus::Running;
+  const bool goesOn =
+      holder == content.entries.end() || holder->status == RunStatus::Finished || holder->status == RunStatus::Running;
   if (goesOn) content.held = content.heldBy = "";
-  return {};
 }
 
 auto find(QueueContent& content, const std::string& id) {
@@ -165,7 +206,7 @@ std::int64_t QueueContent::waiting() const {
 Result<QueueContent> RunQueue::read() const {
   auto content = readContent(*workspace_);
   if (!content.ok()) return content;
-  if (auto settled = settle(*workspace_, *content); !settled.ok()) return settled.error();
+  settle(*workspace_, *content);
   return content;
 }
 
@@ -242,7 +283,8 @@ Result<void> RunQueue::setContinueOnError(bool on) {
 Result<void> RunQueue::release() {
   return change([](QueueContent& content) -> Result<void> {
     content.held = content.heldBy = "";
-    for (QueueEntry& entry : content.entries) entry.notResumed.clear();
+    for (QueueEntry& entry : content.entries)
+      if (!entry.byHandOnly) entry.notResumed.clear();
     return {};
   });
 }
@@ -267,11 +309,16 @@ Result<QueueTurn> RunQueue::takeNext() {
   if (!seen.ok()) return seen.error();
   if (nextOf(*seen, turn) == seen->entries.end()) return turn;
   const Result<void> changed = change([&](QueueContent& content) -> Result<void> {
-    const auto next = nextOf(content, turn);
+    LaunchRequest request;
+    auto next = nextOf(content, turn);
+    for (; next != content.entries.end(); next = nextOf(content, turn)) {
+      request = next->request;
+      if (!next->resumes()) break;
+      const auto prepared = prepareResume(*next, request);
+      if (prepared.ok()) break;
+      next->notResumed = "it cannot be resumed: " + prepared.error().text();  // so that the ones behind get their turns
+    }
     if (next == content.entries.end()) return {};
-    LaunchRequest request = next->request;
-    if (next->resumes())
-      if (auto prepared = prepareResume(*next, request); !prepared.ok()) return prepared;
     next->status = RunStatus::Running;
     next->taker = currentProcess();
     turn.entry = *next;
@@ -304,7 +351,8 @@ Result<void> RunQueue::giveBack(const std::string& id) {
     if (entry == content.entries.end()) return gone(id);
     const auto run = storedRun(*workspace_, *entry);
     if (!run.ok()) return run.error();
-    const bool begun = *run ? static_cast<std::int64_t>((*run)->segments.size()) > entry->segments : !entry->run.empty();
+    const bool begun =
+        *run ? static_cast<std::int64_t>((*run)->segments.size()) > entry->segments : !entry->run.empty();
     if (entry->status != RunStatus::Running || begun)
       return Error::internal("only an entry whose run has not begun can be given back");
     entry->status = RunStatus::Created;  // or what its run was
@@ -326,13 +374,13 @@ Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std:
   return change([&](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);
     if (entry == content.entries.end()) return gone(id);
-    const auto run = storedRun(*workspace_, *entry);
-    if (!run.ok()) return run.error();
-    const bool wasResumed = *run && entry->segments > 0;
-    if (wasResumed && static_cast<std::int64_t>((*run)->segments.size()) == entry->segments) {
-      entry->status = (*run)->summary.status;  // of before: the resume did not begin
+    const auto stored = storedRun(*workspace_, *entry);
+    const auto run = stored.ok() ? *stored : std::optional<RunDetail>();  // what cannot be read says nothing else
+    const bool wasResumed = run && entry->segments > 0;
+    if (wasResumed && static_cast<std::int64_t>(run->segments.size()) == entry->segments) {
+      entry->status = run->summary.status;  // of before: the resume did not begin
       entry->notResumed = reason;
-    } else if (entry->status == RunStatus::Running || !*run) {
+    } else if (entry->status == RunStatus::Running || !run) {
       entry->status = status;
       entry->reason = reason;
     }

@@ -23,7 +23,9 @@ struct QueueEntry {
   std::string reason;                     ///< why it ended
   ProcessIdentity taker;                  ///< who launched it
   std::int64_t segments = 0;              ///< that its run had when it got its turn
-  std::string notResumed;                 ///< why the queue does not resume it although it was interrupted; empty: it does
+  std::string notResumed;   ///< why the queue does not resume it although it was interrupted; empty: it does
+  bool byHandOnly = false;  ///< notResumed stays when the queue is started, until a person resumes the run
+  bool runMissing = false;  ///< the store has no such run or cannot read it, as notResumed says; not stored
   bool resumes() const { return status == RunStatus::Interrupted && !run.empty() && notResumed.empty(); }
   bool waits() const { return status == RunStatus::Created || resumes(); }
   bool ended() const { return !waits() && status != RunStatus::Running; }
@@ -48,8 +50,10 @@ struct QueueTurn {
 /// The runs of a workspace that are to be trained one after the other. It is kept in the workspace, so that it outlives
 /// programs, and shared by all of them: each function reads, changes and writes it under `queue.lock`. What has
 /// begun counts as what the store has of it; what a program took that died before that waits again. A run that was
-/// interrupted gets its turn again, to be resumed; once, until a person starts the queue again. Any thread.
-/// Functions fail with what reading or writing the workspace fails with, and with NotFound for an entry that is gone.
+/// interrupted gets its turn again, to be resumed; once, until a person starts the queue again. An entry whose run was
+/// deleted, cannot be read or cannot be resumed says so in `notResumed`, and those behind it get their turns. Any
+/// thread. Functions fail with what reading or writing the workspace fails with, and with NotFound for an entry that is
+/// gone.
 class RunQueue {
  public:
   explicit RunQueue(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
@@ -64,7 +68,8 @@ class RunQueue {
   Result<void> move(const std::string& entry, std::int64_t place);
   /// Whether a run that failed or was interrupted keeps the ones behind it from their turn.
   Result<void> setContinueOnError(bool on);
-  /// A person starts the queue: nothing holds it, and every run that was interrupted may be resumed.
+  /// A person starts the queue: nothing holds it, and every run that was interrupted may be resumed, unless only a
+  /// person resumes it (QueueEntry::byHandOnly).
   Result<void> release();
 
   /// Gives the next entry its turn, in the name of this process. The request of one that was interrupted resumes it,

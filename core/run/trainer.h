@@ -33,7 +33,8 @@ struct LaunchRequest {
   /// Seconds that this process may run, as the cluster gives them; beside launch.time_limit, the shorter counts.
   std::optional<double> timeLimitSec = {};
   /// Id that a new run gets, from newRecordId(), with launch.journal: always; or of one that was interrupted before its
-  /// first checkpoint, which begins again; empty: any. Whatever happens it can go on: it takes one before its first step.
+  /// first checkpoint, which begins again; empty: any. Whatever happens it can go on: it takes one before its first
+  /// step.
   std::string runId = {};
   /// Called once the end of a run that hangs has been told and stored, from the thread that watches it; the thread that
   /// trains may never come back. Gets the reason. A process that does nothing but this run should end. Empty: nothing

@@ -261,7 +261,8 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
     const SchedulerConfig& part = config.parts[index];
     if (part.rest || !part.length) {
       if (rest)
-        return wrong(partPath(index), "duration", "is missing, or is 'rest' for a second part; exactly one part can be the rest");
+        return wrong(partPath(index), "duration",
+                     "is missing, or is 'rest' for a second part; exactly one part can be the rest");
       rest = index;
       continue;
     }

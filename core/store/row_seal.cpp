@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 
 #include "core/base/count_text.h"
 #include "core/base/hash.h"
@@ -234,7 +235,7 @@ void sealAllRows(SQLite::Database& database) {
 
 void requireAllRows(SQLite::Database& database, const RowGroup& group) {
   const Grouping* grouping = groupingOf(group.table);
-  if (grouping == nullptr) throw SQLite::Exception("no table '" + std::string{group.table} + "' is counted");
+  if (grouping == nullptr) throw std::logic_error(std::string{group.table});
   std::string sql = "SELECT (SELECT count(*) FROM " + std::string{group.table};
   for (std::size_t i = 0; i < grouping->columns.size(); ++i)
     if (grouping->columns[i] != "0")
@@ -251,14 +252,14 @@ void requireAllRows(SQLite::Database& database, const RowGroup& group) {
 
 void requireAllGroups(SQLite::Database& database, std::string_view table) {
   const Grouping* grouping = groupingOf(table);
-  if (grouping == nullptr) throw SQLite::Exception("no table '" + std::string{table} + "' is counted");
+  if (grouping == nullptr) throw std::logic_error(std::string{table});
   if (queryInteger(database, wrongGroups(*grouping).c_str()).value_or(1) > 0) throwRowsMissing(table);
 }
 
 std::string rowIsWhole(SQLite::Database& database, std::string_view table) {
   for (const SealedTable& sealed : sealedTables(database))
     if (sealed.name == table) return "crc = row_crc(" + rowArguments(sealed) + ")";
-  throw SQLite::Exception("no row of table '" + std::string{table} + "' has a checksum");
+  throw std::logic_error(std::string{table});
 }
 
 void checkAllRows(SQLite::Database& database, std::vector<std::string>& problems) {

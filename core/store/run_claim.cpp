@@ -8,8 +8,7 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kClaimQuery =
-    "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms FROM run_writer_checked ";
+constexpr const char* kClaimQuery = "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms FROM ";
 
 RunClaim claimFromRow(SQLite::Statement& row) {
   return {row.getColumn(0).getInt64(),
@@ -17,6 +16,13 @@ RunClaim claimFromRow(SQLite::Statement& row) {
           {row.getColumn(2).getString(), row.getColumn(3).getString(), row.getColumn(4).getInt64(),
            row.getColumn(5).getInt64()},
           row.getColumn(6).getInt64()};
+}
+
+std::vector<RunClaim> allClaims(SQLite::Database& database, const std::string& table) {
+  SQLite::Statement query(database, kClaimQuery + table);
+  std::vector<RunClaim> claims;
+  while (query.executeStep()) claims.push_back(claimFromRow(query));
+  return claims;
 }
 
 std::string reasonFor(const ProcessIdentity& process) {
@@ -33,14 +39,15 @@ bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder)
 
 std::vector<RunClaim> claimsIn(SQLite::Database& database) {
   requireAllRows(database, {"run_writer"});
-  SQLite::Statement query(database, kClaimQuery);
-  std::vector<RunClaim> claims;
-  while (query.executeStep()) claims.push_back(claimFromRow(query));
-  return claims;
+  return allClaims(database, "run_writer_checked");
+}
+
+std::vector<RunClaim> uncheckedClaims(SQLite::Database& database) {
+  return allClaims(database, "run_writer");
 }
 
 std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
-  SQLite::Statement query(database, std::string{kClaimQuery} + "WHERE run=?");
+  SQLite::Statement query(database, std::string{kClaimQuery} + "run_writer_checked WHERE run=?");
   query.bind(1, run);
   if (!query.executeStep()) {
     requireAllRows(database, {"run_writer"});

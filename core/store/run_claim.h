@@ -25,6 +25,8 @@ struct RunClaim {
 
 // All inside the caller's transaction; they throw what SQLite throws.
 std::vector<RunClaim> claimsIn(SQLite::Database& database);
+/// Of a database whose rows have no checksums yet.
+std::vector<RunClaim> uncheckedClaims(SQLite::Database& database);
 std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run);
 /// Replaces the claim on its run.
 void storeClaim(SQLite::Database& database, const RunClaim& claim);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 
 namespace batchwise {
 
@@ -27,6 +28,7 @@ class StorePresence {
 
   std::filesystem::path file_;
   std::uint64_t device_ = 0, inode_ = 0;  // 0: there was none, and nothing is said
+  std::optional<FileId> wal_;             // SQLite removes none that somebody has open
 };
 
 }  // namespace batchwise

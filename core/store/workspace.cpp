@@ -12,6 +12,7 @@
 #include "core/store/metrics/metric_store.h"
 #include "core/store/process_identity.h"
 #include "core/store/row_seal.h"
+#include "core/store/run_claim.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
@@ -90,6 +91,23 @@ Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, Data
   return database;
 }
 
+/// A program of an earlier version that writes a run would go on without checksums.
+Result<void> checkNoOlderWriter(const std::unique_ptr<SQLite::Database>& database, const fs::path& file) {
+  return guarded(database, file, [&]() -> Result<void> {
+    const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
+    if (version == 0 || version >= newestVersion(workspaceMigrations())) return {};
+    for (const RunClaim& claim : uncheckedClaims(*database)) {
+      if (claim.isDeadAt(SystemClock().wallMs(), file.parent_path())) continue;
+      return Error{ErrorCode::Busy,
+                   "process " + std::to_string(claim.process.processId) + " on '" + claim.process.host +
+                       "' writes a run in '" + file.parent_path().native() +
+                       "' with an earlier version of Batchwise; stop that run, then open the workspace again",
+                   {}};
+    }
+    return {};
+  });
+}
+
 /// Creates or migrates, under the lock; gives back the writing connection.
 Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, const FileLock& lock) {
   const auto held = lock.take();
@@ -101,12 +119,17 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (auto fine = checkFile(file); !fine.ok()) return fine.error();
   auto database = openChecked(file, DatabaseUse::Write);
   if (!database.ok()) return database;
+  if (auto alone = checkNoOlderWriter(*database, file); !alone.ok()) return alone.error();
   if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
+  auto ready = guarded(*database, file, [&]() -> Result<void> {
+    checkRowsOnRead(**database);
+    sealRowsOnWrite(**database);
+    return {};
+  });
+  if (!ready.ok()) return ready.error();
   auto moved = guarded(*database, file, [&]() -> Result<void> {
     // Another program may have left it in another mode.
     if (queryText(**database, "PRAGMA journal_mode") != "wal") (*database)->exec("PRAGMA journal_mode = WAL");
-    checkRowsOnRead(**database);
-    sealRowsOnWrite(**database);
     checkpointWal(**database, WalCheckpoint::TruncateIfIdle);  // what a killed process left
     return {};
   });

@@ -15,8 +15,9 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kFiles{"workspace.sqlite", "workspace.sqlite-wal", "workspace.sqlite-shm", "workspace.lock",
-                            "workspace.writers", "workspace.host",      "queue.lock"};
+constexpr std::array kFiles{"workspace.sqlite", "workspace.sqlite-wal", "workspace.sqlite-shm",
+                            "workspace.lock",   "workspace.writers",    "workspace.host",
+                            "queue.lock"};
 constexpr std::array kFolders{"checkpoints", "runs", kCacheFolder};
 constexpr const char* kJournal = "workspace.sqlite-journal";
 constexpr std::string_view kCheckpointFolder = "checkpoints/";
@@ -32,8 +33,8 @@ Result<void> checkKind(const fs::path& path, fs::file_type wanted) {
 }
 
 /// A journal that was used up is empty or begins with a zero byte, and SQLite leaves it alone. One that belongs to a
-/// database without a WAL is applied, which changes that database only, unless it names a super-journal: then it ends as
-/// every journal begins (SQLite's file format, section 3).
+/// database without a WAL is applied, which changes that database only, unless it names a super-journal: then it ends
+/// as every journal begins (SQLite's file format, section 3).
 bool isHarmless(const FileDescriptor& journal, const fs::path& database) {
   constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
   std::array<char, kMagic.size()> bytes{};

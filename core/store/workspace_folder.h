@@ -18,10 +18,10 @@ inline constexpr const char* kCacheFolder = "cache";
 bool holdsWorkspace(const std::filesystem::path& folder);
 
 /// Whether what lies in the folder of a workspace may be opened, whoever put it there. What Batchwise writes to must be
-/// a plain file or folder: no link leads out, no pipe makes us wait. A rollback journal beside the database, which SQLite
-/// would apply, is refused: a workspace has a WAL in its place. Another program may have changed that; but a journal
-/// that names a super-journal, a file anywhere that SQLite then deletes, is never let through. Nothing is changed; fine
-/// if there is nothing. Fails with Unsupported (a link, a pipe) or Corrupt (the journal). Any thread.
+/// a plain file or folder: no link leads out, no pipe makes us wait. A rollback journal beside the database, which
+/// SQLite would apply, is refused: a workspace has a WAL in its place. Another program may have changed that; but a
+/// journal that names a super-journal, a file anywhere that SQLite then deletes, is never let through. Nothing is
+/// changed; fine if there is nothing. Fails with Unsupported (a link, a pipe) or Corrupt (the journal). Any thread.
 Result<void> checkWorkspaceFolder(const std::filesystem::path& folder);
 
 /// Fails with Corrupt unless `file` is "checkpoints/" and the plain name of a file, as CheckpointRecord::file.

@@ -217,7 +217,9 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     }
     // First of all, and with the database in hand: whoever takes in journals must not enter the run again.
     if (auto removed = removeJournal(state_->folder, run); !removed.ok()) return removed;
-    SQLite::Statement progress(database, "DELETE FROM setting WHERE key=?");
+    // With that of its journals from elsewhere, "journal.<id>@<folder>".
+    SQLite::Statement progress(database,
+                               "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'");
     progress.bind(1, "journal." + run);
     progress.exec();
     SQLite::Statement remove(database, "DELETE FROM run WHERE number=?");

@@ -78,8 +78,8 @@ std::int64_t checkpointFilesWithoutJournal(const std::filesystem::path& folder);
 std::filesystem::path pinMark(const std::filesystem::path& folder, const std::string& file);
 bool hasPinMark(const std::filesystem::path& folder, const std::string& file);
 
-/// Deletes files of the workspace `folder`, given as "checkpoints/<name>" or "runs/<name>"; those that are gone are fine,
-/// and of a link only the link is deleted. Fails with Io, Corrupt or Unsupported after trying all.
+/// Deletes files of the workspace `folder`, given as "checkpoints/<name>" or "runs/<name>"; those that are gone are
+/// fine, and of a link only the link is deleted. Fails with Io, Corrupt or Unsupported after trying all.
 Result<void> removeFiles(const std::filesystem::path& folder, const std::vector<std::string>& files);
 
 /// Compares the checkpoint rows with the files' sizes.

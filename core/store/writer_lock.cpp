@@ -25,7 +25,8 @@ Result<WriterLock> WriterLock::take(const std::filesystem::path& workspaceFolder
 }
 
 bool mayHaveWriter(const std::filesystem::path& workspaceFolder, std::int64_t run) {
-  return mayBeLocked(FileDescriptor{::open((workspaceFolder / kFileName).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)}, {run, 1});
+  return mayBeLocked(FileDescriptor{::open((workspaceFolder / kFileName).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)},
+                     {run, 1});
 }
 
 }  // namespace batchwise

@@ -26,6 +26,7 @@ WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::file
     : database_(std::move(database)), file_(std::move(file)), lock_(std::move(lock)), patience_(patience) {
   watchWal(*database_, &walPages_);
   ownFile_ = fileIdOf(file_);
+  ownWal_ = fileIdOf(walOf(file_));
   thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
 
@@ -110,7 +111,7 @@ Result<void> WriterThread::transact(const Work& work) {
     return {};
   });
   transaction.reset();
-  ownWal_ = fileIdOf(walOf(file_));
+  if (!ownWal_) ownWal_ = fileIdOf(walOf(file_));  // the first transaction makes it
   if (done.ok() && walPages_ >= kWalPages) moveWal();
   return done;
 }
@@ -124,7 +125,7 @@ Result<void> WriterThread::requireOwnFiles() {
                      "' was deleted, moved or replaced while this program was using it; put it back, then resume",
                  {}};
   if (!ownWal_ || fileIdOf(walOf(file_)) == ownWal_) return {};
-  moveWal();  // what is in the nameless file comes home
+  if (!fileIdOf(walOf(file_))) moveWal();  // what is in the nameless file comes home; a new one is another program's
   return Error{ErrorCode::Io,
                "another program deleted or replaced '" + walOf(file_).native() +
                    "' while this one was using it; end every program that uses the workspace, then resume",

@@ -70,7 +70,8 @@ Result<Time> epochsOnAClock(const Time& epochs, const RunLength& run, double rat
 
 Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
   if (maxDuration.unit() == TimeUnit::Duration)
-    return wrong("max_duration", maxDuration, "is a share of the run, whose length this field sets; use ep, ba, sp, tok or sec");
+    return wrong("max_duration", maxDuration,
+                 "is a share of the run, whose length this field sets; use ep, ba, sp, tok or sec");
   if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, "is not above 0; use at least 1ba");
   if (!(ratio > 0.0) || !std::isfinite(ratio))
     return Error::config("scale_schedule_ratio: " + formatExact(ratio) + " is not above 0; use 1 for no scaling");

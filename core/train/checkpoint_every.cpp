@@ -41,7 +41,8 @@ Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
   if (Result<void> saved = saveNow(loop, kStartCheckpoint); !saved.ok() || saver_ == nullptr) return saved;
   finishSaving(loop);
   if (unsaved_.empty()) return {};
-  return Error{ErrorCode::Io, "the run does not start without the checkpoint that a guard may roll it back to: " + unsaved_, {}};
+  return Error{
+      ErrorCode::Io, "the run does not start without the checkpoint that a guard may roll it back to: " + unsaved_, {}};
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {

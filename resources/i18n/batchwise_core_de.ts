@@ -2472,8 +2472,48 @@
             <translation>die Platte von '%1' ist voll (%2 gebraucht, %3 frei); Platz schaffen: {4}</translation>
         </message>
         <message>
-            <source>damaged: '%1' has a page that fails its checksum; `batchwise store salvage` copies what can be read into a new workspace</source>
-            <translation>beschädigt: '%1' hat eine Seite mit falscher Prüfsumme; `batchwise store salvage` kopiert, was lesbar ist, in einen neuen Arbeitsbereich</translation>
+            <source>a row of table '%1' fails its checksum</source>
+            <translation>eine Zeile der Tabelle '%1' hat eine falsche Prüfsumme</translation>
+        </message>
+        <message>
+            <source>table '%1' does not hold the rows that were stored in it</source>
+            <translation>Tabelle '%1' enthält nicht die Zeilen, die in ihr gespeichert wurden</translation>
+        </message>
+        <message>
+            <source>'%1' was deleted, moved or replaced while this program was using it; put it back, then resume</source>
+            <translation>'%1' wurde gelöscht, verschoben oder ersetzt, während dieses Programm damit arbeitete; wiederherstellen, dann fortsetzen</translation>
+        </message>
+        <message>
+            <source>another program deleted or replaced '%1' while this one was using it; end every program that uses the workspace, then resume</source>
+            <translation>ein anderes Programm hat '%1' gelöscht oder ersetzt, während dieses damit arbeitete; alle Programme beenden, die den Arbeitsbereich benutzen, dann fortsetzen</translation>
+        </message>
+        <message>
+            <source>another program deleted or replaced '%1' while the run trains</source>
+            <translation>ein anderes Programm hat '%1' gelöscht oder ersetzt, während der Lauf trainiert</translation>
+        </message>
+        <message>
+            <source>process %1 on '%2' writes a run in '%3' with an earlier version of Batchwise; stop that run, then open the workspace again</source>
+            <translation>Prozess %1 auf '%2' schreibt mit einer früheren Version von Batchwise einen Lauf in '%3'; diesen Lauf anhalten, dann den Arbeitsbereich wieder öffnen</translation>
+        </message>
+        <message>
+            <source>its run was deleted</source>
+            <translation>sein Lauf wurde gelöscht</translation>
+        </message>
+        <message>
+            <source>its run is in a journal only; `batchwise runs sync` takes it in</source>
+            <translation>sein Lauf steht nur in einem Journal; `batchwise runs sync` nimmt ihn auf</translation>
+        </message>
+        <message>
+            <source>its run cannot be read: %1</source>
+            <translation>sein Lauf ist nicht lesbar: {1}</translation>
+        </message>
+        <message>
+            <source>it cannot be resumed: %1</source>
+            <translation>er kann nicht fortgesetzt werden: {1}</translation>
+        </message>
+        <message>
+            <source>it was interrupted before this version; `batchwise resume` goes on with it</source>
+            <translation>er wurde vor dieser Version unterbrochen; `batchwise resume` setzt ihn fort</translation>
         </message>
         <message>
             <source>damaged: '%1': %2; `batchwise store salvage` copies what can be read into a new workspace</source>
@@ -4830,6 +4870,22 @@
         <message>
             <source>cannot wait for '%1': %2</source>
             <translation>auf '%1' kann nicht gewartet werden: {2}</translation>
+        </message>
+        <message>
+            <source>what the search for rows did not reach; it ended early</source>
+            <translation>was die Suche nach Zeilen nicht erreicht hat; sie endete vorzeitig</translation>
+        </message>
+        <message>
+            <source>the search for rows ended early and found none</source>
+            <translation>die Suche nach Zeilen endete vorzeitig und fand keine</translation>
+        </message>
+        <message>
+            <source>salvage needs the file '%1', which is not there; install or build all of Batchwise again</source>
+            <translation>zum Bergen fehlt die Datei '%1'; Batchwise vollständig neu installieren oder bauen</translation>
+        </message>
+        <message>
+            <source>the program `sqlite3` cannot load '%1'; it must be one that takes extensions, as that of Debian's package sqlite3</source>
+            <translation>das Programm `sqlite3` kann '%1' nicht laden; es muss eines sein, das Erweiterungen annimmt, wie das aus Debians Paket sqlite3</translation>
         </message>
         <message>
             <source>a program that reads the file did not end in time</source>

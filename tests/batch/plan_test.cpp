@@ -367,7 +367,8 @@ TEST(PlanTest, TheMaximumBatchAndATableOfStagesAreTwoAnswers) {
   TrainConfig config = constantConfig(Time::of(10, TimeUnit::Batch), 8);
   config.batch.rampup.stages = {{Time::of(0, TimeUnit::Batch), 4}, {Time::of(3, TimeUnit::Batch), 16}};
   config.batch.useMaximumBatchSize = true;
-  EXPECT_NE(refusalOf(config, equal(100)).find("batch.use_maximum_batch_size: batch.rampup.stages is given too"), std::string::npos);
+  EXPECT_NE(refusalOf(config, equal(100)).find("batch.use_maximum_batch_size: batch.rampup.stages is given too"),
+            std::string::npos);
 }
 
 TEST(PlanTest, ABudgetCountsTheMeanOfTheSamplesItHolds) {

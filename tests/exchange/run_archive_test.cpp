@@ -222,7 +222,8 @@ TEST_F(RunArchiveTest, WhatIsGivenUpLeavesNothing) {
     const ArchiveProgress stopsThere = [&](std::int64_t done, std::int64_t total) {
       if (static_cast<double>(done) >= share * static_cast<double>(total)) stop.request_stop();
     };
-    const auto written = exportArchive(*here_, id, *parseArchiveChoice("all"), target, Replaces::OwnFiles, stopsThere, stop.get_token());
+    const auto written =
+        exportArchive(*here_, id, *parseArchiveChoice("all"), target, Replaces::OwnFiles, stopsThere, stop.get_token());
     ASSERT_FALSE(written.ok()) << share;
     EXPECT_EQ(written.error().code, ErrorCode::Stopped);
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))

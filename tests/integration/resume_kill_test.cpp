@@ -164,7 +164,7 @@ TEST_F(ResumeKillTest, AResumeAfterAKillAtAnyTimeGivesWhatOneRunGives) {
 // Straight, killed and stopped: a guard takes all of them back to the same places.
 TEST_F(ResumeKillTest, ARunThatRollsBackIsTheSameAfterKillsAndStops) {
   const std::vector<std::string> guarded = {
-      "--set", "optimizer.lr=1e-7", "--set", "guard.loss_spike={action: roll_back, sigma: 1, window: 4}",
+      "--set", "optimizer.lr=1e-7",        "--set", "guard.loss_spike={action: roll_back, sigma: 1, window: 4}",
       "--set", "guard.roll_back_limit=50", "--set", "checkpoint={interval: 3ba, keep_last: 1}"};
   const auto trainingSo = [&](const std::string& name) {
     std::vector<std::string> arguments = training(name);
@@ -219,7 +219,8 @@ class QueueKillTest : public ResumeKillTest {
   }
   std::vector<std::string> states() const {
     std::vector<std::string> states;
-    for (const auto& entry : run({"queue", "list", "--json"}).json().at("entries")) states.push_back(entry.at("status"));
+    const auto listed = run({"queue", "list", "--json"}).json();
+    for (const auto& entry : listed.at("entries")) states.push_back(entry.at("status"));
     return states;
   }
 };

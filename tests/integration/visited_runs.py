@@ -21,6 +21,15 @@ FULL = os.environ.get("BATCHWISE_TEST_TIER") == "full"
 DEMO = ["demo", "--set", "max_duration=60ba", "--set", "eval.interval=20ba", "--set", "checkpoint.interval=20ba"]
 
 
+def has_open(process, file):
+    """Whether the process has the file open."""
+    try:
+        names = os.listdir(f"/proc/{process}/fd")
+        return any(os.readlink(f"/proc/{process}/fd/{name}") == str(file) for name in names)
+    except OSError:
+        return False
+
+
 def locks_of(process, file):
     """How many POSIX locks the process has on the file."""
     try:
@@ -57,26 +66,20 @@ class VisitedRuns(unittest.TestCase):
         return subprocess.run(["/usr/bin/python3", VISITOR, self.database, action, str(seconds)], check=True)
 
     def expect_locked_to_the_end(self, *arguments):
-        """Once SQLite has locked the database, the locks stay until the program ends."""
+        """As long as the database and its shared memory are open, they are locked."""
         process = self.start(*arguments)
         output = []
         reader = threading.Thread(target=lambda: output.extend(process.stdout))
         reader.start()
-        seen, last_without = 0, None
+        files = [self.database, self.workspace / "workspace.sqlite-shm"]
+        seen, without = 0, 0
         while process.poll() is None:
-            both = locks_of(process.pid, self.database) > 0 and (
-                locks_of(process.pid, self.workspace / "workspace.sqlite-shm") > 0)
-            now = time.monotonic()
-            if both:
-                seen += 1
-                self.assertTrue(last_without is None or seen == 1 or now - last_without < 0.5,
-                                f"{arguments}: the locks were gone for a while")
-                last_without = None
-            elif seen and last_without is None:
-                last_without = now
+            if all(has_open(process.pid, file) for file in files):
+                locked = all(locks_of(process.pid, file) > 0 for file in files)
+                seen += locked
+                without = 0 if locked else without + 1
+                self.assertLess(without, 25, f"{arguments}: the locks were gone while the files were open")
             time.sleep(0.02)
-        gone = time.monotonic() - last_without if last_without else 0
-        self.assertLess(gone, 2.0, f"{arguments}: the locks were gone before the end")
         reader.join()
         process.stdout.close()
         self.assertEqual(process.returncode, 0, arguments)

@@ -18,7 +18,7 @@ class EvaluationMemoryTest : public testing::Test {
   void SetUp() override {
     SilentSink silence;
     CommandMailbox commands;
-    const LoadedConfig config = runs_.config();
+    const LoadedConfig config = runs_.config({"precision=fp32"});
     auto data = prepareLaunchData(config, runs_.folder() / "cache", silence, commands);
     ASSERT_TRUE(data.ok()) << data.error().text();
     const auto devices = useDevices(config.config.devices);

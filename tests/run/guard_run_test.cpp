@@ -242,9 +242,9 @@ std::vector<std::pair<std::int64_t, double>> lossesOf(const SmallRuns& runs, con
 TEST(GuardRunTest, ARunThatWasStoppedGoesBackToWhereAStraightRunDoes) {
   const SmallRuns runs;
   // Next to no learning: the losses go up and down, and some count as spikes.
-  const std::vector<std::string> guarded = {
-      "max_duration=30ba", "optimizer.lr=1e-7", "guard.loss_spike={action: roll_back, sigma: 1, window: 4}",
-      "guard.roll_back_limit=3", "checkpoint={interval: 7ba, keep_last: 1}"};
+  const std::vector<std::string> guarded = {"max_duration=30ba", "optimizer.lr=1e-7",
+                                            "guard.loss_spike={action: roll_back, sigma: 1, window: 4}",
+                                            "guard.roll_back_limit=3", "checkpoint={interval: 7ba, keep_last: 1}"};
   const auto straight = runs.train(runs.fresh(guarded));
   ASSERT_TRUE(straight.end.ok()) << straight.end.error().text();
   const RunCheckpoint wanted = endOf(runs, straight.run());

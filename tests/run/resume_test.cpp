@@ -440,7 +440,8 @@ TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
   ASSERT_TRUE(first.end.ok());
   const SmallRuns::Outcome shorter = runs.train(runs.resume(first.run(), {"max_duration=3ba"}));
   ASSERT_FALSE(shorter.end.ok());
-  EXPECT_NE(shorter.end.error().message.find("so nothing is left to train up to 3ba"), std::string::npos) << shorter.end.error().text();
+  EXPECT_NE(shorter.end.error().message.find("so nothing is left to train up to 3ba"), std::string::npos)
+      << shorter.end.error().text();
   EXPECT_NE(shorter.end.error().message.find("9ba"), std::string::npos);
   EXPECT_TRUE(shorter.log.started.empty());
   EXPECT_EQ(runs.workspace()->findRun(first.run())->segments.size(), 1u);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run_queue.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,6 +68,24 @@ class RunQueueTest : public testing::Test {
     EXPECT_TRUE(queue_.begun(turn->entry->id, id).ok());
     writeSegment(id, RunStatus::Interrupted, checkpoints);
     return id;
+  }
+
+  /// A row of the run is changed by another program, and does not pass its checks any more.
+  void damage(const std::string& run) {
+    SQLite::Database database((folder_ / "workspace" / "workspace.sqlite").native(), SQLite::OPEN_READWRITE);
+    SQLite::Statement update(database, "UPDATE run SET why='damaged' WHERE id=?");
+    update.bind(1, run);
+    ASSERT_EQ(update.exec(), 1);
+    ASSERT_EQ(workspace_->findRun(run).error().code, ErrorCode::Corrupt);
+  }
+  /// The queue as a version stored it that did not know `not_resumed`.
+  void storeAsOlderVersion() {
+    std::string text = **workspace_->setting("queue");
+    for (const std::string key : {"\"not_resumed\":\"\",", "\"resumed_by_hand\":false,"}) {
+      ASSERT_NE(text.find(key), std::string::npos) << key;
+      for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key)) text.erase(at, key.size());
+    }
+    ASSERT_TRUE(workspace_->saveSetting("queue", text).ok());
   }
 
   test::TempFolder folder_;
@@ -221,6 +240,113 @@ TEST_F(RunQueueTest, AnEntryIsInTheStateOfItsRunWhoeverResumedIt) {
   EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Finished);
   EXPECT_EQ(queue_.read()->held, "") << "what held it is over";
   EXPECT_EQ(queue_.takeNext()->entry->name, "b");
+}
+
+TEST_F(RunQueueTest, AnInterruptedRunThatWasDeletedDoesNotBlockTheOnesBehindIt) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  ASSERT_TRUE(queue_.release().ok());  // what it was is stored
+  ASSERT_TRUE(workspace_->deleteRun(id).ok());
+  for (int start = 0; start < 2; ++start) {
+    ASSERT_TRUE(queue_.release().ok());
+    const auto content = queue_.read();
+    ASSERT_TRUE(content.ok());
+    EXPECT_EQ(content->entries[0].status, RunStatus::Interrupted);
+    EXPECT_EQ(content->entries[0].notResumed, "its run was deleted");
+    EXPECT_TRUE(content->entries[0].runMissing);
+    EXPECT_EQ(content->waiting(), 1);
+    const auto turn = queue_.takeNext();
+    ASSERT_TRUE(turn.ok() && turn->entry);
+    EXPECT_EQ(turn->entry->name, "b");
+    ASSERT_TRUE(queue_.giveBack(turn->entry->id).ok());
+  }
+  ASSERT_TRUE(queue_.removeEnded().ok());
+  EXPECT_THAT(names(), ElementsAre("b"));
+}
+
+TEST_F(RunQueueTest, ADeletedRunWhoseResumeWasGivenBackIsNotTrainedAnew) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  ASSERT_TRUE(queue_.release().ok());
+  const auto turn = queue_.takeNext();
+  ASSERT_TRUE(turn.ok() && turn->entry);
+  ASSERT_TRUE(queue_.giveBack(turn->entry->id).ok());
+  ASSERT_TRUE(workspace_->deleteRun(id).ok());
+  EXPECT_EQ(queue_.read()->entries[0].notResumed, "its run was deleted");
+  EXPECT_EQ(queue_.takeNext()->entry->name, "b");
+}
+
+TEST_F(RunQueueTest, ARunThatCannotBeReadIsTheTroubleOfItsEntryOnly) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  ASSERT_TRUE(queue_.release().ok());
+  damage(id);
+  const auto content = queue_.read();
+  ASSERT_TRUE(content.ok()) << content.error().text();
+  EXPECT_EQ(content->entries[0].status, RunStatus::Interrupted);
+  EXPECT_THAT(content->entries[0].notResumed, HasSubstr("its run cannot be read: "));
+  ASSERT_TRUE(queue_.release().ok());
+  const auto turn = queue_.takeNext();
+  ASSERT_TRUE(turn.ok() && turn->entry);
+  EXPECT_EQ(turn->entry->name, "b");
+}
+
+TEST_F(RunQueueTest, WhatADeadProgramTookOfARunThatCannotBeReadWasInterrupted) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  damage(id);
+  EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Running) << "who took it lives";
+  dieInTheStore();
+  const auto content = queue_.read();
+  ASSERT_TRUE(content.ok());
+  EXPECT_EQ(content->entries[0].status, RunStatus::Interrupted);
+  EXPECT_THAT(content->held, HasSubstr("a was interrupted"));
+  ASSERT_TRUE(queue_.release().ok());
+  EXPECT_EQ(queue_.takeNext()->entry->name, "b");
+}
+
+TEST_F(RunQueueTest, TheEndOfARunThatCannotBeReadIsWhatItsProgramSays) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  damage(interruptNext());
+  ASSERT_TRUE(queue_.ended(idOf("a"), RunStatus::Finished, "done").ok());
+  const auto content = queue_.read();
+  ASSERT_TRUE(content.ok());
+  EXPECT_EQ(content->entries[0].status, RunStatus::Finished);
+  EXPECT_EQ(content->entries[0].notResumed, "") << "the run of a finished entry is not looked at";
+  EXPECT_EQ(queue_.takeNext()->entry->name, "b");
+}
+
+TEST_F(RunQueueTest, WhatWasInterruptedBeforeTheQueueResumedRunsIsResumedByAPersonOnly) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  ASSERT_TRUE(queue_.release().ok());
+  storeAsOlderVersion();
+  for (int start = 0; start < 2; ++start) {
+    EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("before this version"));
+    ASSERT_TRUE(queue_.release().ok());
+  }
+  EXPECT_FALSE(queue_.read()->entries[0].resumes());
+  const auto turn = queue_.takeNext();
+  ASSERT_TRUE(turn.ok() && turn->entry);
+  EXPECT_EQ(turn->entry->name, "b") << "an entry that waits is no other than before";
+  ASSERT_TRUE(queue_.ended(turn->entry->id, RunStatus::Finished, "done").ok());
+  {
+    const auto writer = RunWriter::begin(workspace_, id, {});
+    ASSERT_TRUE(writer.ok());
+    ASSERT_TRUE(queue_.setContinueOnError(true).ok());  // whatever stores the queue while the resumed run trains
+    EXPECT_EQ(queue_.read()->entries[0].notResumed, "");
+    (*writer)->publish(RunFinished{RunStatus::Interrupted, "killed", {}, ""});
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+  EXPECT_TRUE(queue_.read()->entries[0].resumes()) << "it was interrupted by this version";
+}
+
+TEST_F(RunQueueTest, ARunThatWasKilledBeforeTheQueueResumedRunsIsResumedByAPersonOnly) {
+  ASSERT_TRUE(queue_.add({named("a")}).ok());
+  interruptNext();
+  storeAsOlderVersion();
+  ASSERT_TRUE(queue_.release().ok());
+  EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("before this version"));
 }
 
 TEST_F(RunQueueTest, AConfigurationWithErrorsIsRefused) {

@@ -198,7 +198,9 @@ TEST(RunSessionTest, WhatWasLeftOutIsChosenToldStoredAndKept) {
   EXPECT_EQ(end.facts.resolved.at("scheduler.t_warmup"), "2ba");
   EXPECT_EQ(end.facts.resolved.at("eval.interval"), "4ba");
   EXPECT_EQ(end.facts.resolved.at("checkpoint.interval"), "600sec");
-  const auto longer = runs.train(runs.resume(outcome.run(), {"max_duration=44ba"}));
+  auto asked = said;
+  asked.back() = "max_duration=44ba";
+  const auto longer = runs.train(runs.resume(outcome.run(), asked));
   ASSERT_TRUE(longer.end.ok()) << longer.end.error().text();
   EXPECT_EQ(runs.newest(outcome.run()).facts.resolved.at("scheduler.t_warmup"), "2ba");
 }

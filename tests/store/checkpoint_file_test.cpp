@@ -273,7 +273,11 @@ void writeBomb(const fs::path& path, const std::string& table, int levels) {
   const std::size_t first = bytes.size() / kBombPage + 1;
   // A row of an index: two texts of one byte each. A table's inner cells hold a key only.
   const bool isIndex = table == "manifest" || table == "fact";
-  const std::string cell = isIndex ? std::string("\x05\x03\x0F\x0F" "ab", 6) : std::string("\x01", 1);
+  const std::string cell = isIndex ? std::string(
+                                         "\x05\x03\x0F\x0F"
+                                         "ab",
+                                         6)
+                                   : std::string("\x01", 1);
   const char type = isIndex ? '\x02' : '\x05';
   for (int level = 0; level < levels; ++level)
     bytes += innerPage(type, level + 1 < levels ? first + static_cast<std::size_t>(level) + 1 : 2, cell);

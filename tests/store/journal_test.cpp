@@ -194,6 +194,33 @@ TEST_F(JournalTest, ADeletedRunDoesNotComeBackAndOneThatIsWrittenStays) {
   EXPECT_THAT(*workspace->listRuns(), IsEmpty());
 }
 
+TEST_F(JournalTest, ADeletedRunIsTakenInFromElsewhereAgain) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 20);
+    writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(20), ""});
+  }
+  const TempFolder home;
+  const auto workspace = openStore(home.path());
+  const std::string progress = "journal." + id_ + "@" + folder_.path().filename().native();
+  for (const bool stale : {false, true}) {
+    for (int time = 0; time < 2; ++time) {  // taken in twice is taken in once
+      const auto taken = takeJournal(*workspace, file_);
+      ASSERT_TRUE(taken.ok()) << taken.error().text();
+      EXPECT_THAT(taken->notes, IsEmpty());
+      EXPECT_EQ(taken->records, time == 0 ? 23 : 0);
+      EXPECT_EQ(workspace->series(id_, "loss")->size(), 20U);
+      EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Finished);
+    }
+    const std::string far = *workspace->setting(progress).value();
+    ASSERT_TRUE(workspace->deleteRun(id_).ok());
+    EXPECT_FALSE(workspace->setting(progress)->has_value());
+    if (!stale) {
+      ASSERT_TRUE(workspace->saveSetting(progress, far).ok()) << "as an earlier version left it";
+    }
+  }
+}
+
 TEST_F(JournalTest, ItIsTakenInWhileItGrows) {
   const auto writer = begin();
   std::int64_t batch = 0;

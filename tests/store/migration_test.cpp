@@ -131,8 +131,8 @@ struct ReleasedFile {
   const char* name;
   std::int32_t version;
 };
-// The third was of version 2, which put a checksum on each page, and was vacuumed by plain SQLite: versions of then called
-// it damaged.
+// The third was of version 2, which put a checksum on each page, and was vacuumed by plain SQLite: versions of then
+// called it damaged.
 constexpr ReleasedFile kReleasedFiles[] = {{"workspace-v1", 1}, {"workspace-v2", 2}, {"workspace-v2-visited", 2}};
 
 class ReleasedFileTest : public testing::TestWithParam<ReleasedFile> {

@@ -199,6 +199,78 @@ TEST_F(SalvageTest, WithoutSqliteItSaysWhatToInstall) {
   EXPECT_THAT(report.error().text(), HasSubstr("install"));
 }
 
+/// A program `sqlite3` that does as `shell` says where its arguments are like `pattern`; `real` there is the real one.
+class OtherSqlite {
+ public:
+  OtherSqlite(const fs::path& folder, const std::string& pattern, const std::string& shell)
+      : path_(std::getenv("PATH")) {
+    fs::create_directories(folder);
+    std::ofstream(folder / "sqlite3") << "#!/bin/sh\nPATH='" << path_ << "'\nreal() { sqlite3 \"$@\"; }\n"
+                                      << "case \"$*\" in " << pattern << ") " << shell
+                                      << ";; esac\nexec sqlite3 \"$@\"\n";
+    fs::permissions(folder / "sqlite3", fs::perms{0755});
+    ::setenv("PATH", (folder.native() + ":" + path_).c_str(), 1);
+  }
+  OtherSqlite(const OtherSqlite&) = delete;
+  OtherSqlite& operator=(const OtherSqlite&) = delete;
+  ~OtherSqlite() { ::setenv("PATH", path_.c_str(), 1); }
+
+ private:
+  std::string path_;
+};
+
+TEST_F(SalvageTest, ASearchThatEndsEarlyIsToldUnlessTheRowsAreAllThere) {
+  const auto endedEarly = HasSubstr("ended early");
+  const auto with = [&](const std::string& shell) {
+    const OtherSqlite other(folder_ / "tools", "*.recover*", shell);
+    return salvage();
+  };
+  const auto complains = with("real \"$@\"; exit 1");
+  ASSERT_TRUE(complains.ok()) << complains.error().text();
+  EXPECT_THAT(complains->lost, IsEmpty()) << "every row that was counted is there";
+  const auto killed = with("real \"$@\"; kill -KILL $$");
+  ASSERT_TRUE(killed.ok()) << killed.error().text();
+  EXPECT_THAT(killed->lost, Contains(endedEarly));
+  const auto part = with("real \"$@\" | head -n 60; exit 1");
+  ASSERT_TRUE(part.ok()) << part.error().text();
+  EXPECT_THAT(part->lost, Contains(endedEarly));
+  const auto nothing = with("exit 1");
+  ASSERT_TRUE(nothing.ok()) << nothing.error().text();
+  EXPECT_THAT(nothing->lost, Contains(testing::AllOf(HasSubstr("only the database held"), endedEarly)));
+  fs::remove_all(folder_ / "w" / "checkpoints");
+  const auto failed = with("exit 1");
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(failed.error().text(), endedEarly);
+}
+
+TEST_F(SalvageTest, ASqliteThatTakesNoExtensionsIsTold) {
+  const OtherSqlite other(folder_ / "tools", "*.load*", "exit 1");
+  const auto report = salvage();
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::Unsupported);
+  EXPECT_THAT(report.error().text(), HasSubstr("libbatchwise_dbpage.so"));
+}
+
+TEST_F(SalvageTest, HowFarAJournalWasTakenInIsKeptForItsRunAlone) {
+  {
+    const auto workspace = openStore(folder_ / "w");
+    for (const std::string& run : {run_, std::string("gonegonegone")})
+      for (const char* from : {"", "@far", "@far@away"})
+        ASSERT_TRUE(workspace->saveSetting("journal." + run + from, "5 600 0").ok());
+    ASSERT_TRUE(workspace->saveSetting("journals", "of another kind").ok());
+  }
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(report->lost, IsEmpty());
+  const auto workspace = openStore(target_);
+  for (const char* from : {"", "@far", "@far@away"}) {
+    EXPECT_TRUE(workspace->setting("journal." + run_ + from)->has_value()) << from;
+    EXPECT_FALSE(workspace->setting(std::string("journal.gonegonegone") + from)->has_value()) << from;
+  }
+  EXPECT_TRUE(workspace->setting("journals")->has_value());
+}
+
 TEST_F(SalvageTest, AStopLeavesNothing) {
   std::stop_source stop;
   stop.request_stop();

@@ -107,8 +107,9 @@ TEST_F(UntrustedFilesTest, AnHonestJournalOfADatabaseWithoutWalIsApplied) {
   const fs::path journal = workspace_ / "workspace.sqlite-journal";
   {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
-    database.exec("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE; "
-                  "DELETE FROM run; DELETE FROM metric_row; DELETE FROM event; UPDATE metric_block SET data = ''");
+    database.exec(
+        "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE; "
+        "DELETE FROM run; DELETE FROM metric_row; DELETE FROM event; UPDATE metric_block SET data = ''");
     fs::copy(workspace_, folder_ / "died", fs::copy_options::recursive);
   }
   const fs::path died = folder_ / "died";

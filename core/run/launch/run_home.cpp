@@ -125,8 +125,7 @@ class JournalHome final : public RunHome {
     const Result<std::optional<JournalRun>> before = begunBefore(folder(), wantedId);
     if (!before.ok()) return before.error();
     if (!*before) return Entered{newId_, new_.name};
-    if (!(*before)->checkpoints.empty())
-      return hasCheckpoint(wantedId);
+    if (!(*before)->checkpoints.empty()) return hasCheckpoint(wantedId);
     newId_.clear();
     again_ = wantedId;
     return Entered{again_, (*before)->run.summary.name};

@@ -6,8 +6,8 @@
 
 namespace batchwise {
 
-Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted,
-                                  const RunIntervals& intervals, std::optional<std::string> rollBackTarget) {
+Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted, const RunIntervals& intervals,
+                                  std::optional<std::string> rollBackTarget) {
   RetentionPolicy policy;
   policy.keepLast = wanted.keepLast;
   policy.keepBest = wanted.keepBest;

@@ -185,17 +185,18 @@ Result<RunFinished> RunSession::trainSegments() {
     const auto begin = [this] { return run_.home->begin(runId_, start_); };
     Result<std::unique_ptr<RunRecorder>> recorder = further ? whenPossible(begin, run_.state.now) : begin();
     if (!recorder.ok()) return recorder.error();
-    if (Result<void> watched = watchStore(); !watched.ok()) return watched.error();
+    if (Result<void> watched = whenPossible([this] { return watchStore(); }, run_.state.now); !watched.ok())
+      return watched.error();
     const RunSink::Recording recording(sink_, **recorder);
     Result<LoopEnd> end = trainSegment(**recorder);
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
     if (back)
-      if (Result<void> gone = goBack(*end); !gone.ok())
+      if (Result<void> gone = whenPossible([&] { return goBack(*end); }, run_.state.now); !gone.ok())
         end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + gone.error().text()};
     if (end.ok() && end->rollBackBefore && back) {
       const Result<void> stored = storeRows(**recorder, run_.state.now);
-      if (!stored.ok()) return stored.error();
-      continue;
+      if (stored.ok()) continue;
+      end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + stored.error().text()};
     }
     RunFinished finished = endOf(end);
     if (const auto gone = awaitStore()) {
@@ -219,7 +220,8 @@ Result<void> RunSession::watchStore() {
 std::optional<Error> RunSession::awaitStore() {
   if (!presence_->loss()) return std::nullopt;
   const double since = clock_.monotonicSec();
-  while (presence_->loss() && !storeGivenUp_ && !commands_.abortWanted() && clock_.monotonicSec() - since < kForStoreSec)
+  while (presence_->loss() && !storeGivenUp_ && !commands_.abortWanted() &&
+         clock_.monotonicSec() - since < kForStoreSec)
     std::this_thread::sleep_for(kBetweenLooks);
   return presence_->loss();
 }
@@ -229,7 +231,8 @@ std::string RunSession::endWithoutStore(const Error& gone, const std::string& re
   const std::string text = "the store of the run is gone: " + gone.text();
   if (!storeGivenUp_) return text + "; " + reason;
   const std::string kept = rescue_.text();
-  return text + (kept.empty() ? "; its last weights could not be kept elsewhere" : "; its last weights are kept in " + kept);
+  return text +
+         (kept.empty() ? "; its last weights could not be kept elsewhere" : "; its last weights are kept in " + kept);
 }
 
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
@@ -247,9 +250,12 @@ Error RunSession::keepUnstored(RunRecorder& recorder, RunFinished finished, Erro
   finished.reason += "; " + why.text();
   left.push_back({clock_.wallMs(), finished});
   const Result<void> kept = rescue_.keep(left);
-  why.message += kept.ok() ? "; the end of the run, with " + countText(static_cast<std::int64_t>(left.size()) - 1, "row") +
-                                 " and notes that the store has not, is kept in " + rescue_.text()
-                           : "; they cannot be kept elsewhere either: " + kept.error().text();
+  const std::int64_t rows = static_cast<std::int64_t>(left.size()) - 1;
+  why.message += kept.ok()
+                     ? "; the end of the run" +
+                           (rows > 0 ? ", with " + countText(rows, "row") + " and notes that the store has not," : "") +
+                           " is kept in " + rescue_.text()
+                     : "; they cannot be kept elsewhere either: " + kept.error().text();
   return why;
 }
 
@@ -379,7 +385,8 @@ std::string RunSession::obstacleTo(const RunRecorder& recorder, const Checkpoint
   return request_.eventsHeldUp ? request_.eventsHeldUp() : std::string();
 }
 
-// Of a guard that fires before the segment has a checkpoint: empty if there is none yet, nothing if no guard rolls back.
+// Of a guard that fires before the segment has a checkpoint: empty if there is none yet, nothing if no guard rolls
+// back.
 Result<std::optional<std::string>> RunSession::rollBackTarget() {
   if (!mayRollBack(config().guard)) return std::optional<std::string>();
   const Result<RunHistory> history = run_.home->history(runId_);
@@ -391,18 +398,17 @@ Result<std::optional<std::string>> RunSession::rollBackTarget() {
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   const auto target = rollBackTarget();
   if (!target.ok()) return target.error();
-  CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-                         [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, *target); },
-                         [&] { return commands_.abortWanted(); },
-                         [&] {
-                           const auto loss = presence_->loss();
-                           return loss ? Result<void>(*loss) : Result<void>();
-                         },
-                         [&](double waitedSec) { return waitedSec < kForStoreSec && !storeGivenUp_; },
-                         [&](const CheckpointRecord& record, const CheckpointState& state) {
-                           return keepCheckpoint(record, state);
-                         }},
-                        clock_);
+  CheckpointSaver saver(
+      {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
+       [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, *target); },
+       [&] { return commands_.abortWanted(); },
+       [&] {
+         const auto loss = presence_->loss();
+         return loss ? Result<void>(*loss) : Result<void>();
+       },
+       [&](double waitedSec) { return waitedSec < kForStoreSec && !storeGivenUp_; },
+       [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},
+      clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
   for (std::size_t rank = 0; rank < run_.replicas.size(); ++rank) {
     auto made = callbacks(static_cast<std::int64_t>(rank), saver);
@@ -455,7 +461,8 @@ std::string RunSession::goneStore() {
     storeGivenUp_ = true;
     commands_.post(RunCommand::StopWithCheckpoint);
   }
-  return loss->text() + "; the run ends as failed if that is not undone within " + formatValue(kForStoreSec) + " seconds";
+  return loss->text() + "; the run ends as failed if that is not undone within " + formatValue(kForStoreSec) +
+         " seconds";
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {

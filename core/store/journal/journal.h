@@ -124,8 +124,8 @@ Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<std::fi
                                  const std::stop_token& stop = {});
 
 /// Takes in the journal `file` of a run from elsewhere, as one that was kept when its store was gone, with the
-/// checkpoint files beside it (`../checkpoints/`), which are verified. Nothing there is changed. Fails as the above, and
-/// with what is wrong with a checkpoint.
+/// checkpoint files beside it (`../checkpoints/`), which are verified. Nothing there is changed. Fails as the above,
+/// and with what is wrong with a checkpoint.
 Result<JournalSync> takeJournal(Workspace& workspace, const std::filesystem::path& file);
 
 }  // namespace batchwise

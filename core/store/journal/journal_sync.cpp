@@ -81,12 +81,15 @@ class JournalIntake {
     return "journal." + id_ + (file_ == own ? "" : "@" + file_.parent_path().parent_path().filename().native());
   }
 
-  /// Inside the transaction: another program, or another part of this one, may take in the same journal.
+  /// Inside the transaction: another program, or another part of this one, may take in the same journal, or delete the
+  /// run. What says how far a run was taken in that is not there is left from an earlier one.
   void catchUp(SQLite::Database& database, JournalReader& reader) {
+    const auto number = runNumber(database, id_);
+    run_ = number.ok() ? *number : 0;
     Progress stored;
     SQLite::Statement query(database, "SELECT value FROM setting_checked WHERE key=?");
     query.bind(1, key());
-    if (query.executeStep())
+    if (run_ > 0 && query.executeStep())
       std::istringstream(query.getColumn(0).getString()) >> stored.number >> stored.byte >> stored.segment;
     if (stored.number == progress_.number) return;
     progress_ = stored;
@@ -96,7 +99,6 @@ class JournalIntake {
 
   /// False at the end. A damaged record ends the journal: what was before it stays.
   Result<bool> takeSome(SQLite::Database& database, JournalReader& reader) {
-    if (const auto number = runNumber(database, id_); number.ok()) run_ = *number;
     if (run_ > 0 && progress_.segment >= 0 && !rows_) rows_.emplace(run_, progress_.segment);
     for (std::int64_t i = 0; i < kRecordsOfTransaction; ++i) {
       Json record;

@@ -242,10 +242,11 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& fol
   if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
   auto file = openLocked(path, O_CREAT | O_EXCL);
   if (!file.ok()) return file.error();
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), summary.id, run.segments.back().number,
-                                       clock);
-  const NewRun known{summary.name,       run.configYaml,         run.resolvedYaml, run.resolvedValues, run.references,
-                     summary.plannedBatches, summary.parent, summary.tags,     run.why};
+  auto state =
+      std::make_unique<State>(fs::absolute(folder), std::move(*file), summary.id, run.segments.back().number, clock);
+  const NewRun known{summary.name,       run.configYaml, run.resolvedYaml,
+                     run.resolvedValues, run.references, summary.plannedBatches,
+                     summary.parent,     summary.tags,   run.why};
   state->add(runRecord(summary.id, known, summary.createdMs));
   for (const RunSegment& each : run.segments)
     state->add(segmentRecord(each.number, {each.from, each.checkpoint, each.environment, {}}, each.startedMs));

@@ -162,7 +162,7 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int which) {
   const int bytes = static_cast<int>(pages.bytes.size());
   const int read = pages.file->pMethods->xRead(pages.file, pages.bytes.data(), bytes, (pages.page - 1) * bytes);
   if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) return read;  // a short one is filled up with zeros
-  if (pages.page > 1) leaveOutLargeRows(pages.bytes);  // the first one is ours
+  if (pages.page > 1) leaveOutLargeRows(pages.bytes);                     // the first one is ours
   sqlite3_result_blob(context, pages.bytes.data(), bytes, SQLITE_TRANSIENT);
   return SQLITE_OK;
 }
@@ -189,8 +189,8 @@ sqlite3_module makeModule() {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int sqlite3_batchwisedbpage_init(sqlite3* database, char** /*message*/,
-                                                                                  const sqlite3_api_routines* routines) {
+extern "C" __attribute__((visibility("default"))) int sqlite3_batchwisedbpage_init(
+    sqlite3* database, char** /*message*/, const sqlite3_api_routines* routines) {
   SQLITE_EXTENSION_INIT2(routines)
   static const sqlite3_module module = makeModule();
   return sqlite3_create_module(database, "sqlite_dbpage", &module, nullptr);

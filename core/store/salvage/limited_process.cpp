@@ -92,7 +92,7 @@ LimitedProcess::~LimitedProcess() {
   }
 }
 
-Result<bool> LimitedProcess::wait(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop) {
+Result<ProcessEnd> LimitedProcess::wait(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kPollInterval{5};
   int status = 0;
   while (true) {
@@ -105,7 +105,8 @@ Result<bool> LimitedProcess::wait(std::chrono::steady_clock::time_point deadline
     std::this_thread::sleep_for(kPollInterval);
   }
   process_ = -1;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!WIFEXITED(status)) return ProcessEnd::BySignal;
+  return WEXITSTATUS(status) == 0 ? ProcessEnd::Well : ProcessEnd::Badly;
 }
 
 }  // namespace batchwise

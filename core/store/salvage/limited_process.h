@@ -22,6 +22,9 @@ struct ProcessLimits {
   std::int64_t fileBytes = 1 << 30;  ///< of each file that it writes
 };
 
+/// How a program ended: with 0, with another number, or by a signal, as one beyond its limits.
+enum class ProcessEnd { Well, Badly, BySignal };
+
 /// A program that works on a file of unknown origin: in a folder of its own, with few descriptors, a short environment
 /// and limits. It is killed when this is destroyed before its end. One thread at a time.
 class LimitedProcess {
@@ -36,8 +39,8 @@ class LimitedProcess {
   LimitedProcess& operator=(const LimitedProcess&) = delete;
   ~LimitedProcess();
 
-  /// Waits for its end. True if it ended with 0. Fails with Stopped, or Io at `deadline`; it is killed then.
-  Result<bool> wait(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop);
+  /// Waits for its end. Fails with Stopped, or Io at `deadline`; it is killed then.
+  Result<ProcessEnd> wait(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop);
 
  private:
   explicit LimitedProcess(pid_t process) : process_(process) {}

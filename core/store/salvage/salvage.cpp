@@ -13,9 +13,9 @@
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/row_seal.h"
-#include "core/store/salvage/sqlite_rows.h"
 #include "core/store/salvage/salvage_checkpoints.h"
 #include "core/store/salvage/salvage_rules.h"
+#include "core/store/salvage/sqlite_rows.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
@@ -48,6 +48,10 @@ class Salvage {
     if (rebuilt > 0)
       log_.lose("the start of " + std::to_string(rebuilt) + " segments, taken from their first rows instead");
     into_.exec(kSealed);
+    log_.count("setting") -= into_.exec(kJournalsOfOthers);
+    const bool proven = counted_ && !uncounted_;  // only rows of a version that counts them are counted
+    if (from_.end() == SearchEnd::Early || (from_.end() == SearchEnd::Doubtful && !proven))
+      log_.lose("what the search for rows did not reach; it ended early");
   }
 
  private:
@@ -61,6 +65,12 @@ class Salvage {
       "INSERT INTO metric_sealed(run, segment, kind, until) SELECT run, segment, "
       "CASE WHEN name GLOB 'eval.*' THEN 1 WHEN name GLOB 'step.*' THEN 2 ELSE 0 END, max(last) "
       "FROM metric_block JOIN series ON series.id = metric_block.series GROUP BY 1, 2, 3";
+
+  // How far journals were taken in, "journal.<run>" and "journal.<run>@<folder>", of runs that are not here.
+  static constexpr const char* kJournalsOfOthers =
+      "DELETE FROM setting WHERE key GLOB 'journal.*' AND "
+      "substr(key, 9, CASE instr(key, '@') WHEN 0 THEN length(key) ELSE instr(key, '@') - 9 END) NOT IN "
+      "(SELECT id FROM run)";
 
   SQLite::Statement insertInto(const TableShape& shape) {
     std::string columns, marks;
@@ -80,6 +90,8 @@ class Salvage {
       copied += copyRow(shape, row, insert) ? 1 : 0;
     });
     const auto counted = from_.countedRows(shape.name);
+    counted_ = counted_ || counted.has_value();
+    uncounted_ = uncounted_ || (counted ? *counted > found : found > 0);
     if (counted && *counted > found)
       log_.lose("rows of table '" + shape.name + "' that cannot be read or fail their checksum: " +
                 std::to_string(*counted - found) + " of " + std::to_string(*counted));
@@ -190,6 +202,8 @@ class Salvage {
   SalvageLog& log_;
   SalvageRules rules_;
   std::size_t standIns_ = 0;
+  // Whether some table says how many rows it had, and whether one has fewer, or some of which it does not say so.
+  bool counted_ = false, uncounted_ = false;
   std::optional<SQLite::Statement> insertStandIn_;  // many in a file that was made to do harm
   std::set<std::int64_t> runs_, series_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> blocksUntil_;

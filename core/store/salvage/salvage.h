@@ -15,7 +15,7 @@ namespace batchwise {
 /// What salvageWorkspace() brought over, and what it could not.
 struct SalvageReport {
   std::map<std::string, std::int64_t>
-      copied;                     ///< rows by table of SCHEMA.md; "checkpoint files" and "journals" besides
+      copied;                      ///< rows by table of SCHEMA.md; "checkpoint files" and "journals" besides
   std::vector<std::string> lost;   ///< a line each, at most 200 and then how many more
   std::vector<std::string> notes;  ///< what else is to be known
 };

@@ -54,8 +54,7 @@ std::optional<std::string> judgeSeries(const TableShape& shape, Row& row) {
 
 std::optional<std::string> judgeEvent(const TableShape& shape, Row& row) {
   const auto* json = find<std::string>(shape, row, "json");
-  if (json == nullptr || !eventFromJson(storedJson(*json)).ok())
-    return "an event that is none";
+  if (json == nullptr || !eventFromJson(storedJson(*json)).ok()) return "an event that is none";
   return std::nullopt;
 }
 
@@ -73,8 +72,7 @@ std::optional<std::string> SalvageRules::judge(const TableShape& shape, Row& row
   const auto* file = find<std::string>(shape, row, "file");
   if (id == nullptr || file == nullptr || !isPlainId(*id) || !checkpointIds_.insert(*id).second)
     return "a checkpoint with an impossible id";
-  if (!checkCheckpointPath(*file).ok())
-    return "checkpoint " + *id + ", whose file is said to be elsewhere";
+  if (!checkCheckpointPath(*file).ok()) return "checkpoint " + *id + ", whose file is said to be elsewhere";
   keepClocks(shape, row, "at");
   keepNumber(shape, row, "metric");
   return std::nullopt;

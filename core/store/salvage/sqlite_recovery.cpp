@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/salvage/sqlite_recovery.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -31,13 +30,23 @@ constexpr const char* kRows = "rows.sqlite";
 constexpr const char* kExtension = "libbatchwise_dbpage.so";
 constexpr std::int64_t kMebi = 1 << 20;
 
-/// The folder of the program or library that this function is part of.
-fs::path ownFolder() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&ownFolder), &info) == 0 || info.dli_fname == nullptr) return {};
+/// Beside this program, wherever it was started.
+Result<fs::path> extensionFile() {
   std::error_code failed;
-  const fs::path file = fs::canonical(info.dli_fname, failed);
-  return failed ? fs::path() : file.parent_path();
+  const fs::path file = fs::read_symlink("/proc/self/exe", failed).parent_path() / kExtension;
+  if (!failed && fs::is_regular_file(file, failed)) return file;
+  return Error::unsupported("salvage needs the file '" + file.native() +
+                            "', which is not there; install or build all of Batchwise again");
+}
+
+/// The command of the program `sqlite3`, which reads what stands in double quotes as C does.
+std::string loadCommand(const fs::path& extension) {
+  std::string command = ".load \"";
+  for (const char c : extension.native()) {
+    if (c == '"' || c == '\\') command.push_back('\\');
+    command.push_back(c);
+  }
+  return command + "\"";
 }
 
 ProcessLimits limitsFor(std::int64_t bytes) {
@@ -45,7 +54,8 @@ ProcessLimits limitsFor(std::int64_t bytes) {
 }
 
 /// Passes on what `.recover` writes, statement by statement: the table lost_and_found as it makes it, and rows of it
-/// that hold nothing but literals. Whatever else there is, of our own empty schema or of somebody's making, is left out.
+/// that hold nothing but literals. Whatever else there is, of our own empty schema or of somebody's making, is left
+/// out.
 class RowFilter {
  public:
   /// Adds a piece of the output; appends what may go on to `passed`.
@@ -62,6 +72,7 @@ class RowFilter {
       if (c == ';' && !inText_) endStatement(passed);
     }
   }
+  bool foundRows() const { return foundRows_; }
 
  private:
   static constexpr std::string_view kLiteral = "0123456789+-.,()eEXNUL \n";
@@ -72,6 +83,7 @@ class RowFilter {
 
   void endStatement(std::string& passed) {
     const bool isRow = statement_.starts_with(kRow) && literals_ && statement_.size() < kLongest;
+    foundRows_ = foundRows_ || isRow;
     if (isRow || isTable()) passed.append(statement_).push_back('\n');
     statement_.clear();
     literals_ = true;
@@ -87,6 +99,7 @@ class RowFilter {
   std::string statement_;
   bool inText_ = false;
   bool literals_ = true;
+  bool foundRows_ = false;
 };
 
 /// Two processes with a filter between them.
@@ -100,10 +113,14 @@ class Recovery {
     if (!process.ok()) return Error{ErrorCode::Io, process.error().message, {}};
     const auto ended = process->wait(deadline_, stop_);
     if (!ended.ok()) return ended.error();
-    return *ended ? Result<void>{} : Error{ErrorCode::Io, "'" + words.front() + "' failed", {}};
+    return *ended == ProcessEnd::Well ? Result<void>{} : Error{ErrorCode::Io, "'" + words.front() + "' failed", {}};
   }
 
-  Result<void> recover() {
+  Result<SearchEnd> recover() {
+    const auto extension = extensionFile();
+    if (!extension.ok()) return extension.error();
+    const std::string load = loadCommand(*extension);
+    if (auto loads = checkLoads(load, *extension); !loads.ok()) return loads.error();
     std::array<int, 2> rows{}, output{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, rows.data()) != 0)
       return Error::fromErrno(errno, "cannot make", "a pipe");
@@ -112,21 +129,27 @@ class Recovery {
     if (::pipe2(output.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, "cannot make", "a pipe");
     const FileDescriptor found(output[0]);
     FileDescriptor finderOut(output[1]);
-    const std::string extension = ".load '" + (ownFolder() / kExtension).native() + "'";
     auto finder = LimitedProcess::start(
-        {kProgram, "-init", "/dev/null", "-batch", "-readonly", kCopy, extension, ".recover --ignore-freelist"},
-        scratch_, limits_, -1, finderOut.get());
+        {kProgram, "-init", "/dev/null", "-batch", "-readonly", kCopy, load, ".recover --ignore-freelist"}, scratch_,
+        limits_, -1, finderOut.get());
     if (!finder.ok()) return missing(finder.error());
     finderOut = FileDescriptor();
     auto loader = LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", "-safe", kRows}, scratch_, limits_,
                                         loaderIn.get());
     if (!loader.ok()) return missing(loader.error());
     loaderIn = FileDescriptor();
-    if (auto passed = passOn(found); !passed.ok()) return passed;
+    const auto foundRows = passOn(found);
+    if (!foundRows.ok()) return foundRows.error();
     toLoader_ = FileDescriptor();
-    if (auto ended = finder->wait(deadline_, stop_); !ended.ok()) return ended.error();
-    auto loaded = loader->wait(deadline_, stop_);
-    return loaded.ok() ? Result<void>{} : loaded.error();
+    const auto searched = finder->wait(deadline_, stop_);
+    if (!searched.ok()) return searched.error();
+    const auto loaded = loader->wait(deadline_, stop_);
+    if (!loaded.ok()) return loaded.error();
+    if (!*foundRows && *searched != ProcessEnd::Well)
+      return Error::corrupt("the search for rows ended early and found none");
+    if (*searched == ProcessEnd::BySignal || *loaded == ProcessEnd::BySignal) return SearchEnd::Early;
+    const bool well = *searched == ProcessEnd::Well && *loaded == ProcessEnd::Well;
+    return well ? SearchEnd::Whole : SearchEnd::Doubtful;
   }
 
  private:
@@ -137,8 +160,20 @@ class Recovery {
         "sqlite3`)");
   }
 
-  /// What the finder found until its end, or until it was ended: a part is better than nothing.
-  Result<void> passOn(const FileDescriptor& found) {
+  /// Without the extension there is nothing to find, and `.recover` does not say why.
+  Result<void> checkLoads(const std::string& load, const fs::path& extension) {
+    auto process =
+        LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", ":memory:", load}, scratch_, limits_);
+    if (!process.ok()) return missing(process.error());
+    const auto ended = process->wait(deadline_, stop_);
+    if (!ended.ok()) return ended.error();
+    if (*ended == ProcessEnd::Well) return {};
+    return Error::unsupported("the program `sqlite3` cannot load '" + extension.native() +
+                              "'; it must be one that takes extensions, as that of Debian's package sqlite3");
+  }
+
+  /// What the finder found until its end, or until it was ended: a part is better than nothing. True: it has rows.
+  Result<bool> passOn(const FileDescriptor& found) {
     std::vector<char> buffer(kMebi);
     std::string passed = "PRAGMA journal_mode=OFF;\nPRAGMA synchronous=OFF;\nBEGIN;\n";
     RowFilter filter;
@@ -151,10 +186,11 @@ class Recovery {
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) break;
       filter.add({buffer.data(), static_cast<std::size_t>(got)}, passed);
-      if (auto sent = send(passed); !sent.ok()) return sent;
+      if (auto sent = send(passed); !sent.ok()) return sent.error();
     }
     passed += "CREATE INDEX by_size ON lost_and_found(nfield);\nCOMMIT;\n";
-    return send(passed);
+    if (auto sent = send(passed); !sent.ok()) return sent.error();
+    return filter.foundRows();
   }
 
   Result<void> send(std::string& bytes) {
@@ -233,9 +269,10 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
   const auto said = replacePageOne(scratch / kCopy);
   if (!said.ok()) return said.error();
   if (auto ours = checkPageOne(*said, source); !ours.ok()) return ours.error();
-  if (auto found = recovery.recover(); !found.ok()) return found.error();
+  const auto end = recovery.recover();
+  if (!end.ok()) return end.error();
   fs::remove(scratch / kCopy, ignored);
-  return FoundRows{scratch / kRows, said->version, !said->isDatabase, hasWal && !taken, *merged < *size / 2};
+  return FoundRows{scratch / kRows, said->version, !said->isDatabase, hasWal && !taken, *merged < *size / 2, *end};
 }
 
 }  // namespace batchwise

@@ -63,6 +63,7 @@ struct RecoveredRows::State {
   std::optional<WorkLimit> work;
   std::size_t width = 0;  // columns of lost_and_found for values
   bool sealed = true;
+  SearchEnd end = SearchEnd::Whole;
 
   ~State() {
     work.reset();
@@ -105,6 +106,7 @@ Result<RecoveredRows> RecoveredRows::open(const FoundRows& found, const std::sto
     return {};
   });
   if (!opened.ok()) return opened.error();
+  state->end = found.end;
   state->sealed = found.version == 0 || found.version >= kSealedVersion;
   RecoveredRows rows(std::move(state));
   if (found.version != 0) return rows;
@@ -119,6 +121,10 @@ Result<RecoveredRows> RecoveredRows::open(const FoundRows& found, const std::sto
 
 bool RecoveredRows::sealed() const {
   return state_->sealed;
+}
+
+SearchEnd RecoveredRows::end() const {
+  return state_->end;
 }
 
 void RecoveredRows::forEach(const TableShape& table, const std::function<void(const Row&)>& visit) {

@@ -31,9 +31,10 @@ struct TableShape {
 /// The shape of a table as `database`, one of the newest version, has it. Throws what SQLite throws.
 TableShape shapeOf(SQLite::Database& database, const std::string& table);
 
-/// Says of which table the rows are that SQLite's recovery found. A row of version 3 or newer belongs to the table whose
-/// name gives its checksum, and is as it was written; rows that fail are not given. Rows of older versions carry none:
-/// there the number and types of the values tell. Read with limits on values, memory and work. One thread at a time.
+/// Says of which table the rows are that SQLite's recovery found. A row of version 3 or newer belongs to the table
+/// whose name gives its checksum, and is as it was written; rows that fail are not given. Rows of older versions carry
+/// none: there the number and types of the values tell. Read with limits on values, memory and work. One thread at a
+/// time.
 class RecoveredRows {
  public:
   /// Fails with Corrupt, OutOfMemory, Io, or Stopped.
@@ -44,6 +45,8 @@ class RecoveredRows {
 
   /// Whether the rows carry checksums.
   bool sealed() const;
+  /// How the search for them ended.
+  SearchEnd end() const;
   // These throw what SQLite throws.
   /// Gives each row in the order of its key, once per key.
   void forEach(const TableShape& table, const std::function<void(const Row&)>& visit);
