@@ -140,9 +140,12 @@ Result<void> syncFolder(const fs::path& folder) {
 
 Result<void> makeFolders(const fs::path& folder) {
   std::error_code failure;
-  fs::create_directories(folder, failure);
+  if (folder.empty() || fs::is_directory(folder, failure)) return {};
+  const fs::path parent = folder.parent_path();
+  if (auto made = makeFolders(parent); !made.ok()) return made;
+  const bool isNew = fs::create_directory(folder, failure);
   if (failure) return Error::fromErrno(failure.value(), "cannot make the folder", folder.native());
-  return {};
+  return isNew ? syncFolder(parent.empty() ? fs::path{"."} : parent) : Result<void>();
 }
 
 std::vector<fs::path> entriesOf(const fs::path& folder) {
