@@ -160,7 +160,7 @@ TEST_F(PowerLossWorkTest, ANewWorkspaceKeepsItsFoldersAndRetentionTakesTheRowFir
     std::int64_t batch = 0;
     ASSERT_NO_FATAL_FAILURE(writeAndKeepTwo(live_ / inner, *writer, batch));
   }
-  loseAt(stopRecording(), repeats(120, 5000), [&](const fs::path& folder, const Known& known) {
+  loseAt(stopRecording(), repeats(120, 3000), [&](const fs::path& folder, const Known& known) {
     const auto workspace = openStore(folder / inner);
     const auto run = workspace->findRun("run");
     if (!known.has("row") && !run.ok()) return;
@@ -203,7 +203,7 @@ TEST_F(PowerLossWorkTest, AJournalIsWrittenResumedTakenInAndDeleted) {
   const fs::path inner = "shared/w";
   startRecording(live_);
   recordJournal(live_ / inner);
-  loseAt(stopRecording(), repeats(120, 5000), [&](const fs::path& folder, const Known& known) {
+  loseAt(stopRecording(), repeats(120, 3000), [&](const fs::path& folder, const Known& known) {
     if (known.has("created") && !known.has("deleting") && random_() % 2 == 0) {
       const auto writer = JournalWriter::resume(folder / inner, kRunId, {afterBatches(known.row), "", "{}", ""});
       ASSERT_TRUE(writer.ok()) << "the run cannot be resumed: " << writer.error().text();
@@ -244,7 +244,7 @@ TEST_F(PowerLossWorkTest, AnImportIsThereAsAWholeOrNotAtAll) {
     ASSERT_TRUE(taken.ok()) << taken.error().text();
     mark(name);
   }
-  loseAt(stopRecording(), repeats(80, 4000), [&](const fs::path& folder, const Known& known) {
+  loseAt(stopRecording(), repeats(80, 2000), [&](const fs::path& folder, const Known& known) {
     const auto workspace = openStore(folder / "w");
     for (const char* name : {"first", "second"}) {
       const auto run = workspace->findRun(name);
@@ -277,7 +277,7 @@ TEST_F(PowerLossWorkTest, ARescueJournalIsTakenInWithItsCheckpoints) {
     ASSERT_TRUE(taken.ok()) << taken.error().text();
     mark("taken");
   }
-  loseAt(stopRecording(), repeats(80, 4000), [&](const fs::path& folder, const Known& known) {
+  loseAt(stopRecording(), repeats(80, 2000), [&](const fs::path& folder, const Known& known) {
     const auto workspace = openStore(folder / "w");
     if (known.has("row") && !known.has("taken")) {
       const auto taken = takeJournal(*workspace, folder / "home/rescue/runs" / (id + ".journal"));
@@ -301,7 +301,7 @@ TEST_F(PowerLossWorkTest, WhatASalvageReportsIsThereAndItsSourceStays) {
   const auto report = salvageWorkspace(live_ / "w", live_ / "saved/from/w");
   ASSERT_TRUE(report.ok()) << report.error().text();
   mark("salvaged");
-  loseAt(stopRecording(), repeats(40, 1500), [&](const fs::path& folder, const Known& known) {
+  loseAt(stopRecording(), repeats(40, 800), [&](const fs::path& folder, const Known& known) {
     for (const char* place : {"w", "saved/from/w"}) {
       if (place != std::string("w") && !known.has("salvaged")) continue;
       ASSERT_TRUE(fs::exists(folder / place)) << place << " is lost";
@@ -330,7 +330,7 @@ TEST_P(PowerLossMigrationTest, AnOldFileIsOldOrNewBeforeEachOperation) {
       std::find_if(ops.begin(), ops.end(), [](const FileOp& op) { return op.kind == FileOp::Kind::Start; });
   const auto operations = static_cast<int>(ops.end() - start);
   ASSERT_GT(operations, 50) << "hardly anything was recorded";
-  loseAt(std::move(ops), operations * repeats(1, 20), [&](const fs::path& folder, const Known&) {
+  loseAt(std::move(ops), operations * repeats(1, 10), [&](const fs::path& folder, const Known&) {
     ASSERT_TRUE(fs::exists(folder / "w/workspace.sqlite")) << "the old file is gone and the new one not there";
     const auto workspace = openStore(folder / "w");
     const auto run = workspace->findRun("old-run");
