@@ -145,7 +145,10 @@ Result<void> makeFolders(const fs::path& folder) {
   if (auto made = makeFolders(parent); !made.ok()) return made;
   const bool isNew = fs::create_directory(folder, failure);
   if (failure) return Error::fromErrno(failure.value(), "cannot make the folder", folder.native());
-  return isNew ? syncFolder(parent.empty() ? fs::path{"."} : parent) : Result<void>();
+  if (!isNew) return {};
+  // What may be written but not read cannot be synced; most file systems then bring the name with the folder itself.
+  const fs::path named = parent.empty() ? fs::path{"."} : parent;
+  return syncFolder(::access(named.c_str(), R_OK) == 0 ? named : folder);
 }
 
 std::vector<fs::path> entriesOf(const fs::path& folder) {
