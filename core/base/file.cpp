@@ -140,9 +140,15 @@ Result<void> syncFolder(const fs::path& folder) {
 
 Result<void> makeFolders(const fs::path& folder) {
   std::error_code failure;
-  fs::create_directories(folder, failure);
+  if (folder.empty() || fs::is_directory(folder, failure)) return {};
+  const fs::path parent = folder.parent_path();
+  if (auto made = makeFolders(parent); !made.ok()) return made;
+  const bool isNew = fs::create_directory(folder, failure);
   if (failure) return Error::fromErrno(failure.value(), "cannot make the folder", folder.native());
-  return {};
+  if (!isNew) return {};
+  // What may be written but not read cannot be synced; most file systems then bring the name with the folder itself.
+  const fs::path named = parent.empty() ? fs::path{"."} : parent;
+  return syncFolder(::access(named.c_str(), R_OK) == 0 ? named : folder);
 }
 
 std::vector<fs::path> entriesOf(const fs::path& folder) {

@@ -55,7 +55,8 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
 /// Makes names created, renamed or removed in `folder` durable.
 Result<void> syncFolder(const std::filesystem::path& folder);
 
-/// Makes `folder` with its parents; fine if it exists. Fails with Io (naming the folder and the reason).
+/// Makes `folder` with its parents; fine if it exists. Those that are new outlast a loss of power, so that what is
+/// written and synced inside does too. Fails with Io (naming the folder and the reason).
 Result<void> makeFolders(const std::filesystem::path& folder);
 
 /// What lies in `folder`, in no order; what there is up to an error (none if it is not there or cannot be read). Never

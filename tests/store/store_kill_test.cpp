@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <random>
 #include <thread>
@@ -41,6 +43,74 @@ TEST(StoreKillTest, NothingAcknowledgedIsLost) {
     acknowledged = std::max(acknowledged, known.row);
   }
   EXPECT_GT(acknowledged, 2048) << "the kills must reach the sealing of blocks";
+}
+
+/// Two processes that write one run each into one workspace, and what they acknowledged, over many lives.
+struct TwoWriters {
+  const std::array<std::string, 2> runs{"left", "right"};
+  std::array<Acknowledged, 2> known;
+  std::array<std::unique_ptr<WriterProcess>, 2> processes;
+
+  void start(const std::filesystem::path& folder, std::mt19937_64& random) {
+    for (std::size_t i = 0; i < 2; ++i)
+      if (!processes[i])
+        processes[i] =
+            std::make_unique<WriterProcess>(folder, runs[i], 0, 40 + static_cast<std::int64_t>(random() % 200));
+  }
+  void kill(std::size_t which) {
+    processes[which]->kill();
+    add(known[which], processes[which]->said());
+    processes[which].reset();
+  }
+};
+
+/// The survivor, if there is one, writes on.
+void expectSurvives(const Workspace& workspace, const std::string& name) {
+  const auto run = workspace.findRun(name);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  const auto rows = [&] { return workspace.series(run->summary.id, "loss")->size(); };
+  const std::size_t before = rows();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (rows() <= before && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  EXPECT_GT(rows(), before) << "the writer of '" << name << "' no longer writes";
+}
+
+TEST(StoreKillTest, OfTwoWritersOneOrBothAreKilledAndTheOtherGoesOn) {
+  std::mt19937_64 random(23);
+  constexpr int kKillsPerWorkspace = 10;
+  enum { Left, Right, Both };
+  std::optional<TempFolder> folder;
+  std::optional<TwoWriters> two;
+  std::int64_t acknowledged = 0;
+  for (int kill = 0; kill < repeats(40, 400); ++kill) {
+    if (kill % kKillsPerWorkspace == 0) {
+      two.reset();
+      folder.emplace();
+      two.emplace();
+    }
+    two->start(*folder / "w", random);
+    for (const auto& process : two->processes)
+      if (kill % 5 != 0) process->waitUntilReady();  // every fifth is hit while it opens
+    std::this_thread::sleep_for(std::chrono::microseconds{random() % 40'000});
+    const auto which = static_cast<int>(random() % 3);
+    if (which != Right) two->kill(Left);
+    if (which != Left) two->kill(Right);
+    const auto workspace = openStore(*folder / "w");
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Acknowledged& known = two->known[i];
+      if (two->processes[i]) {
+        two->processes[i]->waitUntilReady();
+        ASSERT_NO_FATAL_FAILURE(expectSurvives(*workspace, two->runs[i])) << "after kill " << kill;
+        continue;
+      }
+      const auto run = workspace->findRun(two->runs[i]);
+      if (known.row == 0 && (!run.ok() || run->summary.status == RunStatus::Created)) continue;
+      ASSERT_NO_FATAL_FAILURE(expectWhole(*workspace, two->runs[i], known)) << "after kill " << kill;
+      acknowledged = std::max(acknowledged, known.row);
+    }
+  }
+  EXPECT_GT(acknowledged, 1000) << "the kills must reach written rows";
 }
 
 TEST(StoreConcurrencyTest, ProcessesThatStartTogetherShareOneWorkspace) {

@@ -353,22 +353,8 @@ Result<void> syncTree(const fs::path& folder) {
   return syncFolder(folder);
 }
 
-/// Folders above the target that were made for it have new names in them too.
-Result<void> syncUpTo(const fs::path& target, const fs::path& oldest) {
-  for (fs::path folder = target.parent_path();; folder = folder.parent_path()) {
-    if (auto done = syncFolder(folder); !done.ok()) return done;
-    if (folder == oldest || !folder.has_relative_path()) return {};
-  }
-}
-
-fs::path nearestThatIsThere(fs::path folder) {
-  std::error_code ignored;
-  while (folder.has_relative_path() && !fs::exists(folder, ignored)) folder = folder.parent_path();
-  return folder;
-}
-
 /// The new workspace as it is used: brought to rest on the disk, then opened and checked.
-Result<void> finish(const fs::path& target, const fs::path& oldest, SalvageReport& report) {
+Result<void> finish(const fs::path& target, SalvageReport& report) {
   {
     const auto opened = Workspace::open(target);
     const auto problems = opened.ok() ? (*opened)->check() : Result<std::vector<std::string>>(opened.error());
@@ -376,7 +362,7 @@ Result<void> finish(const fs::path& target, const fs::path& oldest, SalvageRepor
     report.lost.insert(report.lost.end(), problems->begin(), problems->end());
   }
   if (auto synced = syncTree(target); !synced.ok()) return synced;
-  return syncUpTo(target, oldest);
+  return syncFolder(target.parent_path());  // it may have been renamed
 }
 
 }  // namespace
@@ -388,11 +374,10 @@ Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& t
   const fs::path absolute = fs::absolute(target).lexically_normal();
   const fs::path wanted = absolute.has_filename() ? absolute : absolute.parent_path();
   const bool existed = fs::exists(wanted, ignored);
-  const fs::path oldest = nearestThatIsThere(wanted.parent_path());
   if (auto free = checkTarget(wanted); !free.ok()) return free.error();
   auto report = salvageFile(fs::absolute(file), wanted, stop);
   if (report.ok())
-    if (auto finished = finish(wanted, oldest, *report); !finished.ok()) report = finished.error();
+    if (auto finished = finish(wanted, *report); !finished.ok()) report = finished.error();
   if (report.ok()) return report;
   removeAll(wanted);
   if (!existed) fs::remove(wanted, ignored);

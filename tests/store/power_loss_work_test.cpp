@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The machine loses its power while more than a run is written: folders are made, journals grow and are taken in,
+// archives come in, checkpoints go, an old file is migrated, a damaged one is salvaged.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "core/exchange/run_archive.h"
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/journal/journal.h"
+#include "core/store/retention.h"
+#include "core/store/salvage/salvage.h"
+#include "tests/store/store_fixture.h"
+#include "tests/store/watched_files.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::IsEmpty;
+
+constexpr std::int64_t kGroups = 6;
+constexpr std::int64_t kRowsOfGroup = 20;
+const std::string kRunId = "abcdefghijkl";
+
+/// What was acknowledged when the power went.
+struct Known {
+  std::set<std::string> words;
+  std::int64_t row = 0;
+  std::set<std::string> checkpoints;
+
+  void add(const std::string& line) {
+    std::istringstream text(line);
+    std::string what, value;
+    text >> what >> value;
+    if (what == "row") row = std::stoll(value);
+    if (what == "checkpoint") checkpoints.insert(value);
+    if (what == "removing") checkpoints.erase(value);
+    words.insert(what);
+  }
+  bool has(const std::string& what) const { return words.contains(what); }
+};
+
+using Expect = std::function<void(const fs::path& folder, const Known& known)>;
+
+class PowerLossWorkTest : public testing::Test {
+ protected:
+  PowerLossWorkTest() { fs::create_directory(live_); }
+
+  /// Takes the power away before `count` operations of what was recorded, drawn by chance, or before each if there are
+  /// not more; and a quarter as often after the last.
+  void loseAt(std::vector<FileOp> ops, int count, const Expect& expect) {
+    PowerLoss disk(std::move(ops));
+    const std::size_t length = disk.size() - disk.first();
+    std::vector<std::size_t> points(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      points[i] = disk.first() + (points.size() > length ? i % (length + 1) : random_() % (length + 1));
+    points.resize(points.size() + points.size() / 4, disk.size());  // everything was acknowledged
+    std::sort(points.begin(), points.end());
+    const FreeSyncs quick;
+    Known known;
+    for (const std::size_t point : points) {
+      for (const std::string& word : disk.advance(point)) known.add(word);
+      const fs::path found = folder_ / "found";
+      fs::remove_all(found);
+      disk.write(found, random_, [](const std::string&) { return true; });
+      ASSERT_NO_FATAL_FAILURE(restart(found));
+      expect(found, known);
+      ASSERT_FALSE(HasFailure()) << "power lost before operation " << point << " of " << disk.size();
+    }
+  }
+
+  /// Half-written checkpoints are of a process of an earlier start of the machine, not of this one.
+  static void restart(const fs::path& found) {
+    constexpr std::string_view kMark = ".partial.";
+    std::vector<fs::path> partials;
+    for (const auto& entry : fs::recursive_directory_iterator(found))
+      if (entry.path().filename().native().find(kMark) != std::string::npos) partials.push_back(entry.path());
+    for (const fs::path& partial : partials) {
+      std::string name = partial.native();
+      char& first = name[name.rfind(kMark) + kMark.size()];  // of the text that tells the start
+      first = first == '0' ? '1' : '0';
+      fs::rename(partial, name);
+    }
+  }
+
+  std::mt19937_64 random_{47};
+  TempFolder folder_;
+  fs::path live_ = folder_ / "live";
+};
+
+CheckpointRecord makeCheckpoint(const fs::path& workspace, std::int64_t batch) {
+  const std::string id = kRunId + "-0-" + std::to_string(batch);
+  const std::string file = "checkpoints/" + id + ".sqlite";
+  const std::vector<std::byte> content(20'000, static_cast<std::byte>(batch));
+  auto target = CheckpointWriter::create(workspace / file, 20'000);
+  EXPECT_TRUE(target.ok() && target->add({"weights", "bytes", {}, 20'000}, content).ok());
+  EXPECT_TRUE(target->finish({{"batch", std::to_string(batch)}}).ok());
+  return checkpointOf(id, batch, file);
+}
+
+void writeRows(RunRecorder& writer, std::int64_t& batch) {
+  for (std::int64_t i = 0; i < kRowsOfGroup; ++i) writer.publish(rowOf(++batch));
+  const auto done = writer.flush();
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  mark("row " + std::to_string(batch));
+}
+
+/// Some groups of rows, each with a checkpoint; of these the last two and the best stay.
+void writeAndKeepTwo(const fs::path& workspace, RunRecorder& writer, std::int64_t& batch) {
+  for (std::int64_t group = 0; group < kGroups; ++group) {
+    ASSERT_NO_FATAL_FAILURE(writeRows(writer, batch));
+    CheckpointRecord made = makeCheckpoint(workspace, batch);
+    made.metric = static_cast<double>((batch * 7) % 11);
+    ASSERT_TRUE(writer.addCheckpoint(made).ok());
+    mark("checkpoint " + made.id);
+    const RetentionPolicy two{.keepLast = 2, .keepBest = 1};
+    for (const CheckpointRecord& old : selectForRemoval(*writer.checkpoints(), two)) {
+      mark("removing " + old.id);
+      ASSERT_TRUE(writer.removeCheckpoint(old).ok());
+      mark("removed " + old.id);
+    }
+  }
+}
+
+void expectRows(const Workspace& workspace, const std::string& run, std::int64_t atLeast) {
+  const auto loss = workspace.series(run, "loss");
+  ASSERT_TRUE(loss.ok()) << loss.error().text();
+  EXPECT_GE(static_cast<std::int64_t>(loss->size()), atLeast) << "acknowledged rows are lost";
+  for (std::size_t i = 0; i < loss->size(); ++i) {
+    ASSERT_EQ(loss->at(i).batch, static_cast<std::int64_t>(i) + 1);
+    ASSERT_EQ(loss->at(i).value, rowOf(loss->at(i).batch).loss);
+  }
+}
+
+/// Each row has its file, and each acknowledged checkpoint its row.
+void expectCheckpoints(const Workspace& workspace, const std::string& run, const std::set<std::string>& wanted) {
+  const auto records = workspace.checkpoints(run);
+  ASSERT_TRUE(records.ok()) << records.error().text();
+  std::set<std::string> found;
+  for (const CheckpointRecord& record : *records) {
+    const auto reader = CheckpointReader::open(workspace.folder() / record.file);
+    ASSERT_TRUE(reader.ok()) << "a row promises a checkpoint: " << reader.error().text();
+    ASSERT_TRUE(reader->verify().ok());
+    found.insert(record.id);
+  }
+  for (const std::string& id : wanted) EXPECT_TRUE(found.contains(id)) << id << " is lost";
+}
+
+TEST_F(PowerLossWorkTest, ANewWorkspaceKeepsItsFoldersAndRetentionTakesTheRowFirst) {
+  const fs::path inner = "projects/2031/w";
+  startRecording(live_);
+  {
+    const auto workspace = openStore(live_ / inner);
+    const auto writer = startRun(workspace, makeRun(*workspace, "run"));
+    std::int64_t batch = 0;
+    ASSERT_NO_FATAL_FAILURE(writeAndKeepTwo(live_ / inner, *writer, batch));
+  }
+  loseAt(stopRecording(), repeats(120, 3000), [&](const fs::path& folder, const Known& known) {
+    const auto workspace = openStore(folder / inner);
+    const auto run = workspace->findRun("run");
+    if (!known.has("row") && !run.ok()) return;
+    ASSERT_TRUE(run.ok()) << run.error().text();
+    ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, run->summary.id, known.row));
+    ASSERT_NO_FATAL_FAILURE(expectCheckpoints(*workspace, run->summary.id, known.checkpoints));
+    EXPECT_THAT(*workspace->check(), IsEmpty());
+  });
+}
+
+void recordJournal(const fs::path& place) {
+  std::int64_t batch = 0;
+  {
+    NewRun run;
+    run.name = "far";
+    const auto writer = JournalWriter::create(place, kRunId, run, {});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    mark("created");
+    ASSERT_NO_FATAL_FAILURE(writeAndKeepTwo(place, **writer, batch));
+  }
+  for (int session = 0; session < 2; ++session) {
+    const auto writer = JournalWriter::resume(place, kRunId, {afterBatches(batch), "", "{}", ""});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    ASSERT_NO_FATAL_FAILURE(writeRows(**writer, batch));
+    const auto workspace = openStore(place);
+    ASSERT_TRUE(syncJournals(*workspace).ok());
+    mark("taken");
+    ASSERT_NO_FATAL_FAILURE(writeRows(**writer, batch));
+    (*writer)->publish(RunFinished{RunStatus::Finished, "done", afterBatches(batch), ""});
+  }
+  const auto workspace = openStore(place);
+  ASSERT_TRUE(syncJournals(*workspace).ok());
+  mark("deleting");
+  const auto deleted = workspace->deleteRun(kRunId);
+  ASSERT_TRUE(deleted.ok()) << deleted.error().text();
+  mark("deleted");
+}
+
+TEST_F(PowerLossWorkTest, AJournalIsWrittenResumedTakenInAndDeleted) {
+  const fs::path inner = "shared/w";
+  startRecording(live_);
+  recordJournal(live_ / inner);
+  loseAt(stopRecording(), repeats(120, 3000), [&](const fs::path& folder, const Known& known) {
+    if (known.has("created") && !known.has("deleting") && random_() % 2 == 0) {
+      const auto writer = JournalWriter::resume(folder / inner, kRunId, {afterBatches(known.row), "", "{}", ""});
+      ASSERT_TRUE(writer.ok()) << "the run cannot be resumed: " << writer.error().text();
+    }
+    const auto workspace = openStore(folder / inner);
+    const bool tookBefore = workspace->findRun(kRunId).ok();
+    EXPECT_TRUE(tookBefore || !known.has("taken") || known.has("deleting")) << "what was taken in is lost";
+    const auto synced = syncJournals(*workspace);
+    ASSERT_TRUE(synced.ok()) << synced.error().text();
+    const auto run = workspace->findRun(kRunId);
+    EXPECT_FALSE(run.ok() && known.has("deleted")) << "a deleted run is back";
+    if (known.has("deleting") || !known.has("created")) return;
+    ASSERT_TRUE(run.ok()) << run.error().text();
+    ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, kRunId, known.row));
+    ASSERT_NO_FATAL_FAILURE(expectCheckpoints(*workspace, kRunId, known.checkpoints));
+    EXPECT_THAT(*workspace->check(), IsEmpty());
+  });
+}
+
+TEST_F(PowerLossWorkTest, AnImportIsThereAsAWholeOrNotAtAll) {
+  {
+    const auto source = openStore(folder_ / "source");
+    const std::string run = makeRun(*source, "run");
+    const auto writer = startRun(source, run);
+    std::int64_t batch = 0;
+    ASSERT_NO_FATAL_FAILURE(writeRows(*writer, batch));
+    for (const std::int64_t at : {10, 20})
+      ASSERT_TRUE(writer->addCheckpoint(makeCheckpoint(source->folder(), at)).ok());
+    ArchiveChoice all;
+    all.which = ArchiveChoice::Which::All;
+    const auto written = exportArchive(*source, run, all, folder_ / "run.bwrun");
+    ASSERT_TRUE(written.ok()) << written.error().text();
+  }
+  startRecording(live_);
+  for (const char* name : {"first", "second"}) {
+    const auto workspace = openStore(live_ / "w");
+    const auto taken = importArchive(*workspace, folder_ / "run.bwrun", name);
+    ASSERT_TRUE(taken.ok()) << taken.error().text();
+    mark(name);
+  }
+  loseAt(stopRecording(), repeats(80, 2000), [&](const fs::path& folder, const Known& known) {
+    const auto workspace = openStore(folder / "w");
+    for (const char* name : {"first", "second"}) {
+      const auto run = workspace->findRun(name);
+      EXPECT_TRUE(run.ok() || !known.has(name)) << "an acknowledged import is lost";
+      if (!run.ok()) continue;
+      ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, run->summary.id, kRowsOfGroup));
+      EXPECT_EQ(workspace->checkpoints(run->summary.id)->size(), 2U);
+      ASSERT_NO_FATAL_FAILURE(expectCheckpoints(*workspace, run->summary.id, {}));
+    }
+    EXPECT_THAT(*workspace->check(), IsEmpty());
+  });
+}
+
+TEST_F(PowerLossWorkTest, ARescueJournalIsTakenInWithItsCheckpoints) {
+  const auto store = openStore(folder_ / "source");
+  const std::string id = makeRun(*store, "run");
+  startRun(store, id).reset();
+  const auto run = store->findRun(id);
+  ASSERT_TRUE(run.ok());
+  startRecording(live_);
+  std::int64_t batch = 0;
+  {
+    const auto writer = JournalWriter::rescue(live_ / "home/rescue", *run);
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    ASSERT_NO_FATAL_FAILURE(writeAndKeepTwo(live_ / "home/rescue", **writer, batch));
+  }
+  {
+    const auto workspace = openStore(live_ / "w");
+    const auto taken = takeJournal(*workspace, live_ / "home/rescue/runs" / (id + ".journal"));
+    ASSERT_TRUE(taken.ok()) << taken.error().text();
+    mark("taken");
+  }
+  loseAt(stopRecording(), repeats(80, 2000), [&](const fs::path& folder, const Known& known) {
+    const auto workspace = openStore(folder / "w");
+    if (known.has("row") && !known.has("taken")) {
+      const auto taken = takeJournal(*workspace, folder / "home/rescue/runs" / (id + ".journal"));
+      ASSERT_TRUE(taken.ok()) << taken.error().text();
+    }
+    const auto found = workspace->findRun(id);
+    if (!known.has("row")) return;
+    ASSERT_TRUE(found.ok()) << found.error().text();
+    ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, id, known.row));
+    ASSERT_NO_FATAL_FAILURE(expectCheckpoints(*workspace, id, known.checkpoints));
+  });
+}
+
+TEST_F(PowerLossWorkTest, WhatASalvageReportsIsThereAndItsSourceStays) {
+  constexpr std::int64_t kRows = 300;
+  fillStore(openStore(live_ / "w"), kRows);
+  NewRun far;
+  far.name = "far";
+  ASSERT_TRUE(JournalWriter::create(live_ / "w", kRunId, far, {}).ok());
+  startRecording(live_);
+  const auto report = salvageWorkspace(live_ / "w", live_ / "saved/from/w");
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  mark("salvaged");
+  loseAt(stopRecording(), repeats(40, 800), [&](const fs::path& folder, const Known& known) {
+    for (const char* place : {"w", "saved/from/w"}) {
+      if (place != std::string("w") && !known.has("salvaged")) continue;
+      ASSERT_TRUE(fs::exists(folder / place)) << place << " is lost";
+      const auto workspace = openStore(folder / place);
+      const auto run = workspace->findRun("run");
+      ASSERT_TRUE(run.ok()) << run.error().text();
+      ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, run->summary.id, kRows));
+      ASSERT_NO_FATAL_FAILURE(expectCheckpoints(*workspace, run->summary.id, {"c1"}));
+      EXPECT_THAT(*workspace->check(), IsEmpty());
+      EXPECT_TRUE(fs::exists(folder / place / "runs" / (kRunId + ".journal")));
+    }
+  });
+}
+
+class PowerLossMigrationTest : public PowerLossWorkTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(PowerLossMigrationTest, AnOldFileIsOldOrNewBeforeEachOperation) {
+  fs::create_directory(live_ / "w");
+  fs::copy_file(sourceRoot() / "tests/store/files" / (std::string{GetParam()} + ".sqlite"),
+                live_ / "w/workspace.sqlite");
+  fs::permissions(live_ / "w/workspace.sqlite", fs::perms{0644});
+  startRecording(live_);
+  openStore(live_ / "w");
+  auto ops = stopRecording();
+  const auto start =
+      std::find_if(ops.begin(), ops.end(), [](const FileOp& op) { return op.kind == FileOp::Kind::Start; });
+  const auto operations = static_cast<int>(ops.end() - start);
+  ASSERT_GT(operations, 50) << "hardly anything was recorded";
+  loseAt(std::move(ops), operations * repeats(1, 10), [&](const fs::path& folder, const Known&) {
+    ASSERT_TRUE(fs::exists(folder / "w/workspace.sqlite")) << "the old file is gone and the new one not there";
+    const auto workspace = openStore(folder / "w");
+    const auto run = workspace->findRun("old-run");
+    ASSERT_TRUE(run.ok()) << run.error().text();
+    ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, run->summary.id, 60));
+    EXPECT_EQ(workspace->events(run->summary.id)->size(), 1U);
+    EXPECT_THAT(*workspace->check(), IsEmpty());
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, PowerLossMigrationTest,
+                         testing::Values("workspace-v1", "workspace-v2", "workspace-v2-visited"), [](const auto& file) {
+                           std::string name = file.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace batchwise::test
