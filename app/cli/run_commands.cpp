@@ -10,6 +10,9 @@
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
 #include "core/base/strict_json.h"
+#include "core/config/config_file.h"
+#include "core/config/default_values.h"
+#include "core/config/schema.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/launch/values_in_force.h"
 #include "core/store/journal/journal.h"
@@ -143,13 +146,28 @@ void printConfiguration(const std::string& yaml) {
   }
 }
 
+/// Fields that were left to the launch and have the value that it gave them.
+std::vector<std::string> filledAtLaunch(const RunDetail& run, const ConfigValues& launched, const ConfigValues& now) {
+  const TrainConfig filled = withDefaults(parseConfig(run.configYaml, run.summary.name, {}).config);
+  std::vector<std::string> fields;
+  for (const auto& [path, value] : launched) {
+    const Field* field = value == "auto" ? findField(path) : nullptr;
+    if (field == nullptr) continue;
+    const std::string chosen = field->get(filled);
+    const auto kept = now.find(path);
+    // What is auto even now follows from device and model, and no resume can change it.
+    if (chosen == "auto" || (kept != now.end() && kept->second == chosen)) fields.push_back(path);
+  }
+  return fields;
+}
+
 /// Fields that a resume has given another value, as a longer max_duration.
 void printChangedSince(const RunDetail& run) {
   if (run.segments.size() < 2) return;
   const auto launched = configValuesOf(run.configYaml, run.summary.name);
   const auto now = configValuesOf(run.resolvedYaml, run.summary.name);
   if (!launched.ok() || !now.ok()) return;
-  std::vector<std::string> ownDoing;  // what the launch itself found out
+  std::vector<std::string> ownDoing = filledAtLaunch(run, *launched, *now);  // what the launch itself found out
   if (const auto largest = launched->find("batch.use_maximum_batch_size");
       largest != launched->end() && largest->second == "true")
     ownDoing.push_back("batch.global_train_batch_size");

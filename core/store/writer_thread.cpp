@@ -23,10 +23,12 @@ std::filesystem::path walOf(const std::filesystem::path& file) {
 
 WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock,
                            Patience patience)
-    : database_(std::move(database)), file_(std::move(file)), lock_(std::move(lock)), patience_(patience) {
+    : database_(std::move(database)),
+      file_(std::move(file)),
+      presence_(file_),
+      lock_(std::move(lock)),
+      patience_(patience) {
   watchWal(*database_, &walPages_);
-  ownFile_ = fileIdOf(file_);
-  ownWal_ = fileIdOf(walOf(file_));
   thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
 
@@ -111,25 +113,16 @@ Result<void> WriterThread::transact(const Work& work) {
     return {};
   });
   transaction.reset();
-  if (!ownWal_) ownWal_ = fileIdOf(walOf(file_));  // the first transaction makes it
   if (done.ok() && walPages_ >= kWalPages) moveWal();
   return done;
 }
 
-// SQLite never removes a database or a WAL that somebody has open: another program did. What is written now would be in
-// a file without a name.
+// What is written into a file without a name arrives nowhere. One that was moved as a whole is written where it is now.
 Result<void> WriterThread::requireOwnFiles() {
-  if (fileIdOf(file_) != ownFile_)
-    return Error{ErrorCode::Io,
-                 "'" + file_.native() +
-                     "' was deleted, moved or replaced while this program was using it; put it back, then resume",
-                 {}};
-  if (!ownWal_ || fileIdOf(walOf(file_)) == ownWal_) return {};
-  if (!fileIdOf(walOf(file_))) moveWal();  // what is in the nameless file comes home; a new one is another program's
-  return Error{ErrorCode::Io,
-               "another program deleted or replaced '" + walOf(file_).native() +
-                   "' while this one was using it; end every program that uses the workspace, then resume",
-               {}};
+  const auto loss = presence_.loss();
+  if (!loss || presence_.arrives()) return {};
+  if (fileIdOf(file_) && !fileIdOf(walOf(file_))) moveWal();  // what is in the nameless WAL comes home
+  return Error{ErrorCode::Io, loss->message + "; end every program that uses the workspace, then resume", {}};
 }
 
 void WriterThread::moveWal() {

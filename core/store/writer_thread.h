@@ -17,6 +17,7 @@
 #include "core/base/result.h"
 #include "core/store/database.h"
 #include "core/store/file_lock.h"
+#include "core/store/store_presence.h"
 
 namespace batchwise {
 
@@ -59,7 +60,7 @@ class WriterThread {
   void remove(WriteSource& source);
 
   /// On the writer thread: one transaction, now. Fails with Busy if another program keeps the lock, and with Io if the
-  /// database or its WAL has been deleted, moved or replaced.
+  /// database or its WAL has been deleted or replaced.
   Result<void> transact(const Work& work);
 
  private:
@@ -70,13 +71,13 @@ class WriterThread {
 
   std::unique_ptr<SQLite::Database> database_;  // writer thread only, as are those down to walPages_
   std::filesystem::path file_;
+  const StorePresence presence_;
   FileLock lock_;
   const Patience patience_;
   bool heldElsewhere_ = false;
   std::vector<WriteSource*> sources_;
-  bool visited_ = false;  // the last transaction met a program that writes without the workspace's lock
-  std::optional<FileId> ownFile_, ownWal_;  // what SQLite has open
-  std::int64_t waitedAtPages_ = 0;          // length of the WAL when readers were waited for last
+  bool visited_ = false;            // the last transaction met a program that writes without the workspace's lock
+  std::int64_t waitedAtPages_ = 0;  // length of the WAL when readers were waited for last
   std::int64_t walPages_ = 0;
 
   std::mutex mutex_;  // guards tasks_

@@ -2480,12 +2480,8 @@
             <translation>Tabelle '%1' enthält nicht die Zeilen, die in ihr gespeichert wurden</translation>
         </message>
         <message>
-            <source>'%1' was deleted, moved or replaced while this program was using it; put it back, then resume</source>
-            <translation>'%1' wurde gelöscht, verschoben oder ersetzt, während dieses Programm damit arbeitete; wiederherstellen, dann fortsetzen</translation>
-        </message>
-        <message>
-            <source>another program deleted or replaced '%1' while this one was using it; end every program that uses the workspace, then resume</source>
-            <translation>ein anderes Programm hat '%1' gelöscht oder ersetzt, während dieses damit arbeitete; alle Programme beenden, die den Arbeitsbereich benutzen, dann fortsetzen</translation>
+            <source>%1; end every program that uses the workspace, then resume</source>
+            <translation>{1}; alle Programme beenden, die den Arbeitsbereich benutzen, dann fortsetzen</translation>
         </message>
         <message>
             <source>another program deleted or replaced '%1' while the run trains</source>

@@ -89,7 +89,7 @@ class VisitedRuns(unittest.TestCase):
     def test_locks_stay_while_each_command_uses_the_workspace(self):
         self.expect_locked_to_the_end("train", *DEMO, "--name", "first")
         self.expect_locked_to_the_end("resume", "first", "--set", "max_duration=90ba")
-        self.call("queue", "add", *DEMO, "--name", "queued")
+        self.call("queue", "add", *DEMO, "--set", "name=queued")
         self.expect_locked_to_the_end("queue", "run")
         self.expect_locked_to_the_end("fill-mask", "first", "the [MASK] is here")
 

@@ -112,10 +112,11 @@ TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndKeepsThemElsewher
   ASSERT_EQ(accident.ends.size(), 1u);
   EXPECT_EQ(accident.ends.front().status, RunStatus::Failed);
   EXPECT_THAT(accident.notes, HasSubstr(accident.run + "-0-8 was not saved")) << "it trains on, and says so";
-  EXPECT_EQ(runs_.workspace()->findRun(accident.run)->summary.status, RunStatus::Failed);
-  EXPECT_EQ(runs_.workspace()->series(accident.run, "loss")->size(), 12u);
+  EXPECT_FALSE(Workspace::open(workspace_).ok()) << "a file in place of a folder is refused";
   fs::remove(workspace_ / "checkpoints");
   fs::rename(workspace_ / "before", workspace_ / "checkpoints");
+  EXPECT_EQ(runs_.workspace()->findRun(accident.run)->summary.status, RunStatus::Failed);
+  EXPECT_EQ(runs_.workspace()->series(accident.run, "loss")->size(), 12u);
   const auto opened = Workspace::open(workspace_);
   const auto taken = takeJournal(**opened, kept());
   ASSERT_TRUE(taken.ok()) << taken.error().text();

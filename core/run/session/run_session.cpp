@@ -237,9 +237,9 @@ std::string RunSession::endWithoutStore(const Error& gone, const std::string& re
 
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
   const Result<void> stored = storeRows(recorder, finished.at);
-  if (!stored.ok()) return keepUnstored(recorder, finished, stored.error());
-  if (!presence_->loss() || presence_->arrives()) return {};
-  return keepUnstored(recorder, finished, Error::notFound("its rows are lost with the store"));
+  const bool lost = presence_->loss() && !presence_->arrives();
+  if (lost) return keepUnstored(recorder, finished, Error::notFound("its rows are lost with the store"));
+  return stored.ok() ? Result<void>() : keepUnstored(recorder, finished, stored.error());
 }
 
 // What the store does not have goes elsewhere; `why` with what became of it.
