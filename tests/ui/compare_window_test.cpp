@@ -43,10 +43,12 @@ class CompareWindowTest : public test::WindowTest {
   std::shared_ptr<Workspace> store() const { return workspace_.workspace(); }
 
   void showRuns() {
+    const auto stored = static_cast<int>(store()->listRuns()->size());
     workspace_.refresh();
     list_ = window_.findChild<QAbstractItemView*>(QStringLiteral("runs"));
     ASSERT_NE(list_, nullptr);
-    ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() > 0; }));
+    ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == stored; }))
+        << "a look of the window's own may have found the first of them only";
     page_ = window_.findChild<ComparePage*>();
     chart_ = window_.findChild<CompareChart*>();
     list_->setFocus();
