@@ -2410,6 +2410,10 @@
         <translation>Zurück</translation>
     </message>
     <message>
+        <source>Contents</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -4161,6 +4165,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>&amp;Help on this page</source>
         <translation>&amp;Hilfe zu dieser Seite</translation>
+    </message>
+    <message>
+        <source>&amp;Manual</source>
+        <translation>Hand&amp;buch</translation>
     </message>
     <message>
         <source>&amp;Keyboard shortcuts…</source>

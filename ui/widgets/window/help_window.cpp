@@ -10,7 +10,7 @@
 namespace batchwise {
 namespace {
 
-/// Markdown; links name other pages.
+/// Markdown; links name the files of other pages, as "watch.md".
 class HelpBrowser final : public QTextBrowser {
  public:
   explicit HelpBrowser(QWidget* parent) : QTextBrowser(parent) { setOpenExternalLinks(false); }
@@ -21,7 +21,7 @@ class HelpBrowser final : public QTextBrowser {
     if (type != QTextDocument::MarkdownResource && type != QTextDocument::HtmlResource)
       return QTextBrowser::loadResource(type, name);
     //: The folder with the help in the language of the translation: en or de.
-    QFile file(QStringLiteral(":/help/%1/%2.md").arg(HelpWindow::tr("en", "folder of the help pages"), page));
+    QFile file(QStringLiteral(":/help/%1/%2").arg(HelpWindow::tr("en", "folder of the help pages"), page));
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
   }
 };
@@ -35,9 +35,12 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser
   auto* back = new QPushButton(tr("Back"), this);
   back->setEnabled(false);
   back->setAutoDefault(false);
+  auto* contents = new QPushButton(tr("Contents"), this);
+  contents->setAutoDefault(false);
   auto* close = new QPushButton(tr("Close"), this);
   auto* row = new QHBoxLayout;
   row->addWidget(back);
+  row->addWidget(contents);
   row->addStretch(1);
   row->addWidget(close);
   auto* layout = new QVBoxLayout(this);
@@ -45,12 +48,13 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser
   layout->addLayout(row);
   connect(back, &QPushButton::clicked, text_, &QTextBrowser::backward);
   connect(text_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);
+  connect(contents, &QPushButton::clicked, this, [this] { showPage(HelpWindow::contents()); });
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 84, fontMetrics().height() * 36);
 }
 
 void HelpWindow::showPage(const QString& name) {
-  text_->setSource(QUrl(QStringLiteral("help:/") + name), QTextDocument::MarkdownResource);
+  text_->setSource(QUrl(QStringLiteral("help:/%1.md").arg(name)), QTextDocument::MarkdownResource);
   show();
   raise();
   activateWindow();

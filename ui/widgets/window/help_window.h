@@ -7,14 +7,17 @@ class QTextBrowser;
 
 namespace batchwise {
 
-/// The pages of help, which are part of the program, in the language of the window. Stays open beside the window.
+/// The manual, which is part of the program, in the language of the window. Stays open beside the window.
 class HelpWindow final : public QDialog {
   Q_OBJECT
 
  public:
   explicit HelpWindow(QWidget* parent);
 
-  /// "edit", "watch", "compare", "checkpoints". Pages link to each other.
+  /// Name of the page that links to all others.
+  static QString contents() { return QStringLiteral("index"); }
+
+  /// Shows a page of resources/help by its name without ".md", as "watch". Pages link to each other.
   void showPage(const QString& name);
   QString text() const;
 

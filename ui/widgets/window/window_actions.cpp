@@ -81,6 +81,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   palette = make("palette", tr("&Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), QStringLiteral("search"));
   palette->setToolTip(tr("Find a command, a run or a setting"));
   help = make("help", tr("&Help on this page"), QKeySequence(Qt::Key_F1));
+  manual = make("manual", tr("&Manual"), {});
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts…"), {});
   about = make("about", tr("&About Batchwise"), {});
   connect(&theme, &Theme::changed, this, &WindowActions::recolor);
@@ -128,7 +129,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   addAppearanceChoices(*view, theme, settings);
   addLanguageChoices(*view, settings.language(), places.chooseLanguage);
   auto* helpMenu = window_.menuBar()->addMenu(tr("&Help"));
-  helpMenu->addActions({help, palette, shortcuts});
+  helpMenu->addActions({help, manual, palette, shortcuts});
   helpMenu->addSeparator();
   helpMenu->addAction(about);
   placeInToolBar(places);

@@ -31,7 +31,7 @@ class WindowActions final : public QObject {
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains: one of them is checked
   QAction* slurmJob;                                ///< what is asked of Slurm; with onSlurm only where there is one
-  QAction *palette, *help, *shortcuts, *about;
+  QAction *palette, *help, *manual, *shortcuts, *about;
 
   /// What other parts of the window bring along.
   struct Places {

@@ -50,7 +50,8 @@ void addSettings(const std::function<void(const QString&)>& show, Entries& entri
 WindowHelp::WindowHelp(const StudioParts& parts, const WindowActions& actions, QMainWindow& window)
     : QObject(&window), parts_(parts), window_(window), shortcuts_(new ShortcutBook(window, parts.settings)) {
   connect(actions.palette, &QAction::triggered, this, &WindowHelp::openPalette);
-  connect(actions.help, &QAction::triggered, this, &WindowHelp::openHelp);
+  connect(actions.help, &QAction::triggered, this, [this] { openHelp(page()); });
+  connect(actions.manual, &QAction::triggered, this, [this] { openHelp(HelpWindow::contents()); });
   connect(actions.about, &QAction::triggered, this, &WindowHelp::openAbout);
   connect(actions.shortcuts, &QAction::triggered, this, [this] {
     auto* list = new ShortcutWindow(*shortcuts_, &window_);
@@ -71,9 +72,9 @@ void WindowHelp::openPalette() {
   palette_->ask(std::move(entries));
 }
 
-void WindowHelp::openHelp() {
+void WindowHelp::openHelp(const QString& name) {
   if (help_ == nullptr) help_ = new HelpWindow(&window_);
-  help_->showPage(page());
+  help_->showPage(name);
 }
 
 void WindowHelp::openAbout() {

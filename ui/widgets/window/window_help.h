@@ -38,7 +38,7 @@ class WindowHelp final : public QObject {
 
  private:
   void openPalette();
-  void openHelp();
+  void openHelp(const QString& name);
   void openAbout();
 
   StudioParts parts_;

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""README.md and the manual (resources/help): every command and every YAML block is run.
+
+manual_test.py BATCHWISE: runs the blocks of each document in a folder of its own, with the built program on PATH.
+A block whose first line is "```sh check-only" cannot run here (a cluster, a GPU, a set-up): its commands and options are
+compared with --help. "```yaml NAME" is also written to the file NAME. The German pages must hold the same blocks. Names of
+options, fields, commands and labels in running text must exist."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).parents[2]
+HELP = ROOT / "resources/help"
+PAGES = sorted(page.stem for page in (HELP / "en").glob("*.md"))
+DOCUMENTS = [ROOT / "README.md"] + [HELP / "en" / f"{page}.md" for page in PAGES]
+SHORT = {"max_duration": "6ba", "checkpoint.interval": "3ba"}  # for `demo`, which takes a minute otherwise
+FRAGMENT_BASE = {"version": "1", "name": "fragment", "model": "{preset: tiny}", "tokenizer": "{train: {vocab_size: 512}}",
+                 "data": "{format: demo, max_seq_len: 32}", "max_duration": "2ep"}
+TIMEOUT_SEC = 120
+
+
+class Block:
+    def __init__(self, info, lines):
+        self.language, _, self.rest = info.partition(" ")
+        self.lines = lines
+
+    def commands(self):
+        return [text for text in (re.sub(r"(^|\s+)#.*", "", line).strip() for line in self.lines) if text]
+
+
+def blocks(document):
+    found, lines, info = [], None, None
+    for line in document.read_text().splitlines():
+        if not line.startswith("```"):
+            if lines is not None:
+                lines.append(line)
+        elif lines is None:
+            lines, info = [], line[3:]
+        else:
+            found.append(Block(info, lines))
+            lines = None
+    assert lines is None, f"{document}: a block without an end"
+    return found
+
+
+def prose(document):
+    """The text without its blocks."""
+    return re.sub(r"^```.*?^```", "", document.read_text(), flags=re.M | re.S)
+
+
+def complete(fragment):
+    """A fragment of a configuration with what it needs to be one."""
+    given = set(re.findall(r"^(\w+):", fragment, re.M))
+    return "".join(f"{key}: {value}\n" for key, value in FRAGMENT_BASE.items() if key not in given) + fragment
+
+
+def write_text(folder):
+    """Text to train on, the same each time."""
+    words = [a + b for a in ("ba", "de", "fi", "go", "lu", "ma") for b in ("n", "r", "s", "t", "la", "mi")]
+    documents = [" ".join(words[(i * i + 7 * j + i * j) % len(words)] for j in range(20 + i % 30)) + "." for i in range(160)]
+    (folder / "text").mkdir(parents=True)
+    (folder / "more").mkdir()
+    (folder / "text/a.txt").write_text("\n\n".join(documents))
+    (folder / "more/notes.txt").write_text("\n\n".join(documents[:20]))
+    (folder / "valid.txt").write_text("\n\n".join(documents[3:40:5]))
+
+
+class Manual(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temp = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temp.name)
+        (cls.folder / "bin").mkdir()
+        (cls.folder / "bin/batchwise").symlink_to(BATCHWISE)
+        cls.environment = dict(os.environ, PATH=f"{cls.folder}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8",
+                               OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+        mine = next(block for block in blocks(ROOT / "README.md") if block.rest == "mine.yaml")
+        cls.mine = "\n".join(mine.lines) + "\n"
+        cls.workspace = cls.folder / "trained/home/batchwise"
+        for name in ("base", "ramp"):
+            cls.call(["batchwise", "train", "demo", "--name", name, *shortened()], cls.workspace.parent)
+        cls.helps = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temp.cleanup()
+
+    @classmethod
+    def call(cls, command, home, cwd=None, expected=0):
+        cwd = cwd or cls.folder
+        environment = dict(cls.environment, XDG_DATA_HOME=str(home), XDG_CACHE_HOME=f"{home}/cache")
+        done = subprocess.run(command, shell=isinstance(command, str), executable="/bin/bash" if isinstance(command, str) else None,
+                              cwd=cwd, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SEC)
+        if done.returncode != expected:
+            raise AssertionError(f"{command}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        return done.stdout
+
+    def fresh_folder(self, name):
+        """Text, the README's configuration, and a workspace in which `base` and `ramp` were trained."""
+        folder = self.folder / name
+        write_text(folder)
+        shutil.copytree(self.workspace.parent, folder / "home")
+        (folder / "mine.yaml").write_text(self.mine)
+        (folder / "packed.yaml").write_text(complete("batch: {global_train_batch_size: 2, tokens: {max_tokens: 64}}\n"))
+        (folder / "lengths.json").write_text(json.dumps([5 + i % 20 for i in range(50)]))
+        (folder / "ds_config.json").write_text('{"train_batch_size": 48, "gradient_clipping": 0.5}')
+        return folder
+
+    def identifier(self, place, folder):
+        """The id that stands for an upper-case word of a command."""
+        if place == "ENTRY":
+            listed = json.loads(self.call("batchwise queue list --json", folder / "home", folder))
+            return listed["entries"][-1]["id"]
+        run = "ramp" if "first" not in self.runs(folder) else "first"
+        listed = json.loads(self.call(f"batchwise checkpoints list {run} --json", folder / "home", folder))
+        return listed["checkpoints"][-1]["id"]
+
+    def runs(self, folder):
+        listed = json.loads(self.call("batchwise runs list --json", folder / "home", folder))
+        return [run["name"] for run in listed["runs"]]
+
+    def run_block(self, commands, folder):
+        """Runs the commands. Where one of them resumes, the one before that trains is stopped while it does."""
+        resumed = any(" resume " in command for command in commands)
+        tell = next((command for command in commands if " runs tell " in command), "")
+        for command in commands:
+            if command != tell:
+                stops = resumed and " train " in command and not command.startswith("mpirun")
+                self.run_command(command, folder, tell if stops else None)
+        return len(commands)
+
+    def run_command(self, command, folder, stop):
+        command = command.replace("./packaging/run ", "batchwise ")
+        for place in ("ENTRY", "CHECKPOINT"):
+            if re.search(rf"\b{place}\b", command):
+                command = re.sub(rf"\b{place}\b", self.identifier(place, folder), command)
+        words = command.split()
+        if "demo" in words and words[1] in ("train", "sweep", "queue"):
+            command = " ".join([command, *(shlex.quote(word) for word in shortened(command))])
+        if stop is None:
+            self.call(command, folder / "home", folder)
+        else:
+            self.start_and_stop(command, folder, stop)
+
+    def start_and_stop(self, command, folder, stop):
+        """Stops the run, by this command or else by Ctrl-C, once it trains: it saves and stops."""
+        environment = dict(self.environment, XDG_DATA_HOME=str(folder / "home"))
+        process = subprocess.Popen(shlex.split(command) + ["--json"], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE)
+        for line in process.stdout:
+            if '"metrics"' in line:
+                if stop:
+                    self.call(stop, folder / "home", folder)
+                else:
+                    process.send_signal(signal.SIGINT)
+                break
+        process.communicate(timeout=TIMEOUT_SEC)
+        self.assertEqual(process.returncode, 3, command)
+
+    def test_the_commands_of_each_document_run(self):
+        count = 0
+        for document in DOCUMENTS:
+            folder = self.fresh_folder(document.stem)
+            with self.subTest(document.name):
+                for block in blocks(document):
+                    if block.language == "sh" and block.rest == "":
+                        count += self.run_block(block.commands(), folder)
+        self.assertGreater(count, 50)
+
+    def test_the_yaml_of_each_document_is_a_configuration(self):
+        count = 0
+        for document in DOCUMENTS:
+            folder = self.fresh_folder(f"yaml-{document.stem}")
+            for number, block in enumerate(block for block in blocks(document) if block.language == "yaml"):
+                with self.subTest(f"{document.name}, block {number + 1}"):
+                    text = complete("\n".join(block.lines) + "\n")
+                    (folder / "block.yaml").write_text(text)
+                    if re.search(r"lr: \[", text):
+                        runs = self.call("batchwise sweep block.yaml --list", folder / "home", folder)
+                        self.assertRegex(runs, "^4 runs")
+                    else:
+                        self.call("batchwise config check block.yaml", folder / "home", folder)
+                        self.call("batchwise preview block.yaml --samples-per-epoch 100000 --tokens-per-sample 20", folder / "home", folder)
+                    count += 1
+        self.assertGreater(count, 8)
+
+    def test_every_block_has_a_language(self):
+        for document in DOCUMENTS:
+            for block in blocks(document):
+                self.assertIn((block.language, block.rest), {("sh", ""), ("sh", "check-only"), ("yaml", ""), ("yaml", "mine.yaml")},
+                              document.name)
+
+    def help_of(self, words):
+        """The help of the command that these words begin with, and how many of them name it."""
+        used, text = 0, self.cached_help(())
+        while used < len(words) and re.search(rf"^  {re.escape(words[used])}( |$)", text.partition("Subcommands:")[2], re.M):
+            used += 1
+            text = self.cached_help(tuple(words[:used]))
+        return used, text + self.cached_help(())
+
+    def cached_help(self, words):
+        if words not in self.helps:
+            self.helps[words] = self.call(["batchwise", *words, "--help"], self.folder)
+        return self.helps[words]
+
+    def expect_known(self, command):
+        words = shlex.split(command)
+        if words[0] in ("./packaging/run", "./packaging/test"):
+            text = (ROOT / words[0]).read_text()
+            for word in words[1:]:
+                self.assertIn(word, text, command)
+            return
+        words = words[words.index("batchwise") + 1:]
+        used, text = self.help_of(words)
+        self.assertGreater(used, 0, command)
+        for option in (word for word in words[used:] if word.startswith("-")):
+            self.assertRegex(text, rf"(^|[\s,]){re.escape(option.partition('=')[0])}[\s,]", command)
+
+    def test_what_cannot_run_here_names_commands_and_options_that_exist(self):
+        for document in DOCUMENTS:
+            for block in blocks(document):
+                if block.rest == "check-only":
+                    for command in block.commands():
+                        self.expect_known(command)
+
+    def test_options_commands_and_fields_in_the_text_exist(self):
+        reference = self.call("batchwise config reference", self.folder)
+        fields = set(re.findall(r"^\| `([a-z_.]+)`", reference, re.M))
+        groups = {field[:end.start()] for field in fields for end in re.finditer(r"\.", field)}
+        names = fields | groups | {name.rpartition(".")[2] for name in fields} | {"eval.loss"}
+        helps = self.all_help()
+        for document in DOCUMENTS:
+            for code in re.findall(r"`([^`]+)`", prose(document)):
+                with self.subTest(f"{document.name}: {code}"):
+                    for option in re.findall(r"(?:^| )(--[a-z-]+)", code):
+                        self.assertTrue(option in helps or option in (ROOT / "packaging/test").read_text(), option)
+                    field = re.match(r"([a-z_]+\.[a-z_.]+)(:|$)", code)
+                    if field and not re.search(r"\.(md|yaml|txt|sqlite|bwrun)$", code):
+                        self.assertIn(field[1], names)
+                    if code.startswith("batchwise "):
+                        self.assertGreater(self.help_of(code.split()[1:])[0], 0)
+
+    def all_help(self):
+        """The help of every command."""
+        def below(words):
+            text = self.cached_help(words)
+            listed = text.partition("Subcommands:")[2].partition("\n\n")[0]
+            return text + "".join(below((*words, name)) for name in re.findall(r"^  ([a-z][a-z-]+) ", listed, re.M))
+        return below(())
+
+    def test_labels_in_the_text_are_those_of_the_window(self):
+        for language in ("en", "de"):
+            labels = window_labels(language)
+            for page in PAGES:
+                text = prose(HELP / language / f"{page}.md")
+                for label in re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", text):
+                    for part in label.split(" > "):
+                        self.assertIn(part, labels, f"{language}/{page}.md: *{label}*")
+
+    def test_each_page_is_there_in_both_languages_with_the_same_blocks(self):
+        self.assertEqual(PAGES, sorted(page.stem for page in (HELP / "de").glob("*.md")))
+        for page in PAGES:
+            english, german = HELP / "en" / f"{page}.md", HELP / "de" / f"{page}.md"
+            with self.subTest(page):
+                self.assertEqual([(each.language, each.rest, each.commands()) for each in blocks(english)],
+                                 [(each.language, each.rest, each.commands()) for each in blocks(german)])
+                for pattern in (r"^#+ ", r"^- ", r"^\|", r"\n\n"):
+                    self.assertEqual(*(len(re.findall(pattern, prose(each), re.M)) for each in (english, german)), pattern)
+                self.assertEqual(*(sorted(re.findall(r"`([a-z_]+\.[a-z_.]+)`", prose(each))) for each in (english, german)))
+
+    def test_links_lead_somewhere_and_every_page_is_in_the_contents(self):
+        for document in DOCUMENTS + [HELP / "de" / f"{page}.md" for page in PAGES]:
+            for link in re.findall(r"\]\(([^)#]+)", prose(document)):
+                self.assertTrue((document.parent / link).is_file(), f"{document}: {link}")
+        for language in ("en", "de"):
+            listed = re.findall(r"\]\((.*?)\.md\)", (HELP / language / "index.md").read_text())
+            self.assertEqual(sorted([*listed, "index"]), PAGES)
+
+    def test_the_readme_takes_two_minutes(self):
+        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 90)
+
+
+def shortened(command=""):
+    return [word for key, value in SHORT.items() if f"{key}=" not in command for word in ("--set", f"{key}={value}")]
+
+
+def window_labels(language):
+    """Labels of the window in this language, without marks of keys and the dots that promise a dialog."""
+    labels = set()
+    for name in ("batchwise_de.ts", "batchwise_fields_de.ts"):
+        file = ROOT / "resources/i18n" / name
+        for message in xml.etree.ElementTree.parse(file).iter("message") if file.is_file() else ():
+            text = message.findtext("source" if language == "en" else "translation") or ""
+            labels.add(text.replace("&", "").rstrip(" …").rstrip("."))
+    return labels
+
+
+if __name__ == "__main__":
+    BATCHWISE = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
