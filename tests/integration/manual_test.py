@@ -23,10 +23,11 @@ ROOT = pathlib.Path(__file__).parents[2]
 HELP = ROOT / "resources/help"
 PAGES = sorted(page.stem for page in (HELP / "en").glob("*.md"))
 DOCUMENTS = [ROOT / "README.md"] + [HELP / "en" / f"{page}.md" for page in PAGES]
+WINDOW_PAGES = ["edit", "watch", "compare", "checkpoints", "window"]  # bold words are labels there too
 SHORT = {"max_duration": "6ba", "checkpoint.interval": "3ba"}  # for `demo`, which takes a minute otherwise
 FRAGMENT_BASE = {"version": "1", "name": "fragment", "model": "{preset: tiny}", "tokenizer": "{train: {vocab_size: 512}}",
                  "data": "{format: demo, max_seq_len: 32}", "max_duration": "2ep"}
-TIMEOUT_SEC = 120
+TIMEOUT_SEC = 300
 
 
 class Block:
@@ -123,7 +124,7 @@ class Manual(unittest.TestCase):
             return listed["entries"][-1]["id"]
         run = "ramp" if "first" not in self.runs(folder) else "first"
         listed = json.loads(self.call(f"batchwise checkpoints list {run} --json", folder / "home", folder))
-        return listed["checkpoints"][-1]["id"]
+        return listed["checkpoints"][0]["id"]  # the earliest: a fork has something to do
 
     def runs(self, folder):
         listed = json.loads(self.call("batchwise runs list --json", folder / "home", folder))
@@ -155,7 +156,8 @@ class Manual(unittest.TestCase):
     def start_and_stop(self, command, folder, stop):
         """Stops the run, by this command or else by Ctrl-C, once it trains: it saves and stops."""
         environment = dict(self.environment, XDG_DATA_HOME=str(folder / "home"))
-        process = subprocess.Popen(shlex.split(command) + ["--json"], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE)
+        process = subprocess.Popen(shlex.split(command) + ["--json"], cwd=folder, env=environment, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for line in process.stdout:
             if '"metrics"' in line:
                 if stop:
@@ -262,7 +264,8 @@ class Manual(unittest.TestCase):
             labels = window_labels(language)
             for page in PAGES:
                 text = prose(HELP / language / f"{page}.md")
-                for label in re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", text):
+                marked = r"\*+([^*\n]+)\*+" if page in WINDOW_PAGES else r"(?<!\*)\*([^*\n]+)\*(?!\*)"
+                for label in re.findall(marked, text):
                     for part in label.split(" > "):
                         self.assertIn(part, labels, f"{language}/{page}.md: *{label}*")
 

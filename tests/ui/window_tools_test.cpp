@@ -4,6 +4,7 @@
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QDropEvent>
+#include <QtGui/QTextBlock>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
@@ -36,6 +37,14 @@
 
 namespace batchwise {
 namespace {
+
+QStringList linksOf(const QTextDocument& text) {
+  QStringList links;
+  for (QTextBlock block = text.begin(); block.isValid(); block = block.next())
+    for (const QTextLayout::FormatRange& range : block.textFormats())
+      if (range.format.isAnchor()) links << range.format.anchorHref();
+  return links;
+}
 
 class WindowToolsTest : public test::WindowTest {
  protected:
@@ -154,7 +163,7 @@ TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
   const std::pair<const char*, const char*> pages[] = {{"Edit", "configuration of the next run"},
                                                        {"Watch", "while it trains"},
                                                        {"Compare", "side by side"},
-                                                       {"Checkpoints", "trying the model"}};
+                                                       {"Checkpoints", "try the model"}};
   for (const auto& [page, words] : pages) {
     action(QString::fromLatin1(page))->trigger();
     action(QStringLiteral("Help on this page"))->trigger();
@@ -166,6 +175,25 @@ TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
         QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page).toLower()));
     help->close();
   }
+}
+
+TEST_F(WindowToolsTest, EveryPageOfTheManualIsReachedFromItsContents) {
+  action(QStringLiteral("Manual"))->trigger();
+  auto* help = visible<HelpWindow>();
+  ASSERT_NE(help, nullptr);
+  auto* text = help->findChild<QTextBrowser*>();
+  const QStringList pages = linksOf(*text->document());
+  EXPECT_GE(pages.size(), 16);
+  for (const QString& page : pages) {
+    text->setSource(QUrl(page));  // what a click on the link does
+    const QTextBlock title = text->document()->firstBlock();
+    EXPECT_EQ(title.blockFormat().headingLevel(), 1) << page.toStdString();
+    QTest::qWait(50);
+    help->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(page.chopped(3)));
+    help->findChild<QPushButton*>(QStringLiteral("helpContents"))->click();
+    EXPECT_TRUE(help->text().startsWith(QLatin1String("The manual")));
+  }
+  help->close();
 }
 
 TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {

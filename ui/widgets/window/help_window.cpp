@@ -37,6 +37,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser
   back->setAutoDefault(false);
   auto* contents = new QPushButton(tr("Contents"), this);
   contents->setAutoDefault(false);
+  contents->setObjectName(QStringLiteral("helpContents"));
   auto* close = new QPushButton(tr("Close"), this);
   auto* row = new QHBoxLayout;
   row->addWidget(back);
