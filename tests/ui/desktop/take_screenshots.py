@@ -115,20 +115,20 @@ def photograph_pages(window, folder):
     window.key("ctrl+1")
     time.sleep(12)
     window.photograph(folder / "edit.png")
-    for kind in KINDS:
-        for seed in (1, 2):
+    window.click("ramp-2")
+    window.key("ctrl+4")
+    window.click("Sentence with [MASK]")
+    window.tool("type", "the old dog sleeps in the [MASK].")
+    window.key("Return")
+    time.sleep(5)
+    window.photograph(folder / "checkpoints.png")
+    for seed in (1, 2):  # the first run of a group gives it its color: one after the other
+        for kind in KINDS:
             window.click(f"{kind}-{seed}")
             window.key("space")
     window.key("c")
     window.choose("groupBy", "seeds")
     window.photograph(folder / "compare.png")
-    window.click("ramp-2")
-    window.key("ctrl+4")
-    window.click("Sentence with [MASK]")
-    window.tool("type", "the old dog [MASK] in the garden")
-    window.key("Return")
-    time.sleep(5)
-    window.photograph(folder / "checkpoints.png")
 
 
 def main():

@@ -108,7 +108,7 @@ void TryPanel::show(const TriedMasks& tried) {
   const auto put = [](QTreeWidgetItem* item, int column, const MaskCandidate& candidate) {
     item->setText(column, toQt(candidate.token));
     item->setText(column + 1, tr("%1 %").arg(valueText(100 * candidate.probability, ValueFormat::Plain)));
-    item->setTextAlignment(column + 1, Qt::AlignRight);
+    item->setTextAlignment(column + 1, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(column + 1, QString::number(candidate.probability, 'g', 17));
   };
   for (std::size_t mask = 0; mask < tried.own.masks.size(); ++mask)

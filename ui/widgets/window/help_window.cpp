@@ -2,6 +2,7 @@
 #include "ui/widgets/window/help_window.h"
 
 #include <QtCore/QFile>
+#include <QtGui/QTextBlock>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTextBrowser>
@@ -26,6 +27,16 @@ class HelpBrowser final : public QTextBrowser {
   }
 };
 
+/// Sets headings off from a block of code above them, which Qt does not.
+void addSpaceAboveHeadings(const QTextDocument& text, int pixels) {
+  for (QTextBlock block = text.begin().next(); block.isValid(); block = block.next()) {
+    QTextBlockFormat format = block.blockFormat();
+    if (format.headingLevel() == 0) continue;
+    format.setTopMargin(pixels);
+    QTextCursor(block).setBlockFormat(format);
+  }
+}
+
 }  // namespace
 
 HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser(this)) {
@@ -49,9 +60,11 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser
   layout->addLayout(row);
   connect(back, &QPushButton::clicked, text_, &QTextBrowser::backward);
   connect(text_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);
+  connect(text_, &QTextBrowser::sourceChanged, this,
+          [this] { addSpaceAboveHeadings(*text_->document(), fontMetrics().height()); });
   connect(contents, &QPushButton::clicked, this, [this] { showPage(HelpWindow::contents()); });
   connect(close, &QPushButton::clicked, this, &QDialog::close);
-  resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 84, fontMetrics().height() * 36);
+  resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 120, fontMetrics().height() * 36);
 }
 
 void HelpWindow::showPage(const QString& name) {
