@@ -63,12 +63,12 @@ class Window:
         return json.loads(text)
 
     def find(self, name):
-        """The control with this name once it stays at its place."""
+        """The control with this name, the lowest if there are several, once it stays at its place."""
         before, until = None, time.monotonic() + WAIT_SEC
         while time.monotonic() < until:
             fits = (each for each in self.controls() if name in (each["name"], each["object"]) and each["enabled"] and
                     each["width"] > 0 and 0 <= each["x"] < WIDTH and 0 <= each["y"] < HEIGHT)
-            found = next(fits, None)
+            found = max(fits, key=lambda each: each["y"], default=None)
             if found and found == before:
                 return found
             before = found
@@ -111,11 +111,6 @@ def photograph_pages(window, folder):
     window.click("ramp-2")
     window.key("ctrl+2")
     window.photograph(folder / "watch.png")
-    window.key("ctrl+d")
-    window.key("ctrl+1")
-    time.sleep(12)
-    window.photograph(folder / "edit.png")
-    window.click("ramp-2")
     window.key("ctrl+4")
     window.click("Sentence with [MASK]")
     window.tool("type", "the old dog sleeps in the [MASK].")
@@ -129,6 +124,12 @@ def photograph_pages(window, folder):
     window.key("c")
     window.choose("groupBy", "seeds")
     window.photograph(folder / "compare.png")
+    window.click("ramp-2, chosen for comparison")
+    for _ in ("Log", "Queue", "Alerts", "Note", "Devices"):  # the plan takes their place
+        window.click("Close; the View menu brings it back")
+    window.key("ctrl+d", "ctrl+1")
+    time.sleep(12)  # the plan is made from the text
+    window.photograph(folder / "edit.png")
 
 
 def main():
