@@ -4872,6 +4872,14 @@
             <translation>was die Suche nach Zeilen nicht erreicht hat; sie endete vorzeitig</translation>
         </message>
         <message>
+            <source>1 row larger than 4 MiB</source>
+            <translation>1 Zeile über 4 MiB</translation>
+        </message>
+        <message>
+            <source>#1 rows larger than 4 MiB</source>
+            <translation>%1 Zeilen über 4 MiB</translation>
+        </message>
+        <message>
             <source>the search for rows ended early and found none</source>
             <translation>die Suche nach Zeilen endete vorzeitig und fand keine</translation>
         </message>

@@ -12,8 +12,8 @@
 #include "core/base/file.h"
 #include "core/store/salvage/salvage.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/resource_usage.h"
 #include "tests/support/test_environment.h"
-#include "tests/support/work_bounds.h"
 
 namespace batchwise::test {
 namespace {
@@ -146,6 +146,8 @@ std::vector<Trick> tricks() {
   };
 }
 
+constexpr double kMostSeconds = 10;
+
 class HostileWorkspaceTest : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
@@ -162,9 +164,11 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
         "'end', NULL, 0, 0, 1");
   }
   trick.play(file);
-  const WorkBounds bounds;
+  const std::int64_t before = test::peakKilobytes(RUSAGE_SELF);
+  const double started = test::cpuSeconds();
   const auto copied = salvageWorkspace(folder / "w", folder / "new");
-  bounds.expectKept("salvage");
+  EXPECT_LT(test::peakKilobytes(RUSAGE_SELF) - before, 300'000) << "memory without bounds";
+  EXPECT_LT(test::cpuSeconds() - started, kMostSeconds);
   ASSERT_EQ(copied.ok(), trick.fate != Fate::Refused) << (copied.ok() ? "copied" : copied.error().text());
   if (trick.fate != Fate::Copied) {
     const auto opened = Workspace::open(folder / "w");
