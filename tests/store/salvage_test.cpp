@@ -317,21 +317,40 @@ TEST_F(SalvageTest, ItTellsHowFarItIs) {
 }
 
 TEST_F(SalvageTest, WhatAKilledSalvageLeftGoesAndNothingElse) {
-  const fs::path left = folder_ / ".salvage-a1B2c3", alive = folder_ / ".salvage-d4E5f6",
-                 mine = folder_ / ".salvage-of-mine";
-  for (const fs::path& folder : {left, alive, mine}) {
+  const fs::path left = folder_ / ".salvage-a1B2c3", alive = folder_ / ".salvage-d4E5f6";
+  const fs::path mine = folder_ / ".salvage-of-mine", inside = target_ / ".salvage-g7H8i9";
+  for (const fs::path& folder : {left, alive, mine, inside}) {
     fs::create_directories(folder / "with-wal");
     std::ofstream(folder / "with-wal/workspace.sqlite") << "half";
   }
   const FileDescriptor other{::open(alive.c_str(), O_RDONLY | O_DIRECTORY)};
   ASSERT_EQ(::flock(other.get(), LOCK_EX | LOCK_NB), 0);
-  fs::create_directory(target_);
-  const auto report = salvageWorkspace(folder_ / "w", target_);
-  ASSERT_TRUE(report.ok()) << report.error().text();
+  for (const fs::path& target : {target_, folder_ / "newer"}) {  // one that is there, but for what is left in it
+    const auto report = salvageWorkspace(folder_ / "w", target);
+    ASSERT_TRUE(report.ok()) << report.error().text();
+    EXPECT_THAT(report->lost, IsEmpty());
+    EXPECT_TRUE(openStore(target)->findRun(run_).ok());
+    for (const fs::path& entry : entriesOf(target)) EXPECT_FALSE(entry.filename().native().starts_with('.')) << entry;
+  }
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(alive / "with-wal/workspace.sqlite")) << "another one is at work there";
   EXPECT_TRUE(fs::exists(mine / "with-wal/workspace.sqlite"));
   EXPECT_TRUE(fs::exists(file_));
+}
+
+/// As where a user may write in that folder only.
+TEST_F(SalvageTest, AnEmptyFolderIsEnoughAndStaysEmptyOnFailure) {
+  const fs::path outer = folder_ / "outer", target = outer / "mine";
+  fs::create_directories(target);
+  std::stop_source stop;
+  const auto before = fs::last_write_time(outer);
+  const auto stopped = salvageWorkspace(
+      folder_ / "w", target, [&](const PhaseProgress&) { stop.request_stop(); }, stop.get_token());
+  EXPECT_EQ(stopped.error().code, ErrorCode::Stopped);
+  EXPECT_TRUE(fs::is_empty(target));
+  ASSERT_TRUE(salvageWorkspace(folder_ / "w", target).ok());
+  EXPECT_EQ(fs::last_write_time(outer), before) << "something was made beside it";
+  EXPECT_TRUE(openStore(target)->findRun(run_).ok());
 }
 
 TEST_F(SalvageTest, ARowThatIsTooLargeIsTold) {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <optional>
@@ -28,6 +26,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kStagingMark = ".salvage-";
 constexpr std::size_t kStandIns = 10'000;  // runs that are only known by their rows
 
 /// Parents first. Not copied: who writes a run, the summaries of blocks and up to where rows are in blocks, which
@@ -229,12 +228,17 @@ class Salvage {
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> blocksUntil_;
 };
 
-Result<void> checkTarget(const fs::path& target) {
+/// Returns the folder to work in: an empty target, which may be a disk or the only place where we may write, or the
+/// folder that the target will be in.
+Result<fs::path> checkTarget(const fs::path& target) {
   std::error_code ignored;
+  removeLeftovers(target, kStagingMark);
   if (fs::exists(target, ignored) && !(fs::is_directory(target, ignored) && fs::is_empty(target, ignored)))
     return Error::config("'" + target.native() +
                          "' exists already; name a folder that does not, for the new workspace");
-  return makeFolders(target.parent_path());
+  const fs::path place = fs::exists(target, ignored) ? target : target.parent_path();
+  if (auto made = makeFolders(place); !made.ok()) return made.error();
+  return place;
 }
 
 /// Journals of runs on other hosts that have not been taken in, perhaps.
@@ -350,6 +354,24 @@ Result<void> syncTree(const fs::path& folder) {
   return syncFolder(folder);
 }
 
+/// Puts the new workspace into its place, the database last where the folder is there already. When this fails, the
+/// folder is empty again but for the staging folder in it.
+Result<void> putInPlace(const fs::path& made, const fs::path& target) {
+  std::error_code failure;
+  const bool isThere = fs::exists(target, failure);
+  std::vector<fs::path> moved = isThere ? entriesOf(made) : std::vector<fs::path>{};
+  std::partition(moved.begin(), moved.end(), [](const fs::path& entry) { return entry.filename() != kDatabaseName; });
+  if (!isThere) fs::rename(made, target, failure);
+  for (const fs::path& entry : moved)
+    if (!failure) fs::rename(entry, target / entry.filename(), failure);
+  const auto synced = failure ? Result<void>(Error::fromErrno(failure.value(), "cannot write", target.native()))
+                              : syncFolder(isThere ? target : target.parent_path());
+  std::error_code ignored;
+  if (!synced.ok())
+    for (const fs::path& entry : moved) fs::remove_all(target / entry.filename(), ignored);
+  return synced;
+}
+
 /// The new workspace as it is used: opened and checked, brought to rest on the disk, then put into its place.
 Result<void> finish(const fs::path& made, const fs::path& target, SalvageReport& report) {
   {
@@ -359,9 +381,7 @@ Result<void> finish(const fs::path& made, const fs::path& target, SalvageReport&
     report.lost.insert(report.lost.end(), problems->begin(), problems->end());
   }
   if (auto synced = syncTree(made); !synced.ok()) return synced;
-  if (::rename(made.c_str(), target.c_str()) != 0)  // in place of an empty folder, or of none
-    return Error::fromErrno(errno, "cannot write", target.native());
-  return syncFolder(target.parent_path());
+  return putInPlace(made, target);
 }
 
 }  // namespace
@@ -373,8 +393,9 @@ Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& t
   const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
   const fs::path absolute = fs::absolute(target).lexically_normal();
   const fs::path wanted = absolute.has_filename() ? absolute : absolute.parent_path();
-  if (auto free = checkTarget(wanted); !free.ok()) return free.error();
-  const auto staging = StagingFolder::make(wanted.parent_path(), ".salvage-");
+  const auto place = checkTarget(wanted);
+  if (!place.ok()) return place.error();
+  const auto staging = StagingFolder::make(*place, kStagingMark);
   if (!staging.ok()) return staging.error();
   const SalvageJob job{fs::absolute(file), staging->path(), progress, stop};
   fs::path made;

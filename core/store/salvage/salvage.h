@@ -31,9 +31,10 @@ struct SalvageReport {
 /// source is not written. Runs that said Running become Interrupted; of a run whose own row is lost, the figures are
 /// kept under the id and the name that the indexes of the table repeat, or else under the name "salvaged-N". Checkpoint
 /// files that hold what they promise are linked or copied, journals too. All of it is on the disk when this returns.
-/// `target` must not exist or be empty; it is made in a hidden folder beside it and renamed once it is whole, so when
-/// this fails or is killed it is as before. What killed ones left beside it goes. Fails with NotFound, Config (target),
-/// Corrupt or Unsupported (nothing can be read; another program's file; no `sqlite3`), DiskFull, Io, or Stopped.
+/// `target` must not exist or be empty; it is made in a hidden folder beside it (in it, if it is there) and renamed
+/// once it is whole, so when this fails it is as before. What killed ones left there goes. Fails with NotFound, Config
+/// (target), Corrupt or Unsupported (nothing can be read; another program's file; no `sqlite3`), DiskFull, Io, or
+/// Stopped.
 Result<SalvageReport> salvageWorkspace(const std::filesystem::path& source, const std::filesystem::path& target,
                                        const SalvageProgress& progress = {}, const std::stop_token& stop = {});
 

@@ -32,11 +32,11 @@ using PagesSearched = std::function<void(std::int64_t done, std::int64_t total)>
 /// What to do with a WAL beside the source.
 enum class SourceWal { TakeIn, LeaveOut };
 
-/// Runs `.recover` of the program `sqlite3` on a copy of `source` in the empty folder `scratch`, two below that of the
-/// new workspace. The copy gets a first page of ours, so that the tables, triggers and views that the file describes
-/// play no part: every row is found by the page that it lies on, and it is for the caller to say which table it belongs
-/// to. All work on the file is done by other processes with limits that follow from its size; this one only passes
-/// literals on from one to the other. Fails with NotFound (no such file), Unsupported (no plain file, another
+/// Runs `.recover` of the program `sqlite3` on a copy of `source` in the empty folder `scratch`, two below the place of
+/// the new workspace. The copy gets a first page of ours, so that the tables, triggers and views that the file
+/// describes play no part: every row is found by the page that it lies on, and it is for the caller to say which table
+/// it belongs to. All work on the file is done by other processes with limits that follow from its size; this one only
+/// passes literals on from one to the other. Fails with NotFound (no such file), Unsupported (no plain file, another
 /// program's, a newer version, no `sqlite3` or not its extension, which lies beside this program), Corrupt (nothing can
 /// be found), DiskFull, Io, or Stopped.
 Result<FoundRows> findRows(const std::filesystem::path& source, const std::filesystem::path& scratch, SourceWal wal,
