@@ -32,6 +32,7 @@ class RunPreparation {
 
  private:
   Result<void> openHome();
+  void noteSlips();
   Result<RunCheckpoint> findCheckpoint(const RunHistory& history) const;
   bool stretchesFrom(const CheckpointRecord& record) const;
   bool stretches() const { return stretchesFrom(run_.source->record); }
@@ -88,9 +89,17 @@ Result<void> RunPreparation::openHome() {
   if (!home.ok()) return home.error();
   run_.home = std::move(*home);
   run_.notes = run_.home->notices();
-  if (request_.resumeRun.empty())
-    for (const ConfigIssue& note : request_.config.notes) run_.notes.push_back(note.text());
+  if (request_.resumeRun.empty()) noteSlips();
   return {};
+}
+
+// A configuration of the form was not read from a text, whose reader notes them.
+void RunPreparation::noteSlips() {
+  std::vector<ConfigIssue> notes = request_.config.notes;
+  if (notes.empty())
+    for (const FieldProblem& slip : checkSlips(request_.config.config))
+      notes.push_back(request_.config.issueAt(slip.field, slip.message));
+  for (const ConfigIssue& note : notes) run_.notes.push_back(note.text());
 }
 
 Result<void> RunPreparation::openSource() {
