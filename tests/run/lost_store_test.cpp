@@ -210,6 +210,7 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedForGoodFailsAndKeepsItsRowsAndWeigh
     EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
     EXPECT_THAT(accident.notes, HasSubstr("no waiting mends that"));
     EXPECT_LT(end->at.batch, 12);
+    fs::remove_all(workspace_);
     ASSERT_NO_FATAL_FAILURE(expectToGoOnIn(runs_.folder() / "another", accident.run, end->at.batch));
     for (const fs::path& folder : {runs_.folder() / "another", workspace_, home_ / "data"}) fs::remove_all(folder);
   }
