@@ -15,10 +15,6 @@ constexpr std::int64_t kWalPages = 1000;                // 4 MB: then the WAL is
 constexpr std::int64_t kLongWalPages = 32 * kWalPages;  // readers kept it from starting over: wait for them once
 constexpr std::chrono::seconds kVisitorPatience{25};    // with a program that writes without the workspace's lock
 
-std::filesystem::path walOf(const std::filesystem::path& file) {
-  return file.native() + "-wal";
-}
-
 }  // namespace
 
 WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock,
@@ -121,7 +117,7 @@ Result<void> WriterThread::transact(const Work& work) {
 Result<void> WriterThread::requireOwnFiles() {
   const auto loss = presence_.loss();
   if (!loss || presence_.arrives()) return {};
-  if (fileIdOf(file_) && !fileIdOf(walOf(file_))) moveWal();  // what is in the nameless WAL comes home
+  if (fileIdOf(file_) && !fileIdOf(file_.native() + "-wal")) moveWal();  // what is in the nameless WAL comes home
   return Error{ErrorCode::Io, loss->message + "; end every program that uses the workspace, then resume", {}};
 }
 
