@@ -79,7 +79,10 @@ class WorkLimit {
   std::stop_token stop_;
 };
 
-/// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now.
+/// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now:
+/// SQLite has no limit per connection. So it is for a process that only reads files from elsewhere, as the command
+/// `store salvage`, and never for one that records a run: a write of another connection could fail for want of memory.
+/// At most one at a time: each restores the limit that it found.
 class MemoryLimit {
  public:
   explicit MemoryLimit(std::int64_t bytes);

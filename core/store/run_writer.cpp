@@ -152,7 +152,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::begin(std::shared_ptr<Workspace> w
 }
 
 RunWriter::~RunWriter() {
-  if (trouble().empty()) (void)flush();  // else whoever waited for it has given up
+  if (!trouble()) (void)flush();  // else whoever waited for it has given up
   state_->workspace->state().writer->remove(*state_);
   state_->release();
 }
@@ -176,9 +176,9 @@ Result<void> RunWriter::flush() {
   return {};
 }
 
-std::string RunWriter::trouble() const {
+std::optional<Error> RunWriter::trouble() const {
   const std::scoped_lock lock(state_->troubleMutex);
-  return state_->trouble ? state_->trouble->text() : "";
+  return state_->trouble;
 }
 
 std::vector<StampedEvent> RunWriter::unstored() {

@@ -10,6 +10,7 @@
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
+#include "core/store/output_file.h"
 #include "core/store/process_identity.h"
 #include "core/store/row_seal.h"
 #include "core/store/run_claim.h"
@@ -266,11 +267,11 @@ Result<std::optional<std::string>> Workspace::setting(const std::string& key) co
 }
 
 Result<void> Workspace::backup(const fs::path& target) const {
-  std::error_code ignored;
-  if (fs::exists(target, ignored))
-    return Error::config("'" + target.native() + "' exists already; name a file that does not");
-  const fs::path beside = target.native() + ".partial";
-  fs::remove(beside, ignored);
+  if (isThere(target)) return Error::config("'" + target.native() + "' exists already; name a file that does not");
+  const fs::path folder = fs::absolute(target).parent_path();
+  const auto staging = StagingFolder::make(folder, ".backup-");
+  if (!staging.ok()) return staging.error();
+  const fs::path beside = staging->path() / kDatabaseName;
   const std::scoped_lock lock(state_->readMutex);
   std::unique_ptr<SQLite::Database> copy;
   auto copied = guarded(copy, beside, [&]() -> Result<void> {
@@ -282,11 +283,7 @@ Result<void> Workspace::backup(const fs::path& target) const {
   if (copied.ok()) copied = syncFile(beside);
   if (copied.ok() && ::rename(beside.c_str(), target.c_str()) != 0)
     copied = Error::fromErrno(errno, "cannot write", target.native());
-  if (!copied.ok()) {
-    fs::remove(beside, ignored);
-    return copied;
-  }
-  return syncFolder(fs::absolute(target).parent_path());
+  return copied.ok() ? syncFolder(folder) : copied;
 }
 
 }  // namespace batchwise

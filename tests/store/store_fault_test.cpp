@@ -89,7 +89,7 @@ class Work {
     const auto done = writer_->flush();
     ASSERT_TRUE(done.ok()) << done.error().text();
     acknowledged_ = rows_;
-    EXPECT_EQ(writer_->trouble(), "");
+    EXPECT_FALSE(writer_->trouble().has_value());
     if (!checkpointDone_) saveCheckpoint();
     EXPECT_TRUE(checkpointDone_);
   }

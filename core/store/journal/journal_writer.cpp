@@ -336,9 +336,9 @@ Result<void> JournalWriter::flush() {
   return state_->writeWaiting();
 }
 
-std::string JournalWriter::trouble() const {
+std::optional<Error> JournalWriter::trouble() const {
   const std::scoped_lock lock(state_->mutex);
-  return state_->trouble ? state_->trouble->text() : "";
+  return state_->trouble;
 }
 
 std::vector<std::string> JournalWriter::notices() const {
