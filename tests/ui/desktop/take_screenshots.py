@@ -4,7 +4,7 @@
 
 take_screenshots.py [BIN] [FOLDER]: BIN is the folder of the programs (build/dev/bin, with ../test-plugins), FOLDER takes the
 pictures (resources/screenshots). Needs Xvfb, xdotool and ImageMagick, and some minutes on two cores. Runs: two seeds each of a
-constant batch size, of a ramp, and of a token budget."""
+constant batch size, of a ramp, and of a token budget. BATCHWISE_SCREENSHOT_WORKSPACE names a workspace that has them already."""
 
 import json
 import os
