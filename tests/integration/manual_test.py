@@ -2,9 +2,9 @@
 """README.md and the manual (resources/help): every command and every YAML block is run.
 
 manual_test.py BATCHWISE: runs the blocks of each document in a folder of its own, with the built program on PATH.
-A block whose first line is "```sh check-only" cannot run here (a cluster, a GPU, a set-up): its commands and options are
-compared with --help. "```yaml NAME" is also written to the file NAME. The German pages must hold the same blocks. Names of
-options, fields, commands and labels in running text must exist."""
+A block that begins with "```sh check-only" cannot run here (a cluster, a GPU, a set-up): its commands and options are
+compared with --help. "```yaml mine.yaml" is the file of that name that later commands read. The German pages must hold the
+same blocks. Names of options, fields, commands and labels in running text must exist."""
 
 import json
 import os
@@ -84,7 +84,8 @@ class Manual(unittest.TestCase):
         (cls.folder / "bin").mkdir()
         (cls.folder / "bin/batchwise").symlink_to(BATCHWISE)
         cls.environment = dict(os.environ, PATH=f"{cls.folder}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8",
-                               OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+                               OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                               OMPI_MCA_rmaps_base_oversubscribe="1")
         mine = next(block for block in blocks(ROOT / "README.md") if block.rest == "mine.yaml")
         cls.mine = "\n".join(mine.lines) + "\n"
         cls.workspace = cls.folder / "trained/home/batchwise"
@@ -100,8 +101,8 @@ class Manual(unittest.TestCase):
     def call(cls, command, home, cwd=None, expected=0):
         cwd = cwd or cls.folder
         environment = dict(cls.environment, XDG_DATA_HOME=str(home), XDG_CACHE_HOME=f"{home}/cache")
-        done = subprocess.run(command, shell=isinstance(command, str), executable="/bin/bash" if isinstance(command, str) else None,
-                              cwd=cwd, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SEC)
+        done = subprocess.run(["/bin/bash", "-c", command] if isinstance(command, str) else command, cwd=cwd,
+                              env=environment, capture_output=True, text=True, timeout=TIMEOUT_SEC)
         if done.returncode != expected:
             raise AssertionError(f"{command}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
         return done.stdout
@@ -191,15 +192,15 @@ class Manual(unittest.TestCase):
                         self.assertRegex(runs, "^4 runs")
                     else:
                         self.call("batchwise config check block.yaml", folder / "home", folder)
-                        self.call("batchwise preview block.yaml --samples-per-epoch 100000 --tokens-per-sample 20", folder / "home", folder)
+                        self.call("batchwise preview block.yaml --samples-per-epoch 100000", folder / "home", folder)
                     count += 1
         self.assertGreater(count, 8)
 
     def test_every_block_has_a_language(self):
+        known = {("sh", ""), ("sh", "check-only"), ("yaml", ""), ("yaml", "mine.yaml")}
         for document in DOCUMENTS:
             for block in blocks(document):
-                self.assertIn((block.language, block.rest), {("sh", ""), ("sh", "check-only"), ("yaml", ""), ("yaml", "mine.yaml")},
-                              document.name)
+                self.assertIn((block.language, block.rest), known, document.name)
 
     def help_of(self, words):
         """The help of the command that these words begin with, and how many of them name it."""
