@@ -237,7 +237,7 @@ std::string RunSession::endWithoutStore(const Error& gone, const std::string& re
 
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
   const Result<void> stored = storeRows(recorder, finished.at);
-  const bool lost = presence_->loss() && !presence_->arrives();
+  const bool lost = presence_->loss() && !presence_->isReachable();
   if (lost) return keepUnstored(recorder, finished, Error::notFound("its rows are lost with the store"));
   return stored.ok() ? Result<void>() : keepUnstored(recorder, finished, stored.error());
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/store/metrics/metric_store.h"
+#include "core/store/row_seal.h"
 
 namespace batchwise {
 namespace {
@@ -168,7 +169,8 @@ void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t 
   const Bytes data = encodeRow(position, row);
   if (!insertRow_) {
     insertRow_ = std::make_unique<SQLite::Statement>(
-        database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data) VALUES(?,?,?,?,?)");
+        database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data, crc) VALUES(?1,?2,?3,?4,?5," +
+                      sealOfRow("metric_row", "?1,?2,?3,?4,?5") + ")");
   }
   insertRow_->tryReset();
   insertRow_->bind(1, run_);

@@ -246,9 +246,8 @@ Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, co
   std::unique_ptr<SQLite::Database> into;
   return guarded(into, fresh, [&]() -> Result<SalvageReport> {
     into = openDatabase(fresh, DatabaseUse::Write);
-    checkRowsOnRead(*into);
-    sealRowsOnWrite(*into);
     WriteTransaction transaction(*into);
+    checkAndSealRows(*into);
     auto copied = guarded(into, folder, [&] { return copyParts(source, folder, target, *into, log); });
     if (!copied.ok()) return copied.error();
     transaction.commit();
@@ -323,7 +322,7 @@ Result<SalvageReport> salvageFile(const fs::path& file, const fs::path& target, 
   auto report = salvageWith(SourceWal::TakeIn, file, target, stop, doubtful);
   std::error_code none;
   const bool stopped = !report.ok() && report.error().code == ErrorCode::Stopped;
-  if (stopped || !doubtful || !fs::is_regular_file(file.native() + "-wal", none)) return report;
+  if (stopped || !doubtful || !fs::is_regular_file(walOf(file), none)) return report;
   const fs::path beside = target.native() + ".without-wal";
   if (auto made = makeFolders(beside); !made.ok()) return made.error();
   auto without = salvageWith(SourceWal::LeaveOut, file, beside, stop, doubtful);
