@@ -119,7 +119,7 @@ std::string ownerOf(const Grouping& grouping, std::string_view before) {
   return owner;
 }
 
-std::string sealStatement(const SealedTable& table, std::string_view condition = "") {
+std::string sealStatement(const SealedTable& table, std::string_view condition) {
   return "UPDATE " + table.name + " SET crc = row_crc(" + rowArguments(table, "NEW.") + ") WHERE " +
          sameKey(table, "NEW.") + std::string{condition} + "; ";
 }
@@ -147,10 +147,10 @@ void sealOnWrite(SQLite::Database& database, const SealedTable& table) {
     database.exec("CREATE TEMP TRIGGER " + name + "_" + table.name + " " + moment + " ON main." + table.name +
                   " BEGIN " + body + "END");
   };
-  const std::string update = " UPDATE OF " + listOf(table.columns);
   trigger("insert", "AFTER INSERT", sealStatement(table, " AND NEW.crc = 0") + countOneMore(*grouping));
-  trigger("before_update", "BEFORE" + update, "SELECT row_check(OLD.crc, " + rowArguments(table, "OLD.") + "); ");
-  trigger("after_update", "AFTER" + update, sealStatement(table));
+  // An error takes the change back: damage is never sealed.
+  trigger("update", "AFTER UPDATE OF " + listOf(table.columns),
+          sealStatement(table, " AND row_check(OLD.crc, " + rowArguments(table, "OLD.") + ")"));
   trigger("delete", "AFTER DELETE", countOneLess(*grouping));
 }
 

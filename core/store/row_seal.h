@@ -39,8 +39,8 @@ void addRowFunctions(SQLite::Database& database);
 void checkRowsOnRead(SQLite::Database& database);
 
 /// The same, and makes temporary triggers that give each inserted or changed row its checksum and keep `table_count`. A
-/// row is checked before it is changed: damage is never sealed. INSERT OR REPLACE would not tell the triggers what it
-/// removes: use ON CONFLICT DO UPDATE. A row that is inserted with `crc` = sealOfRow() keeps it.
+/// row that is changed is checked as it was: damage is never sealed. INSERT OR REPLACE would not tell the triggers what
+/// it removes: use ON CONFLICT DO UPDATE. A row that is inserted with `crc` = sealOfRow() keeps it.
 void checkAndSealRows(SQLite::Database& database);
 
 /// SQL for the checksum of a row that is inserted with `values`, SQL too, for all columns but `crc` in their order.
