@@ -2,7 +2,6 @@
 // Commands in a workspace from elsewhere, run as a user would: a clear error and exit code, nothing outside is touched,
 // and each ends soon and with little memory.
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <sys/resource.h>
 
 #include <chrono>
 
@@ -10,6 +9,7 @@
 #include "core/store/row_seal.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
+#include "tests/support/resource_usage.h"
 
 namespace batchwise::test {
 namespace {
@@ -31,17 +31,11 @@ class HostileFolderTest : public CommandTest {
     database.exec(sql);
     sealAllRows(database);
   }
-  /// Peak of any program run so far, in kilobytes.
-  static std::int64_t peakKilobytes() {
-    rusage usage{};
-    ::getrusage(RUSAGE_CHILDREN, &usage);
-    return usage.ru_maxrss;
-  }
   ProgramResult runBounded(const std::vector<std::string>& arguments) {
     const auto started = std::chrono::steady_clock::now();
     ProgramResult result = run(arguments);
     EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds{10}) << arguments[0];
-    EXPECT_LT(peakKilobytes(), 300'000) << arguments[0];
+    EXPECT_LT(test::peakKilobytes(RUSAGE_CHILDREN), 300'000) << arguments[0];
     return result;
   }
 };

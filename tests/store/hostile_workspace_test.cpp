@@ -4,7 +4,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/store/salvage/salvage.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/resource_usage.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -146,27 +146,9 @@ std::vector<Trick> tricks() {
   };
 }
 
-/// Processor time of this process and of the programs that it has started: what a busy machine does not change.
-double cpuSeconds() {
-  double seconds = 0;
-  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    ::getrusage(who, &usage);
-    for (const timeval& part : {usage.ru_utime, usage.ru_stime})
-      seconds += static_cast<double>(part.tv_sec) + static_cast<double>(part.tv_usec) * 1e-6;
-  }
-  return seconds;
-}
-
 constexpr double kMostSeconds = 10;
 
 class HostileWorkspaceTest : public testing::TestWithParam<std::size_t> {};
-
-std::int64_t peakKilobytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
 
 TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
   const Trick trick = tricks()[GetParam()];
@@ -182,11 +164,11 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
         "'end', NULL, 0, 0, 1");
   }
   trick.play(file);
-  const std::int64_t before = peakKilobytes();
-  const double started = cpuSeconds();
+  const std::int64_t before = test::peakKilobytes(RUSAGE_SELF);
+  const double started = test::cpuSeconds();
   const auto copied = salvageWorkspace(folder / "w", folder / "new");
-  EXPECT_LT(peakKilobytes() - before, 300'000) << "memory without bounds";
-  EXPECT_LT(cpuSeconds() - started, kMostSeconds);
+  EXPECT_LT(test::peakKilobytes(RUSAGE_SELF) - before, 300'000) << "memory without bounds";
+  EXPECT_LT(test::cpuSeconds() - started, kMostSeconds);
   ASSERT_EQ(copied.ok(), trick.fate != Fate::Refused) << (copied.ok() ? "copied" : copied.error().text());
   if (trick.fate != Fate::Copied) {
     const auto opened = Workspace::open(folder / "w");

@@ -3,7 +3,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/resource_usage.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -229,35 +229,15 @@ TEST_F(UntrustedFilesTest, AJournalNamesNoCheckpointElsewhere) {
   expectNothingOutsideTouched();
 }
 
-/// Processor time of this process and of the programs that it has started: what a busy machine does not change.
-double cpuSeconds() {
-  double seconds = 0;
-  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    ::getrusage(who, &usage);
-    for (const timeval& part : {usage.ru_utime, usage.ru_stime})
-      seconds += static_cast<double>(part.tv_sec) + static_cast<double>(part.tv_usec) * 1e-6;
-  }
-  return seconds;
-}
-
-/// Kilobytes, of this process and of the largest program that it has started.
-std::int64_t peakKilobytes() {
-  rusage own{}, others{};
-  ::getrusage(RUSAGE_SELF, &own);
-  ::getrusage(RUSAGE_CHILDREN, &others);
-  return std::max(own.ru_maxrss, others.ru_maxrss);
-}
-
 TEST_F(UntrustedFilesTest, WhateverTheFuzzersBeganWithComesToAnEnd) {
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(sourceRoot() / "tests/fuzz/corpus")) {
     if (!entry.is_regular_file()) continue;
     ++files;
-    const double started = cpuSeconds();
+    const double started = test::cpuSeconds();
     const auto within = [&](const char* what) {
-      EXPECT_LT(cpuSeconds() - started, 10.0) << what << " " << entry.path();
-      EXPECT_LT(peakKilobytes(), 300'000) << what << " " << entry.path();
+      EXPECT_LT(test::cpuSeconds() - started, 10.0) << what << " " << entry.path();
+      EXPECT_LT(test::peakKilobytes(), 300'000) << what << " " << entry.path();
     };
     EXPECT_FALSE(CheckpointReader::open(entry.path()).ok()) << entry.path();
     within("verify");

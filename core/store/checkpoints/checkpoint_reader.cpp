@@ -9,7 +9,7 @@
 namespace batchwise {
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLargestValue = 64 << 20;  // of a fact, a chunk
+constexpr std::int64_t kLargestCheckpointValue = 64 << 20;  // of a fact, a chunk
 constexpr std::size_t kMostFacts = 10'000;
 
 struct CheckpointReader::State {
@@ -40,7 +40,7 @@ struct CheckpointReader::State {
 
 Result<void> CheckpointReader::State::load() {
   const WorkLimit limit(*database, stepsForFile(fileBytes));
-  hardenAgainstContent(*database, static_cast<int>(std::min(kLargestValue, fileBytes)));
+  hardenAgainstContent(*database, static_cast<int>(std::min(kLargestCheckpointValue, fileBytes)));
   if (auto fine = checkCheckpointTables(); !fine.ok()) return fine;
   if (auto read = readTexts("SELECT key, value FROM manifest", manifest); !read.ok()) return read;
   if (auto read = readTexts("SELECT name, value FROM fact", facts); !read.ok()) return read;
