@@ -73,7 +73,7 @@ class Program:
         self.process = subprocess.Popen([BATCHWISE, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.process.stdin.write(text)
         self.process.stdin.close()
-        self.run, self.rows = "", {}
+        self.run, self.rows, self.saved = "", {}, False
         self.reader = threading.Thread(target=self.read)
         self.reader.start()
 
@@ -84,6 +84,8 @@ class Program:
                 self.run = event["run"]
             if event["event"] == "metrics":
                 self.rows[event["ba"]] = time.monotonic()
+            if event["event"] == "checkpoint_saved":
+                self.saved = True
 
     def is_running(self):
         return self.process.poll() is None
@@ -203,8 +205,9 @@ class VisitedController(VisitedWorkspace):
         self.fail("the locks were gone while the files were open")
 
     def visit_during(self, program, until_row):
+        """Until a row, and a checkpoint to go on from."""
         program.wait_for_rows(1)
-        while program.is_running() and len(program.rows) < until_row:
+        while program.is_running() and (len(program.rows) < until_row or not program.saved):
             time.sleep(random.uniform(0, 0.3))
             self.visit_somehow()
             self.expect_locked(program)
