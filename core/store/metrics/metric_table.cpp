@@ -23,20 +23,21 @@ std::vector<SeriesBucket> summarise(std::span<const SeriesBucket> finer) {
   return nodes;
 }
 
-/// Inserts a row of a table with the key `id`, which comes with its checksum: a row of many pages is written once.
-/// `values`: as many parameters as columns.
-std::string insertWithSeal(const std::string& table, const std::string& columns, const std::string& values) {
-  return "INSERT INTO " + table + "(id, " + columns + ", crc) SELECT id, " + values + ", " +
-         sealOfRow(table, "id, " + values) + " FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM " + table + ")";
+/// `insert` names the table, its key `id`, further columns and `crc`; `values` are parameters for the further ones. The
+/// row comes with its checksum, so that one of many pages is written once.
+std::string insertWithSeal(const std::string& insert, const std::string& table, const std::string& values) {
+  return insert + " SELECT id, " + values + ", " + sealOfRow(table, "id, " + values) +
+         " FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM " + table + ")";
 }
 
 /// The statements for one block of each series, prepared once: SQLite compiles their triggers each time.
 struct BlockStatements {
   explicit BlockStatements(SQLite::Database& database)
-      : insertBlock(database,
-                    insertWithSeal("metric_block", "series, segment, first, last, data", "?1, ?2, ?3, ?4, ?5")),
-        insertLevel(database, insertWithSeal("metric_level", "series, segment, level, first, last, nodes, data",
-                                             "?1, ?2, ?3, ?4, ?5, ?6, ?7")),
+      : insertBlock(database, insertWithSeal("INSERT INTO metric_block(id, series, segment, first, last, data, crc)",
+                                             "metric_block", "?1, ?2, ?3, ?4, ?5")),
+        insertLevel(database, insertWithSeal(
+                                  "INSERT INTO metric_level(id, series, segment, level, first, last, nodes, data, crc)",
+                                  "metric_level", "?1, ?2, ?3, ?4, ?5, ?6, ?7")),
         removeLevel(database, "DELETE FROM metric_level WHERE id=?") {}
 
   SQLite::Statement insertBlock, insertLevel, removeLevel;
