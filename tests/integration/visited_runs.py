@@ -314,6 +314,7 @@ class Slurm(VisitedController):
     def resume(self, run):
         if len(self.stored_batches(run)) < BATCHES:
             super().resume(run)
+            self.call("runs", "sync")  # a run that began in a journal goes on in it
 
 
 def load_tests(loader, _tests, _pattern):
