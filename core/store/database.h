@@ -26,6 +26,11 @@ namespace batchwise {
 constexpr std::int32_t kWorkspaceApplicationId = 0x42745773;
 constexpr std::int32_t kCheckpointApplicationId = 0x4274436B;
 
+/// The write-ahead log beside a database.
+inline std::filesystem::path walOf(const std::filesystem::path& database) {
+  return database.native() + "-wal";
+}
+
 /// The first 100 bytes of a database file, read without a lock and without looking at its journals. They are read
 /// through SQLite: a descriptor of our own would, when it is closed, drop the locks that this process has on the file.
 struct DatabaseHeader {

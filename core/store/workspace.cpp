@@ -67,7 +67,7 @@ Result<void> checkFile(const fs::path& file) {
 
 /// A WAL without its database would be replayed into the new one.
 Result<void> checkNoOrphanedWal(const fs::path& file) {
-  const fs::path wal = file.native() + "-wal";
+  const fs::path wal = walOf(file);
   std::error_code ignored;
   if (!fs::exists(wal, ignored)) return {};
   return Error::corrupt("'" + file.native() + "' is missing, but its '" + wal.filename().native() +
@@ -122,12 +122,6 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (!database.ok()) return database;
   if (auto alone = checkNoOlderWriter(*database, file); !alone.ok()) return alone.error();
   if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
-  auto ready = guarded(*database, file, [&]() -> Result<void> {
-    checkRowsOnRead(**database);
-    sealRowsOnWrite(**database);
-    return {};
-  });
-  if (!ready.ok()) return ready.error();
   auto moved = guarded(*database, file, [&]() -> Result<void> {
     // Another program may have left it in another mode.
     if (queryText(**database, "PRAGMA journal_mode") != "wal") (*database)->exec("PRAGMA journal_mode = WAL");
@@ -140,7 +134,7 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
 
 Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   std::error_code ignored;
-  const fs::path wal = file.native() + "-wal";
+  const fs::path wal = walOf(file);
   const bool fixed = !isWritable(file.parent_path()) && !fs::exists(file.native() + "-shm", ignored);
   if (fixed && fs::exists(wal, ignored) && fs::file_size(wal, ignored) > 0)
     return Error{ErrorCode::Io,
@@ -150,7 +144,6 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   auto database = openChecked(file, fixed ? DatabaseUse::ReadFixed : DatabaseUse::Read);
   if (!database.ok()) return database;
   const auto version = guarded(*database, file, [&]() -> Result<std::int64_t> {
-    checkRowsOnRead(**database);
     return queryInteger(**database, "PRAGMA user_version").value_or(0);
   });
   if (!version.ok()) return version.error();
@@ -158,6 +151,12 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
     return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(*version) +
                               ", needed is " + std::to_string(newestVersion(workspaceMigrations())) +
                               "; open it once for writing");
+  auto checked = guarded(*database, file, [&]() -> Result<void> {
+    const ReadTransaction together(**database);
+    checkRowsOnRead(**database);
+    return {};
+  });
+  if (!checked.ok()) return checked.error();
   return database;
 }
 

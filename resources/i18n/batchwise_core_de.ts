@@ -1900,16 +1900,16 @@
             <translation>der Speicher des Laufs ist weg: {1}; {2}</translation>
         </message>
         <message>
-            <source>'%1' was moved to '%2' while the run trains</source>
-            <translation>'%1' wurde nach '%2' verschoben, während der Lauf trainiert</translation>
+            <source>'%1' was moved to '%2' while it was in use</source>
+            <translation>'%1' wurde während der Benutzung nach '%2' verschoben</translation>
         </message>
         <message>
-            <source>'%1' was deleted while the run trains</source>
-            <translation>'%1' wurde gelöscht, während der Lauf trainiert</translation>
+            <source>'%1' was deleted while it was in use</source>
+            <translation>'%1' wurde während der Benutzung gelöscht</translation>
         </message>
         <message>
-            <source>'%1' is another file now than the one the run writes</source>
-            <translation>'%1' ist jetzt eine andere Datei als die, in die der Lauf schreibt</translation>
+            <source>'%1' was replaced by another file while it was in use</source>
+            <translation>'%1' wurde während der Benutzung durch eine andere Datei ersetzt</translation>
         </message>
         <message>
             <source>cannot find the store '%1': %2</source>
@@ -2500,8 +2500,8 @@
             <translation>{1}; alle Programme beenden, die den Arbeitsbereich benutzen, dann fortsetzen</translation>
         </message>
         <message>
-            <source>another program deleted or replaced '%1' while the run trains</source>
-            <translation>ein anderes Programm hat '%1' gelöscht oder ersetzt, während der Lauf trainiert</translation>
+            <source>another program deleted or replaced '%1' while it was in use</source>
+            <translation>ein anderes Programm hat '%1' während der Benutzung gelöscht oder ersetzt</translation>
         </message>
         <message>
             <source>process %1 on '%2' writes a run in '%3' with an earlier version of Batchwise; stop that run, then open the workspace again</source>

@@ -148,7 +148,7 @@ TEST_F(LostStoreTest, ADeletedWorkspaceIsNotMadeAgainAndTheRunFails) {
   const auto end = train(runs_.fresh(), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_THAT(end->reason, HasSubstr("was deleted while the run trains"));
+  EXPECT_THAT(end->reason, HasSubstr("was deleted while it was in use"));
   EXPECT_THAT(end->reason, HasSubstr("its rows are lost with the store"));
   EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
   EXPECT_THAT(accident.notes, HasSubstr("training waits"));

@@ -243,7 +243,7 @@ std::string RunSession::endWithoutStore(const std::string& trouble, const std::s
 
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
   const Result<void> stored = storeRows(recorder, finished.at);
-  const bool lost = presence_->loss() && !presence_->arrives();
+  const bool lost = presence_->loss() && !presence_->isReachable();
   if (lost) return keepUnstored(recorder, finished, Error::notFound("its rows are lost with the store"));
   return stored.ok() ? Result<void>() : keepUnstored(recorder, finished, stored.error());
 }

@@ -270,9 +270,8 @@ Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, co
   std::unique_ptr<SQLite::Database> into;
   return guarded(into, fresh, [&]() -> Result<SalvageReport> {
     into = openDatabase(fresh, DatabaseUse::Write);
-    checkRowsOnRead(*into);
-    sealRowsOnWrite(*into);
     WriteTransaction transaction(*into);
+    checkAndSealRows(*into);
     auto copied = guarded(into, folder, [&] { return copyParts(source, folder, target, *into, log); });
     if (!copied.ok()) return copied.error();
     transaction.commit();
@@ -332,7 +331,7 @@ Result<SalvageReport> salvageFile(const SalvageJob& job, fs::path& made) {
   made = job.staging / "with-wal";
   auto report = salvageWith(SourceWal::TakeIn, job, made, doubtful);
   std::error_code none;
-  if (job.stop.stop_requested() || !doubtful || !fs::is_regular_file(job.source.native() + "-wal", none)) return report;
+  if (job.stop.stop_requested() || !doubtful || !fs::is_regular_file(walOf(job.source), none)) return report;
   const fs::path other = job.staging / "without-wal";
   auto without = salvageWith(SourceWal::LeaveOut, job, other, doubtful);
   if (rowsIn(without) <= rowsIn(report)) return report;

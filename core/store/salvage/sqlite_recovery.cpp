@@ -271,7 +271,7 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
                            const PagesSearched& progress, const std::stop_token& stop) {
   const auto size = sizeOfPlainFile(source);
   if (!size.ok()) return size.error();
-  const fs::path log = source.native() + "-wal";
+  const fs::path log = walOf(source);
   const auto walSize = wal == SourceWal::TakeIn ? sizeOfPlainFile(log) : Result<std::int64_t>(0);
   const bool hasWal = walSize.ok() && *walSize > 0;
   const std::int64_t bytes = *size + (hasWal ? *walSize : 0);
