@@ -51,6 +51,7 @@ bool replaceByZeros(std::uintptr_t address) {
   mapping->damaged.store(true);
   const auto pageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t page = address / pageBytes * pageBytes;
+  // The address is a number that the signal came with. NOLINTNEXTLINE(performance-no-int-to-ptr)
   void* zeros = ::mmap(reinterpret_cast<void*>(page), mapping->end.load() - page, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
   return zeros != MAP_FAILED;
