@@ -28,7 +28,7 @@ FOREIGN = re.compile(r"-Winvalid-pch|-fpch-preprocess|-W.*|-fno-pch-timestamp|-e
 
 def git(*words):
     """The lines of git's answer; none if it has no answer."""
-    done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True)
+    done = subprocess.run(["git", "-c", "safe.directory=*", "-C", ROOT, *words], capture_output=True, text=True)
     return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
 
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 
 #include <atomic>
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
-#include "core/store/event_rows.h"
 #include "core/store/record_text.h"
+#include "core/store/recording/event_rows.h"
+#include "core/store/recording/run_segment.h"
 #include "core/store/run_claim.h"
-#include "core/store/run_segment.h"
 #include "core/store/workspace_state.h"
 #include "core/store/writer_lock.h"
 
