@@ -353,7 +353,7 @@ class LayoutMaker {
     double limit = highest;
     for (Name& name : names) limit = (name.y = std::max(name.y, limit)) + step;
     limit = std::max(layout_.plot.bottom, highest + all);
-    for (auto name = names.rbegin(); name != names.rend(); ++name) limit = (name->y = std::min(name->y, limit)) - step;
+    for (std::size_t i = names.size(); i-- > 0; limit = names[i].y - step) names[i].y = std::min(names[i].y, limit);
     for (const Name& name : names) placeName(name.line, name.y + em_ * 0.35);
   }
 
@@ -413,7 +413,7 @@ std::vector<double> roundTicks(double low, double high, int wanted) {
   for (const double factor : {10.0, 5.0, 2.0})
     if (rough <= factor * power) step = factor * power;
   const double first = std::ceil(low / step - 1e-9);
-  for (int i = 0; i < 1000 && (first + i) * step <= high + step * 1e-9; ++i) ticks.push_back((first + i) * step);
+  for (double i = first; i * step <= high + step * 1e-9 && ticks.size() < 1000; ++i) ticks.push_back(i * step);
   return ticks;
 }
 

@@ -285,7 +285,6 @@ class Comparer {
       if (values[i] && std::isfinite(*values[i]) && result_.runs[i].configTrouble.empty())
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
-    lists.reserve(groups.size());
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
     return seedNoise(lists);
   }

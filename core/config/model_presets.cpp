@@ -21,7 +21,6 @@ const ModelPreset* findModelPreset(const std::string& name) {
 const std::vector<std::string>& modelPresetNames() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
-    names.reserve(kPresets.size());
     for (const ModelPreset& preset : kPresets) names.emplace_back(preset.name);
     return names;
   }();

@@ -73,7 +73,7 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   loaded.config = config;
   loaded.baseFolder = baseFolder;
   if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
-    preview.outlook.memory = std::move(*memory);
+    preview.outlook.memory = *memory;
   preview.outlook.runs = sweepSize(axes);
   if (workspace == nullptr) return preview;
   MeasuredSpeeds speeds(*workspace);

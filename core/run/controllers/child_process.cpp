@@ -65,7 +65,6 @@ std::string readAvailable(FileDescriptor& from) {
 
 Result<pid_t> spawn(std::vector<std::string> words, int in, int out, int err) {
   std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;

@@ -54,7 +54,6 @@ class SpawnActions {
   int run(pid_t& process, std::vector<std::string> words, std::vector<std::string> environment) {
     const auto pointers = [](std::vector<std::string>& texts) {
       std::vector<char*> list;
-      list.reserve(texts.size() + 1);
       for (std::string& text : texts) list.push_back(text.data());
       list.push_back(nullptr);
       return list;
