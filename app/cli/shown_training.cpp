@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -18,19 +19,33 @@ namespace {
 
 constexpr std::chrono::seconds kForLastWords{2};
 
-/// Hands events on, and tells when the run exists.
+/// Hands events on but for notes that have been shown, and tells when the run exists.
 class BegunTeller final : public EventSink {
  public:
-  BegunTeller(EventSink& next, std::function<void(const std::string&)> begun) : next_(next), begun_(std::move(begun)) {}
+  BegunTeller(EventSink& next, std::vector<std::string> shown, std::function<void(const std::string&)> begun)
+      : next_(next), shown_(std::move(shown)), begun_(std::move(begun)) {}
   void publish(const RunEvent& event) override {
+    if (const auto* note = std::get_if<RunNote>(&event); note != nullptr && isShown(note->text)) return;
     if (const auto* started = std::get_if<RunStarted>(&event); started != nullptr && begun_) begun_(started->run);
     next_.publish(event);
   }
 
  private:
+  bool isShown(const std::string& note) const { return std::find(shown_.begin(), shown_.end(), note) != shown_.end(); }
+
   EventSink& next_;
+  const std::vector<std::string> shown_;
   std::function<void(const std::string&)> begun_;
 };
+
+/// Shows what there is to say of the configuration before any text is read; returns the notes.
+std::vector<std::string> showAtOnce(const LaunchRequest& request, const Globals& globals) {
+  if (globals.json || !request.resumeRun.empty() || followsAnotherRank()) return {};
+  showNotes(request.config);
+  std::vector<std::string> shown;
+  for (const ConfigIssue& note : request.config.notes) shown.push_back(note.text());
+  return shown;
+}
 
 // Nobody who does not read keeps a process that hangs alive.
 [[noreturn]] void endAtOnce(EventDisplay& display, const std::string& reason) {
@@ -84,7 +99,8 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
   SilentSink silent;
   EventDisplay display(displayModeFor(globals.json), STDOUT_FILENO, clock);
   request.onHung = [&display](const std::string& reason) { endAtOnce(display, reason); };
-  BegunTeller events(follows ? static_cast<EventSink&>(silent) : display, std::move(begun));
+  BegunTeller events(follows ? static_cast<EventSink&>(silent) : display, showAtOnce(request, globals),
+                     std::move(begun));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
   return awaitShown(request, display, *controller,
                     {"stopping after this step, with a checkpoint; once more stops without one",

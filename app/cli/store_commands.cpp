@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <iostream>
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/event_display.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/file.h"
@@ -59,7 +62,15 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   std::stop_source stop;
   const StopSignals signals([&stop](int) { stop.request_stop(); });
   const std::filesystem::path from = source.empty() ? globals.workspace : std::filesystem::path(source);
-  const auto report = salvageWorkspace(from, target, stop.get_token());
+  const SystemClock clock;
+  auto display = globals.json ? nullptr : std::make_unique<EventDisplay>(displayModeFor(false), STDERR_FILENO, clock);
+  const auto report = salvageWorkspace(
+      from, target,
+      [&display](const PhaseProgress& progress) {
+        if (display) display->publish(progress);
+      },
+      stop.get_token());
+  display.reset();
   if (!report.ok()) return fail(explainFullDisk(report.error(), target, bytesToCopy(from)));
   if (globals.json) {
     printJson({{"schema", "batchwise.store_salvage/1"},

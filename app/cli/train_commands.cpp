@@ -59,7 +59,6 @@ int train(const TrainArguments& arguments, const Globals& globals) {
   request.workspace = globals.workspace;
   request.config = checkedForLaunch(loadConfig(arguments.config.config, assignments));
   if (!request.config.ok()) return fail(request.config);
-  showNotes(request.config);
   return trainShown(request, globals);
 }
 

@@ -14,6 +14,11 @@ inline bool mayPass(const Error& error) {
   return error.code == ErrorCode::DiskFull || error.code == ErrorCode::Busy;
 }
 
+/// True of what no waiting mends: damaged data, tables that another program changed or that are of a newer version.
+inline bool isPermanent(const Error& error) {
+  return error.code == ErrorCode::Corrupt || error.code == ErrorCode::Unsupported || error.code == ErrorCode::Internal;
+}
+
 /// Does `work`, which gives a Result, again and again while its trouble may pass. Before each wait of half a second
 /// `mayWait` is asked with the trouble, which it can tell; false: no more tries. Blocks its thread.
 template <typename Work, typename MayWait>

@@ -16,7 +16,9 @@ std::string config::presetWithoutName(std::string yaml) {
   return line == std::string::npos ? yaml : yaml.erase(line, yaml.find('\n', line + 1) - line);
 }
 
-std::vector<FieldProblem> checkNewRun(const TrainConfig& config) {
+namespace {
+
+std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   std::vector<FieldProblem> problems;
   if (static_cast<float>(config.optimizer.eps) == 0.0F)
     problems.push_back({"optimizer.eps", formatExact(config.optimizer.eps) +
@@ -29,6 +31,19 @@ std::vector<FieldProblem> checkNewRun(const TrainConfig& config) {
                           "names text, and data.format is demo, which makes its own; set data.format to text, lines or "
                           "jsonl, or leave " +
                               std::string(field) + " empty"});
+  return problems;
+}
+
+}  // namespace
+
+std::vector<FieldProblem> checkNewRun(const TrainConfig& config, const TrainConfig* stored) {
+  std::vector<FieldProblem> problems = brokenRules(config);
+  if (stored == nullptr) return problems;
+  for (const FieldProblem& excused : brokenRules(*stored))
+    std::erase_if(problems, [&](const FieldProblem& problem) {
+      const Field& field = *findField(problem.field);
+      return problem.field == excused.field && field.get(config) == field.get(*stored);
+    });
   return problems;
 }
 

@@ -13,7 +13,8 @@ namespace batchwise {
 LoadedConfig newRunConfig();
 
 /// Rules that a new run has to keep beside checkRules(). A stored run that breaks one was trained all the same, and can
-/// be resumed.
-std::vector<FieldProblem> checkNewRun(const TrainConfig& config);
+/// be resumed, stretched and forked: `stored`, the configuration of a run that this one continues (null for none),
+/// excuses a field that breaks a rule there too and has the same value.
+std::vector<FieldProblem> checkNewRun(const TrainConfig& config, const TrainConfig* stored = nullptr);
 
 }  // namespace batchwise

@@ -147,16 +147,24 @@ void checkLaunch(const LaunchConfig& launch, Problems& problems) {
     problems.push_back({"launch.why", why});
 }
 
-void checkGuards(const TrainConfig& config, Problems& problems) {
-  const GuardConfig& guard = config.guard;
+/// The fields whose guard may take the run back.
+std::vector<std::string> rollingBack(const GuardConfig& guard) {
   const std::array<std::pair<const char*, const std::string*>, 5> actions = {
       {{"guard.non_finite", &guard.nonFinite},
        {"guard.loss_spike.action", &guard.lossSpike.action},
        {"guard.grad_norm.action", &guard.gradNorm.action},
        {"guard.update_ratio.action", &guard.updateRatio.action},
        {"guard.attention_logit.action", &guard.attentionLogit.action}}};
+  std::vector<std::string> fields;
   for (const auto& [field, action] : actions)
-    if (*action == "roll_back" && checkpointInterval(config).empty())
+    if (*action == "roll_back") fields.emplace_back(field);
+  return fields;
+}
+
+void checkGuards(const TrainConfig& config, Problems& problems) {
+  const GuardConfig& guard = config.guard;
+  if (checkpointInterval(config).empty())
+    for (const std::string& field : rollingBack(guard))
       problems.push_back({field,
                           "roll_back needs a checkpoint to go back to, and checkpoint.interval is empty; give an "
                           "interval, or take skip or stop"});
@@ -180,6 +188,22 @@ void noteModel(const ModelConfig& model, Problems& slips) {
                          " layers with norm: post often diverge, as gradients grow towards the last layers (Xiong et "
                          "al. 2020); norm: pre is steadier above " +
                          std::to_string(kDeepestPostNorm) + " layers, and so is a layer_norm_eps of 1e-5"});
+}
+
+/// Checkpoints by training time lie elsewhere each time: a resumed run then rolls back to others than a straight one.
+void noteClockedRollBack(const TrainConfig& config, Problems& slips) {
+  const std::vector<std::string> fields = rollingBack(config.guard);
+  if (fields.empty()) return;
+  const bool ofTime = config.maxDuration.unit() == TimeUnit::Second;
+  for (const Time& interval : checkpointInterval(config)) {
+    if (interval.unit() != TimeUnit::Second && !(ofTime && interval.unit() == TimeUnit::Duration)) continue;
+    slips.push_back({fields.front(),
+                     "roll_back goes to checkpoints of checkpoint.interval, and " + interval.text() +
+                         " counts training time: where they lie depends on the speed of the machine, so a resumed run "
+                         "may roll back to another place than a run in one go; set checkpoint.interval to global "
+                         "batches alone, as 100ba"});
+    return;
+  }
 }
 
 void noteUnused(const TrainConfig& config, Problems& slips) {
@@ -214,6 +238,7 @@ std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
   Problems slips;
   noteModel(config.model, slips);
   noteUnused(config, slips);
+  noteClockedRollBack(config, slips);
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
     slips.push_back({"batch.tokens.max_tokens", "is not set, so the other fields of batch.tokens have no effect"});
   const LrScalingConfig& scaling = config.lrScaling;

@@ -215,7 +215,8 @@ void RankLine::take(std::size_t index, char kind, std::string body) {
 
 void RankLine::allowForStandstill(double seconds) {
   const double now = nowSec();
-  for (PendingPeer& pending : pending_) pending.sinceSec = std::min(pending.sinceSec + seconds, now);
+  for (PendingPeer& pending : pending_)
+    for (double* since : {&pending.sinceSec, &pending.connection.progressSec}) *since = std::min(*since + seconds, now);
   const MutexLock lock(mutex_);
   for (Peer& peer : peers_) peer.heardSec = std::min(peer.heardSec + seconds, now);
 }

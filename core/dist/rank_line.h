@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "core/dist/pending_connections.h"
 #include "core/dist/rank_handshake.h"
 
 namespace batchwise {
@@ -26,7 +27,7 @@ namespace batchwise {
 ///
 /// Rank 0 listens until all ranks have joined and then closes its port. Both ends prove that they know the secret
 /// before either sends or takes anything else (rank_handshake.h). An unproven peer can send 512 bytes in 10 s, and
-/// delays nobody.
+/// delays nobody; of many the longest idle ones are dropped (pending_connections.h).
 class RankLine {
  public:
   struct Place {
@@ -104,12 +105,14 @@ class RankLine {
     LeadingHandshake handshake;
     std::string unread;
     double sinceSec = 0;
+    PendingConnection connection;
   };
 
   RankLine(std::int64_t rank, std::int64_t size, Place place);
   void serve(const std::stop_token& stop);
   std::vector<int> sockets() const;
   void acceptPending();
+  bool makeRoom(std::uint32_t address);
   void readPending();
   bool stillPending(PendingPeer& peer);
   void letIn(PendingPeer& pending, const LeadingHandshake::Joiner& joiner);

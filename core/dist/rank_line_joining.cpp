@@ -186,15 +186,31 @@ Result<void> RankLine::awaitAll(double patienceSec) {
 
 void RankLine::acceptPending() {
   for (std::size_t count = 0; count < kMostPending; ++count) {
-    FileDescriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    sockaddr_in from{};
+    socklen_t length = sizeof(from);
+    FileDescriptor socket(::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&from), &length, SOCK_CLOEXEC));
     if (!socket.valid()) return;
+    if (!makeRoom(from.sin_addr.s_addr)) continue;  // a rank that is refused tries again
     Result<std::string> nonce = randomBytes(kNonceBytes);
-    if (!nonce.ok()) return;  // its rank tries again
+    if (!nonce.ok()) return;
     prepareSocket(socket.get());
-    // Those that only wait make room for those that come: a rank of this run speaks at once, and tries again.
-    if (pending_.size() >= kMostPending + static_cast<std::size_t>(size_)) pending_.erase(pending_.begin());
-    pending_.push_back({std::move(socket), LeadingHandshake(place_.secret, size_, std::move(*nonce)), {}, nowSec()});
+    const double now = nowSec();
+    pending_.push_back({std::move(socket),
+                        LeadingHandshake(place_.secret, size_, std::move(*nonce)),
+                        {},
+                        now,
+                        {from.sin_addr.s_addr, now, false}});
   }
+}
+
+// False if no more can be taken.
+bool RankLine::makeRoom(std::uint32_t address) {
+  if (pending_.size() < kMostPending + static_cast<std::size_t>(size_)) return true;
+  std::vector<PendingConnection> connections;
+  for (const PendingPeer& peer : pending_) connections.push_back(peer.connection);
+  const auto dropped = connectionToDrop(connections, address, size_, nowSec());
+  if (dropped) pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(*dropped));
+  return dropped.has_value();
 }
 
 void RankLine::readPending() {
@@ -211,6 +227,8 @@ bool RankLine::stillPending(PendingPeer& peer) {
     if (message->first == kHello) {
       const auto challenge = peer.handshake.challenge(message->second);
       if (!challenge || !sendMessage(peer.socket.get(), kChallenge, *challenge)) return false;
+      peer.connection.greeted = true;
+      peer.connection.progressSec = nowSec();
     } else {
       const auto joiner = message->first == kProof ? peer.handshake.verify(message->second) : std::nullopt;
       if (joiner) letIn(peer, *joiner);

@@ -149,59 +149,24 @@ Result<void> writeWeights(const std::filesystem::path& file, const ModelShape& s
   return writeSafetensors(file, all);
 }
 
-/// A folder for files on their way into `target`, on the same disk; goes with what is left in it, and with a target
-/// that it made and that got nothing.
-class Staging {
- public:
-  explicit Staging(std::filesystem::path target) : target_(std::move(target)) {}
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-  ~Staging() {
-    std::error_code ignored;
-    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
-    if (madeTarget_) std::filesystem::remove(target_, ignored);  // only if it is empty
-  }
+/// Puts the files into their place, all or, for whoever reads them, none.
+Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::path& target) {
+  // Until all are there, what is of an earlier export is no model either.
+  if (::unlink((target / kConfigFile).c_str()) != 0 && errno != ENOENT)
+    return Error::fromErrno(errno, "cannot replace", (target / kConfigFile).native());
+  if (Result<void> gone = syncFolder(target); !gone.ok()) return gone;
+  for (const char* name : kFiles)
+    if (::rename((from / name).c_str(), (target / name).c_str()) != 0)
+      return Error::fromErrno(errno, "cannot write", (target / name).native());
+  return syncFolder(target);
+}
 
-  Result<void> open() {
-    std::error_code unknown;
-    madeTarget_ = !std::filesystem::exists(target_, unknown);
-    if (Result<void> made = makeFolders(target_); !made.ok()) return made;
-    removeLeftovers(target_, kStagingMark);
-    std::string name = (target_ / (std::string(kStagingMark) + "XXXXXX")).native();
-    if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, "cannot write", target_.native());
-    folder_ = name;
-    alive_ = FileDescriptor{::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    ::flock(alive_.get(), LOCK_EX | LOCK_NB);  // tells it from what a killed export left
-    return {};
-  }
-  Result<void> moveAll() {
-    // Until all are there, what is of an earlier export is no model either.
-    if (::unlink((target_ / kConfigFile).c_str()) != 0 && errno != ENOENT)
-      return Error::fromErrno(errno, "cannot replace", (target_ / kConfigFile).native());
-    if (Result<void> gone = syncFolder(target_); !gone.ok()) return gone;
-    for (const char* name : kFiles)
-      if (::rename((folder_ / name).c_str(), (target_ / name).c_str()) != 0)
-        return Error::fromErrno(errno, "cannot write", (target_ / name).native());
-    return syncFolder(target_);
-  }
-  const std::filesystem::path& folder() const { return folder_; }
-
- private:
-  static constexpr std::string_view kStagingMark = ".export-";
-  const std::filesystem::path target_;
-  std::filesystem::path folder_;
-  FileDescriptor alive_;  // locked
-  bool madeTarget_ = false;
-};
-
-}  // namespace
-
-Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
-                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
-                                   bool lowercase, std::int64_t maxSeqLen, Replaces replaces) {
-  if (auto may = checkMayReplace(folder, replaces); !may) return may;
-  Staging staging(folder);
-  if (auto opened = staging.open(); !opened) return opened;
+/// Into `folder`, which is there.
+Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
+                        const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary, bool lowercase,
+                        std::int64_t maxSeqLen) {
+  const auto staging = StagingFolder::make(folder, ".export-");
+  if (!staging.ok()) return staging.error();
   const std::pair<const char*, std::string> texts[] = {
       {kConfigFile, huggingFaceConfig(shape, vocabulary.special())},
       {"vocab.txt", vocabulary.text()},
@@ -209,9 +174,23 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
       {"tokenizer_config.json", tokenizerConfigJson(vocabulary, lowercase, maxSeqLen)},
       {"special_tokens_map.json", specialTokensJson(vocabulary)}};
   for (const auto& [name, text] : texts)
-    if (auto wrote = writeFileAtomically(staging.folder() / name, text); !wrote) return wrote;
-  if (auto wrote = writeWeights(staging.folder() / kWeightsFile, shape, tensors); !wrote) return wrote;
-  return staging.moveAll();
+    if (auto wrote = writeFileAtomically(staging->path() / name, text); !wrote) return wrote;
+  if (auto wrote = writeWeights(staging->path() / kWeightsFile, shape, tensors); !wrote) return wrote;
+  return moveAll(staging->path(), folder);
+}
+
+}  // namespace
+
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
+                                   bool lowercase, std::int64_t maxSeqLen, Replaces replaces) {
+  if (auto may = checkMayReplace(folder, replaces); !may) return may;
+  std::error_code ignored;
+  const bool isNew = !std::filesystem::exists(folder, ignored);
+  if (Result<void> made = makeFolders(folder); !made.ok()) return made;
+  auto wrote = writeModel(folder, shape, tensors, vocabulary, lowercase, maxSeqLen);
+  if (!wrote && isNew) std::filesystem::remove(folder, ignored);  // only if it is empty
+  return wrote;
 }
 
 }  // namespace batchwise

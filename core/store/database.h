@@ -26,6 +26,11 @@ namespace batchwise {
 constexpr std::int32_t kWorkspaceApplicationId = 0x42745773;
 constexpr std::int32_t kCheckpointApplicationId = 0x4274436B;
 
+/// The write-ahead log beside a database.
+inline std::filesystem::path walOf(const std::filesystem::path& database) {
+  return database.native() + "-wal";
+}
+
 /// The first 100 bytes of a database file, read without a lock and without looking at its journals. They are read
 /// through SQLite: a descriptor of our own would, when it is closed, drop the locks that this process has on the file.
 struct DatabaseHeader {
@@ -79,7 +84,10 @@ class WorkLimit {
   std::stop_token stop_;
 };
 
-/// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now.
+/// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now:
+/// SQLite has no limit per connection. So it is for a process that only reads files from elsewhere, as the command
+/// `store salvage`, and never for one that records a run: a write of another connection could fail for want of memory.
+/// At most one at a time: each restores the limit that it found.
 class MemoryLimit {
  public:
   explicit MemoryLimit(std::int64_t bytes);

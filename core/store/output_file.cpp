@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdlib>
 #include <random>
 
 #include "core/store/workspace_folder.h"
@@ -236,6 +237,20 @@ Result<void> writeOutput(const fs::path& file, const OutputRule& rule,
 
 Result<void> writeOutput(const fs::path& file, const OutputRule& rule, std::string_view bytes) {
   return writeOutput(file, rule, [bytes](const FileSink& sink) { return sink(std::as_bytes(std::span(bytes))); });
+}
+
+Result<StagingFolder> StagingFolder::make(const fs::path& parent, std::string_view mark) {
+  removeLeftovers(parent, mark);
+  std::string name = (parent / (std::string(mark) + std::string(kRandomLetters, 'X'))).native();
+  if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, "cannot write", parent.native());
+  FileDescriptor alive{::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  ::flock(alive.get(), LOCK_EX | LOCK_NB);  // tells it from what a killed program left
+  return StagingFolder(name, std::move(alive));
+}
+
+StagingFolder::~StagingFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
 void removeLeftovers(const fs::path& folder, std::string_view mark) {

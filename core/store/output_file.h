@@ -79,6 +79,26 @@ Result<void> writeOutput(const std::filesystem::path& file, const OutputRule& ru
                          const std::function<Result<void>(const FileSink&)>& write);
 Result<void> writeOutput(const std::filesystem::path& file, const OutputRule& rule, std::string_view bytes);
 
+/// A hidden folder for what is on its way into `parent`, on the same disk: "MARKXXXXXX". It goes with what is left in
+/// it; what a killed program left is removed by the next one with the same mark. Any thread, one at a time.
+class StagingFolder {
+ public:
+  /// `mark` begins with a dot. Fails with Io, DiskFull.
+  static Result<StagingFolder> make(const std::filesystem::path& parent, std::string_view mark);
+  StagingFolder(StagingFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), alive_(std::move(other.alive_)) {}
+  StagingFolder& operator=(StagingFolder&&) = delete;
+  StagingFolder(const StagingFolder&) = delete;
+  StagingFolder& operator=(const StagingFolder&) = delete;
+  ~StagingFolder();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  StagingFolder(std::filesystem::path path, FileDescriptor alive) : path_(std::move(path)), alive_(std::move(alive)) {}
+  std::filesystem::path path_;
+  FileDescriptor alive_;  // locked
+};
+
 /// Removes what killed exports left in `folder`: hidden entries whose name ends in `mark` and six letters or digits,
 /// and that no living process has locked (flock).
 void removeLeftovers(const std::filesystem::path& folder, std::string_view mark);

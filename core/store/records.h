@@ -47,6 +47,18 @@ struct RunSegment {
   std::string environment;  ///< JSON: library versions, devices, threads, determinism
 };
 
+/// What a run needs to be entered into the store.
+struct NewRun {
+  std::string name;  ///< empty: made from the date; taken: gets "-2", "-3", …
+  std::string configYaml, resolvedYaml;
+  std::map<std::string, std::string> resolvedValues;
+  std::map<std::string, double> references;
+  std::int64_t plannedBatches = 0;
+  std::string parent;
+  std::vector<std::string> tags;
+  std::string why;
+};
+
 /// Everything about a run that does not grow with its length.
 struct RunDetail {
   RunSummary summary;

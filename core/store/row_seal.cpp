@@ -10,6 +10,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/hash.h"
+#include "core/store/schema.h"
 
 namespace batchwise {
 namespace {
@@ -118,9 +119,9 @@ std::string ownerOf(const Grouping& grouping, std::string_view before) {
   return owner;
 }
 
-std::string sealStatement(const SealedTable& table) {
+std::string sealStatement(const SealedTable& table, std::string_view condition) {
   return "UPDATE " + table.name + " SET crc = row_crc(" + rowArguments(table, "NEW.") + ") WHERE " +
-         sameKey(table, "NEW.") + "; ";
+         sameKey(table, "NEW.") + std::string{condition} + "; ";
 }
 
 std::string countOneMore(const Grouping& grouping) {
@@ -146,10 +147,10 @@ void sealOnWrite(SQLite::Database& database, const SealedTable& table) {
     database.exec("CREATE TEMP TRIGGER " + name + "_" + table.name + " " + moment + " ON main." + table.name +
                   " BEGIN " + body + "END");
   };
-  const std::string update = " UPDATE OF " + listOf(table.columns);
-  trigger("insert", "AFTER INSERT", sealStatement(table) + countOneMore(*grouping));
-  trigger("before_update", "BEFORE" + update, "SELECT row_check(OLD.crc, " + rowArguments(table, "OLD.") + "); ");
-  trigger("after_update", "AFTER" + update, sealStatement(table));
+  trigger("insert", "AFTER INSERT", sealStatement(table, " AND NEW.crc = 0") + countOneMore(*grouping));
+  // An error takes the change back: damage is never sealed.
+  trigger("update", "AFTER UPDATE OF " + listOf(table.columns),
+          sealStatement(table, " AND row_check(OLD.crc, " + rowArguments(table, "OLD.") + ")"));
   trigger("delete", "AFTER DELETE", countOneLess(*grouping));
 }
 
@@ -213,14 +214,18 @@ void checkRowsOnRead(SQLite::Database& database) {
   // that hold another (its optimization PropagateConst; the number is from SQLite's sqliteInt.h).
   constexpr int kPropagateConst = 0x8000;
   sqlite3_test_control(SQLITE_TESTCTRL_OPTIMIZATIONS, database.getHandle(), kPropagateConst);
-  for (const SealedTable& table : sealedTables(database))
+  for (const SealedTable& table : newestSealedTables())
     database.exec("CREATE TEMP VIEW " + table.name + "_checked AS SELECT " + listOf(table.columns) + " FROM main." +
                   table.name + " WHERE row_check(crc, " + rowArguments(table) + ")");
 }
 
-void sealRowsOnWrite(SQLite::Database& database) {
-  addRowFunctions(database);
-  for (const SealedTable& table : sealedTables(database)) sealOnWrite(database, table);
+void checkAndSealRows(SQLite::Database& database) {
+  checkRowsOnRead(database);
+  for (const SealedTable& table : newestSealedTables()) sealOnWrite(database, table);
+}
+
+std::string sealOfRow(std::string_view table, std::string_view values) {
+  return "row_crc('" + std::string{table} + "', " + std::string{values} + ")";
 }
 
 void sealAllRows(SQLite::Database& database) {
@@ -256,14 +261,14 @@ void requireAllGroups(SQLite::Database& database, std::string_view table) {
   if (queryInteger(database, wrongGroups(*grouping).c_str()).value_or(1) > 0) throwRowsMissing(table);
 }
 
-std::string rowIsWhole(SQLite::Database& database, std::string_view table) {
-  for (const SealedTable& sealed : sealedTables(database))
+std::string rowIsWhole(std::string_view table) {
+  for (const SealedTable& sealed : newestSealedTables())
     if (sealed.name == table) return "crc = row_crc(" + rowArguments(sealed) + ")";
   throw std::logic_error(std::string{table});
 }
 
 void checkAllRows(SQLite::Database& database, std::vector<std::string>& problems) {
-  for (const SealedTable& table : sealedTables(database)) {
+  for (const SealedTable& table : newestSealedTables()) {
     if (table.name == "metric_row" || table.name == "metric_block" || table.name == "metric_level") continue;
     const auto broken = queryInteger(
         database,

@@ -23,7 +23,8 @@ struct SealedTable {
   std::vector<std::string> key;      ///< the columns of its primary key
 };
 
-/// The tables of the database that have a column `crc`; none in a database of version 1 or 2.
+/// The tables of the database that have a column `crc`; none in a database of version 1 or 2. Of one of the newest
+/// version newestSealedTables() knows them (schema.h).
 std::vector<SealedTable> sealedTables(SQLite::Database& database);
 
 /// Adds two SQL functions to the connection. `row_crc(table, value…)` returns the checksum of a row: CRC-32C over the
@@ -31,14 +32,19 @@ std::vector<SealedTable> sealedTables(SQLite::Database& database);
 /// SQLITE_CORRUPT if the checksum is another.
 void addRowFunctions(SQLite::Database& database);
 
+// The following three are for a database of the newest version, and quickest inside a transaction.
+
 /// Makes a temporary view `<table>_checked` of each sealed table: the rows without `crc`, checked as they are read. All
 /// reading goes through these views.
 void checkRowsOnRead(SQLite::Database& database);
 
-/// Makes temporary triggers that give each inserted or changed row its checksum and keep `table_count`. A row is
-/// checked before it is changed: damage is never sealed. INSERT OR REPLACE would not tell the triggers what it removes:
-/// use ON CONFLICT DO UPDATE.
-void sealRowsOnWrite(SQLite::Database& database);
+/// The same, and makes temporary triggers that give each inserted or changed row its checksum and keep `table_count`. A
+/// row that is changed is checked as it was: damage is never sealed. INSERT OR REPLACE would not tell the triggers what
+/// it removes: use ON CONFLICT DO UPDATE. A row that is inserted with `crc` = sealOfRow() keeps it.
+void checkAndSealRows(SQLite::Database& database);
+
+/// SQL for the checksum of a row that is inserted with `values`, SQL too, for all columns but `crc` in their order.
+std::string sealOfRow(std::string_view table, std::string_view values);
 
 /// Gives every row its checksum and counts the rows, whatever they hold: for the migration that adds both.
 void sealAllRows(SQLite::Database& database);
@@ -55,7 +61,7 @@ void requireAllRows(SQLite::Database& database, const RowGroup& group);
 void requireAllGroups(SQLite::Database& database, std::string_view table);
 
 /// SQL that is true of a row of `table` that has the checksum it should have.
-std::string rowIsWhole(SQLite::Database& database, std::string_view table);
+std::string rowIsWhole(std::string_view table);
 
 /// Appends what is wrong with checksums and numbers of rows to `problems`, a line per table. Rows with metrics are
 /// checked by metric_store.h, which names their series.

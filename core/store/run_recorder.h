@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class RunRecorder : public EventSink {
     std::string checkpoint;    ///< resumed from
     std::string environment;   ///< JSON
     std::string resolvedYaml;  ///< takes the place of the run's, if it goes on with changes; empty: stays
+    /// Of a run without a checkpoint that starts again: its configuration, resolved values, references and plan take
+    /// the place of those stored.
+    std::optional<NewRun> restart = {};
   };
   virtual std::int64_t segment() const = 0;
   /// Enters a checkpoint whose file (a path below the workspace) is complete and synced; run, segment and size are
@@ -31,8 +35,8 @@ class RunRecorder : public EventSink {
   virtual Result<void> removeCheckpoint(const CheckpointRecord& record) = 0;
   /// All events so far are safe when this succeeds. When it fails they are kept and will be tried again.
   virtual Result<void> flush() = 0;
-  /// The last write error that has not been made good; empty if all is well.
-  virtual std::string trouble() const = 0;
+  /// The last write error that has not been made good; nothing if all is well.
+  virtual std::optional<Error> trouble() const = 0;
   /// What a person should know of how the segment was opened.
   virtual std::vector<std::string> notices() const { return {}; }
 };

@@ -227,11 +227,23 @@ std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t li
   return texts;
 }
 
-std::vector<std::string> schemaOfVersion(std::int32_t version) {
+/// What a database of a version holds.
+struct VersionSchema {
+  std::vector<std::string> texts;
+  std::vector<SealedTable> sealed;
+};
+
+VersionSchema schemaOfVersion(std::int32_t version) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   for (const Migration& step : kMigrations)
     if (step.version <= version) fresh.exec(std::string{step.sql});
-  return schemaTexts(fresh, std::numeric_limits<std::int64_t>::max());
+  return {schemaTexts(fresh, std::numeric_limits<std::int64_t>::max()), sealedTables(fresh)};
+}
+
+/// Made once in a process.
+const VersionSchema& newestSchema() {
+  static const VersionSchema schema = schemaOfVersion(newestVersion(kMigrations));
+  return schema;
 }
 
 Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32_t newest) {
@@ -256,9 +268,13 @@ Result<void> syncFile(const fs::path& file) {
   return {};
 }
 
+const std::vector<SealedTable>& newestSealedTables() {
+  return newestSchema().sealed;
+}
+
 Result<void> checkSchema(SQLite::Database& database, const fs::path& file, std::int32_t version) {
-  static const std::vector<std::string> newest = schemaOfVersion(newestVersion(kMigrations));  // the usual one
-  const auto wanted = version == newestVersion(kMigrations) ? newest : schemaOfVersion(version);
+  const bool isNewest = version == newestVersion(kMigrations);
+  const auto wanted = isNewest ? newestSchema().texts : schemaOfVersion(version).texts;
   const auto found = schemaTexts(database, static_cast<std::int64_t>(wanted.size()) + 1);
   if (found == wanted) return {};
   return Error::unsupported("'" + file.native() + "' does not have the tables of a workspace of version " +

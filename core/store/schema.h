@@ -6,9 +6,11 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/store/database.h"
+#include "core/store/row_seal.h"
 
 namespace batchwise {
 
@@ -29,6 +31,9 @@ std::span<const Migration> workspaceMigrations();
 
 /// The version that `steps` lead to.
 std::int32_t newestVersion(std::span<const Migration> steps);
+
+/// The tables of the newest version whose rows carry a checksum.
+const std::vector<SealedTable>& newestSealedTables();
 
 /// Fails with Unsupported if the database does not hold exactly the tables and indexes of `version`, by the text they
 /// were made with: no view, no trigger, nothing besides, except the statistics that ANALYZE leaves. Throws what SQLite

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -10,8 +9,8 @@
 
 namespace batchwise {
 
-/// The file of a store that this process has open, as its path led to it when this was made. Asks for the identity of
-/// files alone: it opens nothing, which would cost the process its locks. A value; any thread.
+/// Checks that the file of a store which this process has open is still where it was when this was made. Reads the
+/// identity of files alone: it opens nothing, which would cost the process its locks. A value; any thread.
 class StorePresence {
  public:
   /// `file`: the database of a workspace, or a journal.
@@ -20,15 +19,15 @@ class StorePresence {
   /// Nothing while the path leads to that file. Else NotFound with what has happened to it: what is written goes
   /// elsewhere, or nowhere.
   std::optional<Error> loss() const;
-  /// What this process writes into the file still arrives somewhere: it was moved, not deleted.
-  bool arrives() const { return arrivesAt().has_value(); }
+  /// Whether some path leads to what this process writes: the file was moved, not deleted.
+  bool isReachable() const { return currentPath().has_value(); }
 
  private:
-  std::optional<std::filesystem::path> arrivesAt() const;
+  std::optional<std::filesystem::path> currentPath() const;
 
   std::filesystem::path file_;
-  std::uint64_t device_ = 0, inode_ = 0;  // 0: there was none, and nothing is said
-  std::optional<FileId> wal_;             // SQLite removes none that somebody has open
+  std::optional<FileId> id_;   // none: there was no file, and nothing is reported
+  std::optional<FileId> wal_;  // SQLite removes none that somebody has open
 };
 
 }  // namespace batchwise

@@ -14,18 +14,6 @@
 
 namespace batchwise {
 
-/// What a run needs to be entered into the store.
-struct NewRun {
-  std::string name;  ///< empty: made from the date; taken: gets "-2", "-3", …
-  std::string configYaml, resolvedYaml;
-  std::map<std::string, std::string> resolvedValues;
-  std::map<std::string, double> references;
-  std::int64_t plannedBatches = 0;
-  std::string parent;
-  std::vector<std::string> tags;
-  std::string why;
-};
-
 /// A folder with runs, metrics and checkpoints: `workspace.sqlite`, `checkpoints/`, `runs/`, `cache/` (see SCHEMA.md).
 /// One object per process and folder. Reading functions open their own read-only connection per thread of use or share
 /// one under a lock: any thread. Writing functions take the workspace's advisory lock for one transaction: any thread,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/store/row_seal.h"
 
 namespace batchwise {
 namespace {
@@ -95,7 +96,7 @@ Result<void> WriterThread::transact(const Work& work) {
   heldElsewhere_ = !held.ok() && held.error().code == ErrorCode::Busy;
   visited_ = false;
   if (!held.ok()) return held.error();
-  if (auto own = requireOwnFiles(); !own.ok()) return own;
+  if (auto inPlace = checkFilesInPlace(); !inPlace.ok()) return inPlace;
   std::optional<WriteTransaction> transaction;
   auto done = guarded(database_, file_, [&]() -> Result<void> {
     transaction.emplace(*database_);
@@ -104,8 +105,10 @@ Result<void> WriterThread::transact(const Work& work) {
   visited_ = !done.ok() && done.error().code == ErrorCode::Busy;
   if (!done.ok()) return done;
   done = guarded(database_, file_, [&]() -> Result<void> {
+    if (!sealsRows_) checkAndSealRows(*database_);
     if (auto worked = work(*database_); !worked.ok()) return worked;
     transaction->commit();
+    sealsRows_ = true;  // what a transaction has made is gone if it is rolled back
     return {};
   });
   transaction.reset();
@@ -114,10 +117,10 @@ Result<void> WriterThread::transact(const Work& work) {
 }
 
 // What is written into a file without a name arrives nowhere. One that was moved as a whole is written where it is now.
-Result<void> WriterThread::requireOwnFiles() {
+Result<void> WriterThread::checkFilesInPlace() {
   const auto loss = presence_.loss();
-  if (!loss || presence_.arrives()) return {};
-  if (fileIdOf(file_) && !fileIdOf(file_.native() + "-wal")) moveWal();  // what is in the nameless WAL comes home
+  if (!loss || presence_.isReachable()) return {};
+  if (fileIdOf(file_) && !fileIdOf(walOf(file_))) moveWal();  // what is in the nameless WAL comes home
   return Error{ErrorCode::Io, loss->message + "; end every program that uses the workspace, then resume", {}};
 }
 

@@ -66,7 +66,8 @@ class WriterThread {
  private:
   void loop(const std::stop_token& stop);
   std::deque<std::packaged_task<void()>> waitForTasks(const std::stop_token& stop);
-  Result<void> requireOwnFiles();
+  /// Fails with Io if what is written would reach no file.
+  Result<void> checkFilesInPlace();
   void moveWal();
 
   std::unique_ptr<SQLite::Database> database_;  // writer thread only, as are those down to walPages_
@@ -75,6 +76,7 @@ class WriterThread {
   FileLock lock_;
   const Patience patience_;
   bool heldElsewhere_ = false;
+  bool sealsRows_ = false;  // the connection has its views and triggers: from the first transaction on
   std::vector<WriteSource*> sources_;
   bool visited_ = false;            // the last transaction met a program that writes without the workspace's lock
   std::int64_t waitedAtPages_ = 0;  // length of the WAL when readers were waited for last

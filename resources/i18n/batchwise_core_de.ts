@@ -212,6 +212,10 @@
             <translation>%1 ist kleiner als das, was fp32, womit der Optimierer rechnet, genau darstellt (1.2e-38); üblich sind 1e-8 bis 1e-6</translation>
         </message>
         <message>
+            <source>roll_back goes to checkpoints of checkpoint.interval, and %1 counts training time: where they lie depends on the speed of the machine, so a resumed run may roll back to another place than a run in one go; set checkpoint.interval to global batches alone, as 100ba</source>
+            <translation>roll_back geht zu Checkpoints von checkpoint.interval, und %1 zählt Trainingszeit: wo sie liegen, hängt von der Geschwindigkeit der Maschine ab, sodass ein fortgesetzter Lauf an eine andere Stelle zurückgehen kann als ein Lauf in einem Zug; checkpoint.interval allein in globalen Batches angeben, etwa 100ba</translation>
+        </message>
+        <message>
             <source>%1 is less than data.max_seq_len %2; raise it or shorten the sequences</source>
             <translation>%1 ist weniger als data.max_seq_len %2; den Wert erhöhen oder die Sequenzen kürzen</translation>
         </message>
@@ -1896,20 +1900,32 @@
             <translation>der Speicher des Laufs ist weg: {1}; {2}</translation>
         </message>
         <message>
-            <source>'%1' was moved to '%2' while the run trains</source>
-            <translation>'%1' wurde nach '%2' verschoben, während der Lauf trainiert</translation>
+            <source>'%1' was moved to '%2' while it was in use</source>
+            <translation>'%1' wurde während der Benutzung nach '%2' verschoben</translation>
         </message>
         <message>
-            <source>'%1' was deleted while the run trains</source>
-            <translation>'%1' wurde gelöscht, während der Lauf trainiert</translation>
+            <source>'%1' was deleted while it was in use</source>
+            <translation>'%1' wurde während der Benutzung gelöscht</translation>
         </message>
         <message>
-            <source>'%1' is another file now than the one the run writes</source>
-            <translation>'%1' ist jetzt eine andere Datei als die, in die der Lauf schreibt</translation>
+            <source>'%1' was replaced by another file while it was in use</source>
+            <translation>'%1' wurde während der Benutzung durch eine andere Datei ersetzt</translation>
         </message>
         <message>
             <source>cannot find the store '%1': %2</source>
             <translation>der Speicher '%1' ist nicht zu finden: {2}</translation>
+        </message>
+        <message>
+            <source>the store of the run takes no rows any more: %1; its last weights are kept in %2; 'batchwise runs sync --from %3' takes it in</source>
+            <translation>der Speicher des Laufs nimmt keine Zeilen mehr auf: {1}; seine letzten Gewichte liegen in %2; 'batchwise runs sync --from %3' nimmt sie auf</translation>
+        </message>
+        <message>
+            <source>the store of the run takes no rows any more: %1; its last weights could not be kept elsewhere</source>
+            <translation>der Speicher des Laufs nimmt keine Zeilen mehr auf: {1}; seine letzten Gewichte konnten nirgends sonst aufbewahrt werden</translation>
+        </message>
+        <message>
+            <source>%1; no waiting mends that: the run ends as failed in #2 seconds</source>
+            <translation>{1}; kein Warten hilft dagegen: der Lauf endet in %2 Sekunden als gescheitert</translation>
         </message>
         <message>
             <source>%1; the run ends as failed if that is not undone within #2 seconds</source>
@@ -2484,8 +2500,8 @@
             <translation>{1}; alle Programme beenden, die den Arbeitsbereich benutzen, dann fortsetzen</translation>
         </message>
         <message>
-            <source>another program deleted or replaced '%1' while the run trains</source>
-            <translation>ein anderes Programm hat '%1' gelöscht oder ersetzt, während der Lauf trainiert</translation>
+            <source>another program deleted or replaced '%1' while it was in use</source>
+            <translation>ein anderes Programm hat '%1' während der Benutzung gelöscht oder ersetzt</translation>
         </message>
         <message>
             <source>process %1 on '%2' writes a run in '%3' with an earlier version of Batchwise; stop that run, then open the workspace again</source>
@@ -4870,6 +4886,14 @@
         <message>
             <source>what the search for rows did not reach; it ended early</source>
             <translation>was die Suche nach Zeilen nicht erreicht hat; sie endete vorzeitig</translation>
+        </message>
+        <message>
+            <source>1 row larger than 4 MiB</source>
+            <translation>1 Zeile über 4 MiB</translation>
+        </message>
+        <message>
+            <source>#1 rows larger than 4 MiB</source>
+            <translation>%1 Zeilen über 4 MiB</translation>
         </message>
         <message>
             <source>the search for rows ended early and found none</source>

@@ -152,6 +152,9 @@ TEST_F(CheckCommandTest, WhatLooksLikeASlipIsSaid) {
       {"optimizer: {eps: 1e-40}\n", "optimizer.eps: 1e-40 is below"},
       {"model: {preset: tiny, num_hidden_layers: 25}\n", "model.num_hidden_layers: 25 layers with norm: post"},
       {"batch: {growth: {every: 2ep}}\n", "batch.growth.increase_function: is not set"},
+      {"guard: {loss_spike: {action: roll_back}}\n", "guard.loss_spike.action: roll_back goes to checkpoints of "},
+      {"guard: {non_finite: roll_back}\ncheckpoint: {interval: [9ba, 30m]}\n",
+       "checkpoint.interval, and 1800sec counts training time"},
   };
   for (const auto& [yaml, says] : slips) {
     const bool hasData = yaml.find("data:") != std::string::npos;
@@ -162,6 +165,31 @@ TEST_F(CheckCommandTest, WhatLooksLikeASlipIsSaid) {
   }
   const std::string deep = "data: {format: demo}\nmodel: {preset: tiny, norm: pre, num_hidden_layers: 25}\n";
   EXPECT_EQ(run({"config", "check", write("run.yaml", deep)}).err, "");
+}
+
+TEST_F(CheckCommandTest, ARollBackByTheClockIsNotedOnEveryWay) {
+  const char* says = "set checkpoint.interval to global batches alone, as 100ba";
+  const std::string yaml = "data: {format: demo}\nmax_duration: 9ba\nguard: {grad_norm: {action: roll_back}}\n";
+  const std::string file = write("run.yaml", yaml);
+  EXPECT_THAT(run({"config", "check", file}).err, HasSubstr(says));
+  EXPECT_THAT(run({"config", "check", file, "--json"}).json().at("notes").dump(), HasSubstr(says));
+  EXPECT_THAT(run({"preview", file, "--samples-per-epoch", "900", "--json"}).json().at("notes").dump(),
+              HasSubstr(says));
+  const std::vector<std::string> small = {"train", file,
+                                          "--set", "model={preset: tiny, hidden_size: 8, num_attention_heads: 1}",
+                                          "--set", "max_duration=1ba"};
+  const auto train = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), small.begin(), small.end());
+    return run(withWorkspace(more));
+  };
+  const ProgramResult shown = train({});
+  ASSERT_EQ(shown.exitCode, 0) << shown.err;
+  EXPECT_THAT(shown.err, HasSubstr(says));
+  EXPECT_THAT(shown.out, Not(HasSubstr(says))) << "it is said once";
+  const ProgramResult lines = train({"--json", "--name", "second"});
+  EXPECT_THAT(lines.out, HasSubstr(says));
+  EXPECT_THAT(run(withWorkspace({"runs", "show", "second", "--json"})).out, HasSubstr("roll_back"));
+  EXPECT_THAT(train({"--set", "checkpoint.interval=1ba"}).err, Not(HasSubstr(says)));
 }
 
 TEST_F(CheckCommandTest, GrowthThatNeverActsIsSaidInThePreview) {

@@ -321,6 +321,27 @@ TEST(ConfigFileTest, ARunOfOnesOwnIsNotCalledDemo) {
   EXPECT_EQ(newRunConfig().config, nameless);
 }
 
+TEST(ConfigFileTest, AStoredRunKeepsWhatOnlyANewRunMayNotHave) {
+  const auto brokenIn = [](const TrainConfig& config, const TrainConfig& stored) {
+    std::vector<std::string> fields;
+    for (const FieldProblem& problem : checkNewRun(config, &stored)) fields.push_back(problem.field);
+    return fields;
+  };
+  const TrainConfig old = loadConfig("demo", {"data.train=[a.txt]", "optimizer.eps=1e-60"}).config;
+  EXPECT_EQ(checkNewRun(old).size(), 2U);
+  EXPECT_THAT(brokenIn(old, old), testing::IsEmpty());
+  TrainConfig changed = old;
+  changed.maxDuration = Time::of(900, TimeUnit::Batch);
+  EXPECT_THAT(brokenIn(changed, old), testing::IsEmpty());
+  changed.optimizer.eps = 1e-61;
+  EXPECT_THAT(brokenIn(changed, old), testing::ElementsAre("optimizer.eps"));
+  changed.data.train = {"b.txt"};
+  EXPECT_THAT(brokenIn(changed, old), testing::ElementsAre("optimizer.eps", "data.train"));
+  TrainConfig text = old;
+  text.data.format = "text";
+  EXPECT_THAT(brokenIn(old, text), testing::ElementsAre("data.train")) << "the format is what makes the text unused";
+}
+
 TEST(ConfigFileTest, OwnTextBesideTheDemoIsAnErrorOfANewRunOnly) {
   for (const char* field : {"data.train", "data.eval"}) {
     const LoadedConfig loaded = loadConfig("demo", {std::string(field) + "=[a.txt]"});

@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <deque>
 #include <future>
 
 #include "core/dist/rank_wire.h"
@@ -407,6 +409,36 @@ TEST(RankLineTest, ManyWhoSayNothingOrNonsenseDelayNobody) {
   auto second = saying(**one, "one");
   EXPECT_TRUE((*two)->exchange("two").ok());
   EXPECT_TRUE(first.get().ok() && second.get().ok());
+}
+
+// Connections that greet and never prove themselves, one after the other, at most so many open at a time.
+void floodUntil(const std::atomic<bool>& done, int port, std::atomic<int>& greeted) {
+  std::deque<FileDescriptor> open;
+  while (!done) {
+    open.push_back(strangerAt(port));
+    if (sendMessage(open.back().get(), kHello, std::string(kNonceBytes, 'x'))) ++greeted;
+    if (open.size() > 300) open.pop_front();
+  }
+}
+
+TEST(RankLineTest, ARankWithinItsHandshakeStaysHoweverManyOthersCome) {
+  auto lead = RankLine::lead(2, "word");
+  ASSERT_TRUE(lead.ok());
+  const FileDescriptor socket = strangerAt((*lead)->place().port);
+  JoiningHandshake handshake("word", 1, 2, *randomBytes(kNonceBytes));
+  ASSERT_TRUE(sendMessage(socket.get(), kHello, handshake.hello()));
+  const auto proof = handshake.prove(nextBody(socket.get(), kChallenge), "rank 1");
+  ASSERT_TRUE(proof.has_value());
+  std::atomic<bool> done = false;
+  std::atomic<int> greeted = 0;
+  std::jthread flood([&] { floodUntil(done, (*lead)->place().port, greeted); });
+  const double began = nowSec();  // a busy machine takes some time for the proof
+  while (nowSec() < began + 0.5 || (greeted < 200 && nowSec() < began + 0.9))
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_TRUE(sendMessage(socket.get(), kProof, *proof));
+  EXPECT_TRUE(handshake.isWelcome(nextBody(socket.get(), kWelcome)));
+  done = true;
+  EXPECT_TRUE((*lead)->awaitAll(10).ok());
 }
 
 TEST(RankLineTest, ARankThatTakesNothingIsGivenUpAndNamed) {

@@ -5,6 +5,8 @@
 
 #include "core/run/launch/run_home.h"
 #include "core/store/journal/journal.h"
+#include "core/store/journal/journal_run.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
 #include "tests/run/small_run.h"
 
@@ -101,6 +103,43 @@ TEST(JournalSessionTest, ARunInAJournalGoesBackAndOnAsOneInTheDatabaseDoes) {
             std::string::npos);
 }
 
+/// What a run was resolved to at its launch, but for its name and its journal.
+void expectStoredAs(const RunDetail& run, const RunDetail& plain) {
+  EXPECT_EQ(run.resolvedValues, plain.resolvedValues);
+  EXPECT_EQ(run.references, plain.references);
+  EXPECT_EQ(run.summary.plannedBatches, plain.summary.plannedBatches);
+  const TrainConfig typed = parseConfig(run.configYaml, "run", {}).config;
+  const TrainConfig resolved = parseConfig(run.resolvedYaml, "run", {}).config;
+  EXPECT_EQ(typed.seed, parseConfig(plain.configYaml, "run", {}).config.seed);
+  EXPECT_EQ(resolved.scheduler, parseConfig(plain.resolvedYaml, "run", {}).config.scheduler);
+}
+
+TEST(JournalSessionTest, ARunInTheDatabaseThatStartsAgainIsStoredAsItIsTrainedNow) {
+  const SmallRuns runs;
+  const SmallRuns::Outcome plain = runs.train(runs.fresh(kDatabase));
+  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  LaunchRequest request = runs.fresh(kDatabase);
+  {  // what it left: the run and a segment, and no checkpoint
+    const auto workspace = Workspace::open(runs.folder() / "workspace");
+    ASSERT_TRUE(workspace.ok()) << workspace.error().text();
+    NewRun begun;
+    begun.name = "begun";
+    begun.configYaml = "seed: 1\n";
+    begun.resolvedValues = {{"scheduler.t_max", "3ba"}, {"scheduler.of_another", "1"}};
+    begun.references = {{"unigram_entropy", 99.0}};
+    begun.plannedBatches = 30;
+    const auto id = (*workspace)->createRun(begun);
+    ASSERT_TRUE(id.ok()) << id.error().text();
+    request.runId = *id;
+    const auto writer = RunWriter::begin(*workspace, *id, {{}, "", "{}", {}});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+  }
+  const SmallRuns::Outcome second = runs.train(request);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_EQ(second.log.started.front().segment, 1);
+  expectStoredAs(*runs.workspace()->findRun(request.runId), *runs.workspace()->findRun(plain.run()));
+}
+
 TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
   const SmallRuns runs;
   const SmallRuns::Outcome plain = runs.train(runs.fresh(kDatabase));
@@ -111,7 +150,10 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
   {  // what it left: the run, a segment and rows that are not those of the run that follows
     NewRun begun;
     begun.name = "begun";
-    begun.configYaml = request.config.yaml;
+    begun.configYaml = "seed: 1\n";
+    begun.resolvedValues = {{"scheduler.t_max", "3ba"}, {"scheduler.of_another", "1"}};
+    begun.references = {{"unigram_entropy", 99.0}};
+    begun.plannedBatches = 30;
     const auto writer = JournalWriter::create(workspace, request.runId, begun, {});
     ASSERT_TRUE(writer.ok()) << writer.error().text();
     for (std::int64_t batch = 1; batch <= 30; ++batch) {
@@ -133,6 +175,10 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
   EXPECT_THAT(sync(runs).notes, IsEmpty());
   expectSameSeries(*runs.workspace(), plain.run(), *runs.workspace(), request.runId);
   EXPECT_EQ(runs.workspace()->findRun(request.runId)->summary.status, RunStatus::Finished);
+  expectStoredAs(*runs.workspace()->findRun(request.runId), *runs.workspace()->findRun(plain.run()));
+  const auto journal = readJournalRun(journalFile(workspace, request.runId));
+  ASSERT_TRUE(journal.ok()) << journal.error().text();
+  expectStoredAs(journal->run, *runs.workspace()->findRun(plain.run()));
 
   const auto third = beginOrGoOn(request);
   ASSERT_TRUE(third.ok());

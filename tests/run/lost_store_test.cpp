@@ -148,7 +148,7 @@ TEST_F(LostStoreTest, ADeletedWorkspaceIsNotMadeAgainAndTheRunFails) {
   const auto end = train(runs_.fresh(), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_THAT(end->reason, HasSubstr("was deleted while the run trains"));
+  EXPECT_THAT(end->reason, HasSubstr("was deleted while it was in use"));
   EXPECT_THAT(end->reason, HasSubstr("its rows are lost with the store"));
   EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
   EXPECT_THAT(accident.notes, HasSubstr("training waits"));
@@ -185,6 +185,37 @@ TEST_F(LostStoreTest, AWorkspaceThatIsMovedBackGoesOn) {
   EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
   EXPECT_THAT(accident.notes, HasSubstr("training goes on again"));
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, 12);
+}
+
+// By another program, as far as that can be: through SQLite, while the run trains.
+void runSql(const fs::path& database, const std::string& sql) {
+  const std::string program =
+      "import sqlite3, sys; d = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None); "
+      "d.execute(sys.argv[2])";
+  const std::string command = "/usr/bin/python3 -c '" + program + "' '" + database.native() + "' \"" + sql + "\"";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedForGoodFailsAndKeepsItsRowsAndWeightsElsewhere) {
+  for (const std::string sql : {"UPDATE run SET note = 'a row without its checksum'", "DROP TABLE event"}) {
+    SCOPED_TRACE(sql);
+    const fs::path database = workspace_ / "workspace.sqlite";
+    Accident accident(5, [&] {
+      runSql(database, sql);
+      std::this_thread::sleep_for(std::chrono::seconds(2));  // so that rows are refused before the run is over
+    });
+    const auto end = train(runs_.fresh({"max_duration=12ba"}), accident);
+    ASSERT_TRUE(end.ok()) << end.error().text();
+    EXPECT_EQ(end->status, RunStatus::Failed);
+    EXPECT_THAT(end->reason, HasSubstr("the store of the run takes no rows any more: "));
+    EXPECT_THAT(end->reason, HasSubstr("its last weights are kept in " + kept().native()));
+    EXPECT_THAT(end->reason, HasSubstr("with "));
+    EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
+    EXPECT_THAT(accident.notes, HasSubstr("no waiting mends that"));
+    fs::remove_all(workspace_);
+    ASSERT_NO_FATAL_FAILURE(expectToGoOnIn(runs_.folder() / "another", accident.run, end->at.batch));
+    for (const fs::path& folder : {runs_.folder() / "another", workspace_, home_ / "data"}) fs::remove_all(folder);
+  }
 }
 
 TEST_F(LostStoreTest, WhatAGuardMayRollBackDoesNotStartWithoutItsFirstCheckpoint) {

@@ -38,7 +38,7 @@ class CountingRecorder final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override { return std::vector<CheckpointRecord>(); }
   Result<void> removeCheckpoint(const CheckpointRecord&) override { return {}; }
   Result<void> flush() override { return {}; }
-  std::string trouble() const override { return {}; }
+  std::optional<Error> trouble() const override { return {}; }
   int events = 0;
 };
 

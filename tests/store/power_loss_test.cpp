@@ -5,9 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
-#include "core/store/checkpoints/checkpoint_file.h"
+#include "tests/store/power_loss_expect.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/watched_files.h"
 #include "tests/support/test_environment.h"
@@ -23,15 +22,9 @@ constexpr std::int64_t kGroups = 12;
 constexpr std::int64_t kRowsOfGroup = 40;
 
 void saveCheckpoint(const Workspace& workspace, RunWriter& writer, std::int64_t batch) {
-  const std::string id = "c" + std::to_string(batch);
-  const std::string file = "checkpoints/" + id + ".sqlite";
-  const std::vector<std::byte> content(150'000, static_cast<std::byte>(batch));
-  auto target = CheckpointWriter::create(workspace.folder() / file, 150'000);
-  ASSERT_TRUE(target.ok()) << target.error().text();
-  ASSERT_TRUE(target->add({"weights", "bytes", {}, 150'000}, content).ok());
-  ASSERT_TRUE(target->finish({{"batch", std::to_string(batch)}}).ok());
-  ASSERT_TRUE(writer.addCheckpoint(checkpointOf(id, batch, file)).ok());
-  mark("checkpoint " + id);
+  const CheckpointRecord made = makeCheckpoint(workspace.folder(), "c" + std::to_string(batch), batch, 150'000);
+  ASSERT_TRUE(writer.addCheckpoint(made).ok());
+  mark("checkpoint " + made.id);
 }
 
 /// Several sessions of one run, with what the store acknowledged as marks. Each end of a session moves the WAL.
@@ -56,24 +49,7 @@ std::vector<FileOp> recordWork(const fs::path& folder) {
   return stopRecording();
 }
 
-struct Acknowledged {
-  bool run = false;
-  std::int64_t row = 0;
-  std::vector<std::string> checkpoints;
-};
-
-void add(Acknowledged& known, const std::vector<std::string>& marks) {
-  for (const std::string& line : marks) {
-    std::istringstream words(line);
-    std::string what, value;
-    words >> what >> value;
-    if (what == "run") known.run = true;
-    if (what == "row") known.row = std::stoll(value);
-    if (what == "checkpoint") known.checkpoints.push_back(value);
-  }
-}
-
-bool isWanted(const std::string& path, const Acknowledged& known) {
+bool isWanted(const std::string& path, const Known& known) {
   if (!path.starts_with("checkpoints/")) return true;
   const std::size_t newest = known.checkpoints.size() < 2 ? 0 : known.checkpoints.size() - 2;
   return path.find(".partial.") != std::string::npos ||
@@ -81,34 +57,17 @@ bool isWanted(const std::string& path, const Acknowledged& known) {
                      [&](const std::string& id) { return path.find(id) != std::string::npos; });
 }
 
-void expectCheckpoints(const Workspace& workspace, const std::string& run, const Acknowledged& known) {
-  const auto records = workspace.checkpoints(run);
-  ASSERT_TRUE(records.ok()) << records.error().text();
-  ASSERT_GE(records->size(), known.checkpoints.size());
-  for (const CheckpointRecord& record : *records) {
-    if (!isWanted(record.file, known) || !std::count(known.checkpoints.begin(), known.checkpoints.end(), record.id))
-      continue;
-    const auto reader = CheckpointReader::open(workspace.folder() / record.file);
-    ASSERT_TRUE(reader.ok()) << reader.error().text();
-    ASSERT_TRUE(reader->verify().ok());
-    ASSERT_EQ("c" + reader->facts().at("batch"), record.id);
-  }
-}
-
-void expectWhole(const fs::path& folder, const Acknowledged& known, bool everything) {
+void expectWhole(const fs::path& folder, const Known& known, bool everything) {
   const auto workspace = Workspace::open(folder);
   ASSERT_TRUE(workspace.ok()) << workspace.error().text();
   const auto run = (*workspace)->findRun("run");
-  if (!known.run && !run.ok()) return;
+  if (!known.has("run") && !run.ok()) return;
   ASSERT_TRUE(run.ok()) << run.error().text();
-  const auto loss = (*workspace)->series(run->summary.id, "loss");
-  ASSERT_TRUE(loss.ok()) << loss.error().text();
-  ASSERT_GE(static_cast<std::int64_t>(loss->size()), known.row) << "acknowledged rows are lost";
-  for (std::size_t i = 0; i < loss->size(); ++i) {
-    ASSERT_EQ(loss->at(i).batch, static_cast<std::int64_t>(i) + 1);
-    ASSERT_EQ(loss->at(i).value, rowOf(loss->at(i).batch).loss);
-  }
-  ASSERT_NO_FATAL_FAILURE(expectCheckpoints(**workspace, run->summary.id, known));
+  ASSERT_NO_FATAL_FAILURE(expectRows(**workspace, run->summary.id, known.row));
+  ASSERT_NO_FATAL_FAILURE(expectCheckpoints(**workspace, run->summary.id, known.checkpoints, [&](const auto& record) {
+    return isWanted(record.file, known) &&
+           std::count(known.checkpoints.begin(), known.checkpoints.end(), record.id) > 0;
+  }));
   if (!everything) return;
   const auto problems = (*workspace)->check();
   ASSERT_TRUE(problems.ok()) << problems.error().text();
@@ -127,10 +86,10 @@ TEST(PowerLossTest, NothingAcknowledgedIsLostAndNothingIsDamaged) {
   for (std::size_t& point : points) point = random() % (disk.size() + 1);
   std::sort(points.begin(), points.end());
   const FreeSyncs quick;
-  Acknowledged known;
+  Known known;
   int number = 0;
   for (const std::size_t point : points) {
-    add(known, disk.advance(point));
+    known.add(disk.advance(point));
     const fs::path found = folder / "found";
     fs::remove_all(found);
     fs::create_directories(found);

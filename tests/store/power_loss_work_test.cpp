@@ -5,14 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
-#include <sstream>
 
 #include "core/exchange/run_archive.h"
-#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/retention.h"
 #include "core/store/salvage/salvage.h"
+#include "tests/store/power_loss_expect.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/watched_files.h"
 #include "tests/support/test_environment.h"
@@ -26,24 +24,6 @@ using testing::IsEmpty;
 constexpr std::int64_t kGroups = 6;
 constexpr std::int64_t kRowsOfGroup = 20;
 const std::string kRunId = "abcdefghijkl";
-
-/// What was acknowledged when the power went.
-struct Known {
-  std::set<std::string> words;
-  std::int64_t row = 0;
-  std::set<std::string> checkpoints;
-
-  void add(const std::string& line) {
-    std::istringstream text(line);
-    std::string what, value;
-    text >> what >> value;
-    if (what == "row") row = std::stoll(value);
-    if (what == "checkpoint") checkpoints.insert(value);
-    if (what == "removing") checkpoints.erase(value);
-    words.insert(what);
-  }
-  bool has(const std::string& what) const { return words.contains(what); }
-};
 
 using Expect = std::function<void(const fs::path& folder, const Known& known)>;
 
@@ -64,7 +44,7 @@ class PowerLossWorkTest : public testing::Test {
     const FreeSyncs quick;
     Known known;
     for (const std::size_t point : points) {
-      for (const std::string& word : disk.advance(point)) known.add(word);
+      known.add(disk.advance(point));
       const fs::path found = folder_ / "found";
       fs::remove_all(found);
       disk.write(found, random_, [](const std::string&) { return true; });
@@ -93,14 +73,8 @@ class PowerLossWorkTest : public testing::Test {
   fs::path live_ = folder_ / "live";
 };
 
-CheckpointRecord makeCheckpoint(const fs::path& workspace, std::int64_t batch) {
-  const std::string id = kRunId + "-0-" + std::to_string(batch);
-  const std::string file = "checkpoints/" + id + ".sqlite";
-  const std::vector<std::byte> content(20'000, static_cast<std::byte>(batch));
-  auto target = CheckpointWriter::create(workspace / file, 20'000);
-  EXPECT_TRUE(target.ok() && target->add({"weights", "bytes", {}, 20'000}, content).ok());
-  EXPECT_TRUE(target->finish({{"batch", std::to_string(batch)}}).ok());
-  return checkpointOf(id, batch, file);
+CheckpointRecord makeRunCheckpoint(const fs::path& workspace, std::int64_t batch) {
+  return makeCheckpoint(workspace, kRunId + "-0-" + std::to_string(batch), batch, 20'000);
 }
 
 void writeRows(RunRecorder& writer, std::int64_t& batch) {
@@ -114,7 +88,7 @@ void writeRows(RunRecorder& writer, std::int64_t& batch) {
 void writeAndKeepTwo(const fs::path& workspace, RunRecorder& writer, std::int64_t& batch) {
   for (std::int64_t group = 0; group < kGroups; ++group) {
     ASSERT_NO_FATAL_FAILURE(writeRows(writer, batch));
-    CheckpointRecord made = makeCheckpoint(workspace, batch);
+    CheckpointRecord made = makeRunCheckpoint(workspace, batch);
     made.metric = static_cast<double>((batch * 7) % 11);
     ASSERT_TRUE(writer.addCheckpoint(made).ok());
     mark("checkpoint " + made.id);
@@ -125,30 +99,6 @@ void writeAndKeepTwo(const fs::path& workspace, RunRecorder& writer, std::int64_
       mark("removed " + old.id);
     }
   }
-}
-
-void expectRows(const Workspace& workspace, const std::string& run, std::int64_t atLeast) {
-  const auto loss = workspace.series(run, "loss");
-  ASSERT_TRUE(loss.ok()) << loss.error().text();
-  EXPECT_GE(static_cast<std::int64_t>(loss->size()), atLeast) << "acknowledged rows are lost";
-  for (std::size_t i = 0; i < loss->size(); ++i) {
-    ASSERT_EQ(loss->at(i).batch, static_cast<std::int64_t>(i) + 1);
-    ASSERT_EQ(loss->at(i).value, rowOf(loss->at(i).batch).loss);
-  }
-}
-
-/// Each row has its file, and each acknowledged checkpoint its row.
-void expectCheckpoints(const Workspace& workspace, const std::string& run, const std::set<std::string>& wanted) {
-  const auto records = workspace.checkpoints(run);
-  ASSERT_TRUE(records.ok()) << records.error().text();
-  std::set<std::string> found;
-  for (const CheckpointRecord& record : *records) {
-    const auto reader = CheckpointReader::open(workspace.folder() / record.file);
-    ASSERT_TRUE(reader.ok()) << "a row promises a checkpoint: " << reader.error().text();
-    ASSERT_TRUE(reader->verify().ok());
-    found.insert(record.id);
-  }
-  for (const std::string& id : wanted) EXPECT_TRUE(found.contains(id)) << id << " is lost";
 }
 
 TEST_F(PowerLossWorkTest, ANewWorkspaceKeepsItsFoldersAndRetentionTakesTheRowFirst) {
@@ -231,7 +181,7 @@ TEST_F(PowerLossWorkTest, AnImportIsThereAsAWholeOrNotAtAll) {
     std::int64_t batch = 0;
     ASSERT_NO_FATAL_FAILURE(writeRows(*writer, batch));
     for (const std::int64_t at : {10, 20})
-      ASSERT_TRUE(writer->addCheckpoint(makeCheckpoint(source->folder(), at)).ok());
+      ASSERT_TRUE(writer->addCheckpoint(makeRunCheckpoint(source->folder(), at)).ok());
     ArchiveChoice all;
     all.which = ArchiveChoice::Which::All;
     const auto written = exportArchive(*source, run, all, folder_ / "run.bwrun");
@@ -300,6 +250,7 @@ TEST_F(PowerLossWorkTest, WhatASalvageReportsIsThereAndItsSourceStays) {
   startRecording(live_);
   const auto report = salvageWorkspace(live_ / "w", live_ / "saved/from/w");
   ASSERT_TRUE(report.ok()) << report.error().text();
+  ASSERT_THAT(report->lost, IsEmpty()) << "before any loss of power";
   mark("salvaged");
   loseAt(stopRecording(), repeats(40, 800), [&](const fs::path& folder, const Known& known) {
     for (const char* place : {"w", "saved/from/w"}) {

@@ -16,8 +16,7 @@ class RowSealTest : public testing::Test {
     const auto made = createDatabase(folder_ / "w.sqlite", workspaceMigrations());
     EXPECT_TRUE(made.ok());
     database_ = openDatabase(folder_ / "w.sqlite", DatabaseUse::Write);
-    sealRowsOnWrite(*database_);
-    checkRowsOnRead(*database_);
+    checkAndSealRows(*database_);
     for (const char* name : {"first", "second", "third"}) {
       SQLite::Statement insert(
           *database_,

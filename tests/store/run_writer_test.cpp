@@ -57,7 +57,7 @@ TEST(RunWriterTest, RowsAppearByThemselvesWithinAGroup) {
   const auto writer = startRun(workspace, run);
   writer->publish(rowOf(1));
   EXPECT_TRUE(eventually([&] { return workspace->series(run, "loss")->size() == 1; }));
-  EXPECT_EQ(writer->trouble(), "");
+  EXPECT_FALSE(writer->trouble().has_value());
 }
 
 TEST(RunWriterTest, NonFiniteLossIsShownAsItIs) {

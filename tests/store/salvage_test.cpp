@@ -2,9 +2,11 @@
 #include "core/store/salvage/salvage.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/file.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -16,6 +18,7 @@
 #include "core/store/database.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
+#include "core/store/salvage/run_names.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/workspace_dump.h"
 #include "tests/support/test_environment.h"
@@ -234,11 +237,11 @@ TEST_F(SalvageTest, ASearchThatEndsEarlyIsToldUnlessTheRowsAreAllThere) {
   const auto part = with("real \"$@\" | head -n 60; exit 1");
   ASSERT_TRUE(part.ok()) << part.error().text();
   EXPECT_THAT(part->lost, Contains(endedEarly));
-  const auto nothing = with("exit 1");
+  const auto nothing = with("echo 'pages 9;'; exit 1");
   ASSERT_TRUE(nothing.ok()) << nothing.error().text();
   EXPECT_THAT(nothing->lost, Contains(testing::AllOf(HasSubstr("only the database held"), endedEarly)));
   fs::remove_all(folder_ / "w" / "checkpoints");
-  const auto failed = with("exit 1");
+  const auto failed = with("echo 'pages 9;'; exit 1");
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().code, ErrorCode::Corrupt);
   EXPECT_THAT(failed.error().text(), endedEarly);
@@ -250,6 +253,16 @@ TEST_F(SalvageTest, ASqliteThatTakesNoExtensionsIsTold) {
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::Unsupported);
   EXPECT_THAT(report.error().text(), HasSubstr("libbatchwise_dbpage.so"));
+}
+
+/// As while it is being installed anew: the search finds nothing then, and ends well.
+TEST_F(SalvageTest, ASearchWithoutTheExtensionIsNoSalvageOfNothing) {
+  const OtherSqlite other(folder_ / "tools", "*.recover*",
+                          "exec sqlite3 -init /dev/null -batch -readonly source.sqlite '.recover --ignore-freelist'");
+  const auto report = salvage();
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::Unsupported);
+  EXPECT_FALSE(fs::exists(target_));
 }
 
 TEST_F(SalvageTest, HowFarAJournalWasTakenInIsKeptForItsRunAlone) {
@@ -272,12 +285,88 @@ TEST_F(SalvageTest, HowFarAJournalWasTakenInIsKeptForItsRunAlone) {
 }
 
 TEST_F(SalvageTest, AStopLeavesNothing) {
+  const auto before = entriesOf(folder_.path()).size();
+  for (const char* phase : {"", "searching for rows", "copying rows", "copying checkpoints"}) {
+    std::stop_source stop;
+    if (std::string(phase).empty()) stop.request_stop();
+    const auto stopAt = [&](const PhaseProgress& progress) {
+      if (progress.phase == phase) stop.request_stop();
+    };
+    const auto report = salvageWorkspace(folder_ / "w", target_, stopAt, stop.get_token());
+    ASSERT_FALSE(report.ok()) << phase;
+    EXPECT_EQ(report.error().code, ErrorCode::Stopped) << phase;
+    EXPECT_EQ(entriesOf(folder_.path()).size(), before) << phase;
+  }
+}
+
+TEST_F(SalvageTest, ItTellsHowFarItIs) {
+  std::map<std::string, PhaseProgress> last;
+  std::vector<std::string> phases;
+  const auto report = salvageWorkspace(folder_ / "w", target_, [&](const PhaseProgress& progress) {
+    if (last.contains(progress.phase))
+      EXPECT_GE(progress.done, last[progress.phase].done) << progress.phase;
+    else
+      phases.push_back(progress.phase);
+    EXPECT_LE(progress.done, progress.total) << progress.phase;
+    last[progress.phase] = progress;
+  });
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(phases, testing::ElementsAre("searching for rows", "copying rows", "copying checkpoints"));
+  EXPECT_EQ(last["searching for rows"].total, static_cast<double>(fs::file_size(file_) / 4096));
+  EXPECT_GT(last["searching for rows"].done, last["searching for rows"].total / 2);
+}
+
+TEST_F(SalvageTest, WhatAKilledSalvageLeftGoesAndNothingElse) {
+  const fs::path left = folder_ / ".salvage-a1B2c3", alive = folder_ / ".salvage-d4E5f6";
+  const fs::path mine = folder_ / ".salvage-of-mine", inside = target_ / ".salvage-g7H8i9";
+  for (const fs::path& folder : {left, alive, mine, inside}) {
+    fs::create_directories(folder / "with-wal");
+    std::ofstream(folder / "with-wal/workspace.sqlite") << "half";
+  }
+  const FileDescriptor other{::open(alive.c_str(), O_RDONLY | O_DIRECTORY)};
+  ASSERT_EQ(::flock(other.get(), LOCK_EX | LOCK_NB), 0);
+  for (const fs::path& target : {target_, folder_ / "newer"}) {  // one that is there, but for what is left in it
+    const auto report = salvageWorkspace(folder_ / "w", target);
+    ASSERT_TRUE(report.ok()) << report.error().text();
+    EXPECT_THAT(report->lost, IsEmpty());
+    EXPECT_TRUE(openStore(target)->findRun(run_).ok());
+    for (const fs::path& entry : entriesOf(target)) EXPECT_FALSE(entry.filename().native().starts_with('.')) << entry;
+  }
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(alive / "with-wal/workspace.sqlite")) << "another one is at work there";
+  EXPECT_TRUE(fs::exists(mine / "with-wal/workspace.sqlite"));
+  EXPECT_TRUE(fs::exists(file_));
+}
+
+/// As where a user may write in that folder only.
+TEST_F(SalvageTest, AnEmptyFolderIsEnoughAndStaysEmptyOnFailure) {
+  const fs::path outer = folder_ / "outer", target = outer / "mine";
+  fs::create_directories(target);
   std::stop_source stop;
-  stop.request_stop();
-  const auto report = salvageWorkspace(folder_ / "w", target_, stop.get_token());
-  ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.error().code, ErrorCode::Stopped);
-  EXPECT_FALSE(fs::exists(target_));
+  const auto before = fs::last_write_time(outer);
+  const auto stopped = salvageWorkspace(
+      folder_ / "w", target, [&](const PhaseProgress&) { stop.request_stop(); }, stop.get_token());
+  EXPECT_EQ(stopped.error().code, ErrorCode::Stopped);
+  EXPECT_TRUE(fs::is_empty(target));
+  ASSERT_TRUE(salvageWorkspace(folder_ / "w", target).ok());
+  EXPECT_EQ(fs::last_write_time(outer), before) << "something was made beside it";
+  EXPECT_TRUE(openStore(target)->findRun(run_).ok());
+}
+
+TEST_F(SalvageTest, ARowThatIsTooLargeIsTold) {
+  constexpr std::size_t kMebi = 1 << 20;
+  {
+    const auto workspace = openStore(folder_ / "w");
+    ASSERT_TRUE(workspace->saveSetting("fits", std::string(4 * kMebi - 100, '\'')).ok());
+    ASSERT_TRUE(workspace->saveSetting("too large", std::string(5 * kMebi, 'x')).ok());
+  }
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(report->lost, Contains("1 row larger than 4 MiB"));
+  EXPECT_THAT(report->lost, Contains(HasSubstr("table 'setting'")));
+  const auto workspace = openStore(target_);
+  EXPECT_EQ((*workspace->setting("fits"))->size(), 4 * kMebi - 100);
+  EXPECT_FALSE(workspace->setting("too large")->has_value());
 }
 
 TEST_F(SalvageTest, ManyDamagedPagesLeaveTheRest) {
@@ -302,6 +391,38 @@ TEST_F(SalvageTest, FiguresOfALostRunAreKept) {
   ASSERT_TRUE(run.ok()) << run.error().text();
   EXPECT_EQ(workspace->series(run->summary.id, "loss")->size(), static_cast<std::size_t>(kRows));
   EXPECT_EQ(run->summary.status, RunStatus::Interrupted);
+}
+
+TEST_F(SalvageTest, ALostRunKeepsTheIdAndTheNameThatTheIndexesRepeat) {
+  std::int64_t page = 0;
+  {
+    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
+    page = database.execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = 'run'").getInt64();
+  }
+  std::string bytes = *readFile(file_);
+  bytes.replace(static_cast<std::size_t>(page - 1) * 4096, 4096, std::string(4096, '\0'));
+  std::ofstream(file_, std::ios::binary) << bytes;
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(report->lost, Contains(HasSubstr("its figures are under 'run'")));
+  const auto workspace = openStore(target_);
+  const auto run = workspace->findRun(run_);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ(run->summary.name, "run");
+  EXPECT_EQ(workspace->series(run_, "loss")->size(), static_cast<std::size_t>(kRows));
+}
+
+TEST(RunNamesTest, AreToldFromTheIndexesThatLookAlike) {
+  const std::vector<IndexedText> entries = {{5, "abcdefghijkl", 1},          {5, "mnopqrstuvwx", 2}, {6, "first", 1},
+                                            {6, "looks4likeid", 2},          {9, "c1", 1},           {9, "c2", 2},
+                                            {10, "checkpoints/c1.sqlite", 1}};
+  const auto runs = indexedRunNames(entries, {"c2"});
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs.at(1).id, "abcdefghijkl");
+  EXPECT_EQ(runs.at(1).name, "first");
+  EXPECT_EQ(runs.at(2).id, "mnopqrstuvwx");
+  EXPECT_EQ(runs.at(2).name, "looks4likeid");
+  EXPECT_TRUE(indexedRunNames({{6, "first", 1}}, {}).at(1).id.empty()) << "the index of the ids is lost";
 }
 
 TEST_F(SalvageTest, ATruncatedFileGivesItsFront) {

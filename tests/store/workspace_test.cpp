@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/base/file.h"
 #include "core/store/change_mark.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -245,7 +246,10 @@ TEST(WorkspaceTest, ABackupIsAWorkspaceDatabase) {
   const auto workspace = openStore(folder / "w");
   makeRun(*workspace, "kept");
   std::filesystem::create_directory(folder / "copy");
+  std::ofstream(folder / "copy" / "workspace.sqlite.partial") << "mine";
   ASSERT_TRUE(workspace->backup(folder / "copy" / "workspace.sqlite").ok());
+  EXPECT_EQ(*readFile(folder / "copy" / "workspace.sqlite.partial"), "mine");
+  EXPECT_THAT(entriesOf(folder / "copy"), SizeIs(2)) << "something was left behind";
   EXPECT_EQ(workspace->backup(folder / "copy" / "workspace.sqlite").error().code, ErrorCode::Config)
       << "never overwrites";
   const auto copy = openStore(folder / "copy");

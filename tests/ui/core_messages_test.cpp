@@ -203,8 +203,8 @@ TEST_F(GermanTest, WhatCannotBeImportedIsGerman) {
 
 TEST_F(GermanTest, WhatASalvageLosesIsGerman) {
   for (const char* message :
-       {"texts and state of run number 3; its figures are under 'salvaged-3'", "and 12 more",
-        "rows of table 'series' that cannot be read or fail their checksum: 1 of 3",
+       {"texts and state of run number 3; its figures are under 'salvaged-3'", "and 12 more", "1 row larger than 4 MiB",
+        "3 rows larger than 4 MiB", "rows of table 'series' that cannot be read or fail their checksum: 1 of 3",
         "a row of table event that belongs to no run", "a block of metrics that fails its checksum (series number 4)",
         "checkpoint r-0-40: cannot open '/w/checkpoints/x.sqlite': No such file or directory",
         "checkpoint file x.sqlite, which no entry names: its name is not that of a checkpoint of a run",

@@ -118,10 +118,10 @@ std::string fieldOfMessage(const std::string& message) {
   return findField(path) != nullptr || isFieldGroup(path) ? head : "";
 }
 
-std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices) {
+std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices, const TrainConfig* stored) {
   std::vector<ConfigIssue> issues;
   if (!loaded.ok()) return issues;
-  for (FieldProblem& problem : checkNewRun(loaded.config))
+  for (FieldProblem& problem : checkNewRun(loaded.config, stored))
     issues.push_back(loaded.issueAt(problem.field, std::move(problem.message)));
   TrainConfig config = loaded.config;
   std::vector<std::string> seen;
@@ -147,7 +147,7 @@ LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
   };
   DeviceShape devices = plannedDevices(loaded.config);
   if (scope.devices > 0) devices.devices = scope.devices;
-  std::vector<ConfigIssue> issues = checkPlan(loaded, devices);
+  std::vector<ConfigIssue> issues = checkPlan(loaded, devices, scope.stored);
   const auto add = [&](const std::string& field, const std::string& message) {
     if (!misread(field)) issues.push_back(loaded.issueAt(field, message));
   };

@@ -15,6 +15,8 @@ struct CheckScope {
   enum class Text { Required, Unfinished };
   Text text = Text::Required;
   std::int64_t devices = 0;  ///< to plan for; 0: those of the configuration
+  /// The configuration of the stored run that is resumed or forked; null: none. See checkNewRun().
+  const TrainConfig* stored = nullptr;
 };
 
 /// The configuration with all that a launch would refuse among its errors, as far as no text has to be read for it:
@@ -25,8 +27,9 @@ LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {})
 /// What a plan finds wrong with a configuration whatever the data is like: expressions that cannot be read, Times that
 /// cannot be compared, a schedule without an end. Resolves the plan for imagined data of several sizes and takes what
 /// all of them agree on; reads and writes nothing. Several issues where they do not hang together, each with the place
-/// of its field. Empty for a configuration that has errors already.
-std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape& devices);
+/// of its field. `stored`: as in CheckScope. Empty for a configuration that has errors already.
+std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape& devices,
+                                   const TrainConfig* stored = nullptr);
 
 /// The field at which a message "field: what is wrong" begins; empty if it names none.
 std::string fieldOfMessage(const std::string& message);

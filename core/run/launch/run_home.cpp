@@ -49,7 +49,7 @@ class DatabaseHome final : public RunHome {
   }
   Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
     RunRecorder::SegmentStart own = start;
-    if (run == again_) own.resolvedYaml = againYaml_;
+    if (restart_ && run == restartId_) own.restart = restart_;
     Result<std::unique_ptr<RunWriter>> writer = RunWriter::begin(workspace_, run, own);
     if (!writer.ok()) return writer.error();
     return std::unique_ptr<RunRecorder>(std::move(*writer));
@@ -74,13 +74,14 @@ class DatabaseHome final : public RunHome {
     const auto checkpoints = workspace_->checkpoints(id);
     if (!checkpoints.ok()) return checkpoints.error();
     if (!resumeOrder(before->segments, *checkpoints).empty()) return hasCheckpoint(id);
-    again_ = id;
-    againYaml_ = run.resolvedYaml;
+    restartId_ = id;
+    restart_ = run;
     return Entered{id, before->summary.name};
   }
 
   std::shared_ptr<Workspace> workspace_;
-  std::string again_, againYaml_;  // of the run that was entered and has segments, but no checkpoint
+  std::string restartId_;  // of the run that was entered and has segments, but no checkpoint
+  std::optional<NewRun> restart_;
 };
 
 // A run of this id of which a journal has a segment; nothing if there is none.
@@ -133,7 +134,7 @@ class JournalHome final : public RunHome {
   Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
     const bool isNew = run == std::exchange(newId_, {});
     RunRecorder::SegmentStart own = start;
-    if (run == std::exchange(again_, {})) own.resolvedYaml = new_.resolvedYaml;
+    if (run == std::exchange(again_, {})) own.restart = new_;
     Result<std::unique_ptr<JournalWriter>> writer = isNew ? JournalWriter::create(folder(), run, new_, own, clock_)
                                                           : JournalWriter::resume(folder(), run, own, clock_);
     if (!writer.ok()) return writer.error();

@@ -7,6 +7,7 @@
 
 #include "core/base/working_folder.h"
 #include "core/config/default_values.h"
+#include "core/config/new_run.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
@@ -31,11 +32,13 @@ class RunPreparation {
 
  private:
   Result<void> openHome();
+  void noteSlips();
   Result<RunCheckpoint> findCheckpoint(const RunHistory& history) const;
   bool stretchesFrom(const CheckpointRecord& record) const;
   bool stretches() const { return stretchesFrom(run_.source->record); }
   Result<void> openSource();
   Result<void> judgeConfig();
+  Result<void> checkChangedFields() const;
   Result<void> checkConfig(CheckScope::Files files);
   DevicesConfig devicesWithThreads() const;
   std::int64_t storedNumber(const char* name) const;
@@ -86,7 +89,17 @@ Result<void> RunPreparation::openHome() {
   if (!home.ok()) return home.error();
   run_.home = std::move(*home);
   run_.notes = run_.home->notices();
+  if (request_.resumeRun.empty()) noteSlips();
   return {};
+}
+
+// A configuration of the form was not read from a text, whose reader notes them.
+void RunPreparation::noteSlips() {
+  std::vector<ConfigIssue> notes = request_.config.notes;
+  if (notes.empty())
+    for (const FieldProblem& slip : checkSlips(request_.config.config))
+      notes.push_back(request_.config.issueAt(slip.field, slip.message));
+  for (const ConfigIssue& note : notes) run_.notes.push_back(note.text());
 }
 
 Result<void> RunPreparation::openSource() {
@@ -137,14 +150,20 @@ Result<void> RunPreparation::judgeConfig() {
   if (anew) run_.origin = Origin::ForkAnew;
   // A run that goes on as it was launched resolves nothing anew.
   if (changes.refused.empty() || request_.fork)
-    return run_.goesOn() && !stretches() ? Result<void>() : checkConfig(CheckScope::Files::Unread);
+    return run_.goesOn() && !stretches() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
   std::string all;
   for (const ResumeRefusal& refused : changes.refused) all += (all.empty() ? "" : "; ") + refused.text();
   return Error::config(all);
 }
 
+Result<void> RunPreparation::checkChangedFields() const {
+  const std::vector<FieldProblem> broken = checkNewRun(config(), &run_.source->facts.config);
+  return broken.empty() ? Result<void>() : Error::config(broken.front().field + ": " + broken.front().message);
+}
+
 Result<void> RunPreparation::checkConfig(CheckScope::Files files) {
-  run_.config = checkedForLaunch(std::move(run_.config), {.files = files});
+  const TrainConfig* stored = run_.source ? &run_.source->facts.config : nullptr;
+  run_.config = checkedForLaunch(std::move(run_.config), {.files = files, .stored = stored});
   return run_.config.ok() ? Result<void>() : Error::config(run_.config.errorText());
 }
 

@@ -34,7 +34,8 @@ namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
-constexpr double kForStoreSec = 20.0;  // that a store which is gone, or takes no last checkpoint, is waited for
+constexpr double kForStoreSec = 20.0;   // that a store which is gone, or takes no last checkpoint, is waited for
+constexpr double kForDamagedSec = 5.0;  // that one is waited for which fails in a way that no waiting mends
 
 bool isEnd(const StampedEvent& stamped) {
   return std::holds_alternative<RunFinished>(stamped.event);
@@ -75,7 +76,7 @@ class RunSession {
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   Result<void> watchStore();
   std::optional<Error> awaitStore();
-  std::string endWithoutStore(const Error& gone, const std::string& reason) const;
+  std::string endWithoutStore(const std::string& trouble, const std::string& reason) const;
   Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
   Error keepUnstored(RunRecorder& recorder, RunFinished finished, Error why);
   Result<std::string> keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state);
@@ -83,6 +84,8 @@ class RunSession {
   auto whenPossible(const Work& work, const Timestamp& at) -> decltype(work());
   std::string obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver);
   std::string goneStore();
+  std::string brokenStore(const Error& trouble);
+  Result<void> checkStore(const RunRecorder& recorder) const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
   Result<std::optional<std::string>> rollBackTarget();
   Result<LoopEnd> runLoop(RunRecorder& recorder);
@@ -104,7 +107,8 @@ class RunSession {
   std::unique_ptr<Callback> firstLoss_;  // of rank 0, in the first segment of a resume
   RunRescue rescue_;
   std::optional<StorePresence> presence_;
-  std::optional<double> goneSinceSec_;  // the thread that trains
+  std::optional<double> goneSinceSec_;    // the thread that trains
+  std::optional<double> brokenSinceSec_;  // likewise
   std::atomic<bool> storeGivenUp_ = false;
   std::optional<TimeReserve> timeReserve_;
   std::optional<HangMonitor> monitor_;  // last: its thread ends before what it reports to
@@ -201,7 +205,10 @@ Result<RunFinished> RunSession::trainSegments() {
     RunFinished finished = endOf(end);
     if (const auto gone = awaitStore()) {
       finished.status = RunStatus::Failed;
-      finished.reason = endWithoutStore(*gone, finished.reason);
+      finished.reason = endWithoutStore("the store of the run is gone: " + gone->text(), finished.reason);
+    } else if (const auto broken = (*recorder)->trouble(); broken && storeGivenUp_) {
+      finished.status = RunStatus::Failed;
+      finished.reason = endWithoutStore("the store of the run takes no rows any more: " + broken->text(), {});
     }
     if (end.ok()) endTogether(finished);
     return sink_.finish(finished, [&] { return storeEnd(**recorder, finished); });
@@ -227,17 +234,16 @@ std::optional<Error> RunSession::awaitStore() {
 }
 
 // It was no person who stopped a run that gave its store up.
-std::string RunSession::endWithoutStore(const Error& gone, const std::string& reason) const {
-  const std::string text = "the store of the run is gone: " + gone.text();
-  if (!storeGivenUp_) return text + "; " + reason;
+std::string RunSession::endWithoutStore(const std::string& trouble, const std::string& reason) const {
+  if (!storeGivenUp_) return trouble + "; " + reason;
   const std::string kept = rescue_.text();
-  return text +
+  return trouble +
          (kept.empty() ? "; its last weights could not be kept elsewhere" : "; its last weights are kept in " + kept);
 }
 
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
   const Result<void> stored = storeRows(recorder, finished.at);
-  const bool lost = presence_->loss() && !presence_->arrives();
+  const bool lost = presence_->loss() && !presence_->isReachable();
   if (lost) return keepUnstored(recorder, finished, Error::notFound("its rows are lost with the store"));
   return stored.ok() ? Result<void>() : keepUnstored(recorder, finished, stored.error());
 }
@@ -380,7 +386,10 @@ auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype
 // Why the next step has to wait: nothing is trained that could not be kept or told.
 std::string RunSession::obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) {
   if (std::string gone = goneStore(); !gone.empty()) return gone;
-  if (std::string trouble = recorder.trouble(); !trouble.empty()) return trouble;
+  const auto trouble = recorder.trouble();
+  if (trouble && isPermanent(*trouble)) return brokenStore(*trouble);
+  brokenSinceSec_.reset();
+  if (trouble) return trouble->text();
   if (std::string waits = saver.waitsFor(); !waits.empty()) return waits;
   return request_.eventsHeldUp ? request_.eventsHeldUp() : std::string();
 }
@@ -401,11 +410,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   CheckpointSaver saver(
       {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
        [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, *target); },
-       [&] { return commands_.abortWanted(); },
-       [&] {
-         const auto loss = presence_->loss();
-         return loss ? Result<void>(*loss) : Result<void>();
-       },
+       [&] { return commands_.abortWanted(); }, [&] { return checkStore(recorder); },
        [&](double waitedSec) { return waitedSec < kForStoreSec && !storeGivenUp_; },
        [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},
       clock_);
@@ -463,6 +468,26 @@ std::string RunSession::goneStore() {
   }
   return loss->text() + "; the run ends as failed if that is not undone within " + formatValue(kForStoreSec) +
          " seconds";
+}
+
+// Damage, or tables that are not there any more: the run ends with its weights kept elsewhere, unless the store soon
+// takes rows again.
+std::string RunSession::brokenStore(const Error& trouble) {
+  if (storeGivenUp_) return trouble.text();
+  if (!brokenSinceSec_) brokenSinceSec_ = clock_.monotonicSec();
+  if (clock_.monotonicSec() - *brokenSinceSec_ >= kForDamagedSec) {
+    storeGivenUp_ = true;
+    commands_.post(RunCommand::StopWithCheckpoint);
+  }
+  return trouble.text() + "; no waiting mends that: the run ends as failed in " + formatValue(kForDamagedSec) +
+         " seconds";
+}
+
+// Whether a checkpoint can be entered into the store. Any thread.
+Result<void> RunSession::checkStore(const RunRecorder& recorder) const {
+  if (const auto loss = presence_->loss()) return *loss;
+  const auto trouble = recorder.trouble();
+  return trouble && storeGivenUp_ ? Result<void>(*trouble) : Result<void>();
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {

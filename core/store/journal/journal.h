@@ -53,7 +53,7 @@ class JournalWriter final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override;
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
-  std::string trouble() const override;
+  std::optional<Error> trouble() const override;
   std::vector<std::string> notices() const override;
 
  private:

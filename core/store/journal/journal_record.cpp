@@ -17,31 +17,49 @@ std::uint32_t journalChecksum(std::int64_t number, std::string_view text) {
   return crc32c(std::as_bytes(std::span{text}), crc32c(std::as_bytes(std::span{&number, 1})));
 }
 
-Json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs) {
-  return {{"journal", kJournalFormat},
-          {"run", id},
-          {"name", run.name},
-          {"config_yaml", run.configYaml},
+namespace {
+
+/// What a run that starts again replaces.
+Json factsOf(const NewRun& run) {
+  return {{"config_yaml", run.configYaml},
           {"resolved_yaml", run.resolvedYaml},
           {"resolved_values", run.resolvedValues},
           {"references", run.references},
-          {"planned_batches", run.plannedBatches},
-          {"parent", run.parent},
-          {"tags", run.tags},
-          {"why", run.why},
-          {"created_ms", nowMs}};
+          {"planned_batches", run.plannedBatches}};
+}
+
+}  // namespace
+
+Json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs) {
+  Json record = factsOf(run);
+  record.update({{"journal", kJournalFormat},
+                 {"run", id},
+                 {"name", run.name},
+                 {"parent", run.parent},
+                 {"tags", run.tags},
+                 {"why", run.why},
+                 {"created_ms", nowMs}});
+  return record;
 }
 
 Json segmentRecord(std::int64_t number, const RunRecorder::SegmentStart& start, std::int64_t nowMs) {
   const ProcessIdentity self = currentProcess();
-  return {{"segment", number},
-          {"from", timestampText(start.from)},
-          {"checkpoint", start.checkpoint},
-          {"environment", start.environment},
-          {"resolved_yaml", start.resolvedYaml},
-          {"started_ms", nowMs},
-          {"host", self.host},
-          {"process_id", self.processId}};
+  Json record = {{"segment", number},
+                 {"from", timestampText(start.from)},
+                 {"checkpoint", start.checkpoint},
+                 {"environment", start.environment},
+                 {"resolved_yaml", start.restart ? start.restart->resolvedYaml : start.resolvedYaml},
+                 {"started_ms", nowMs},
+                 {"host", self.host},
+                 {"process_id", self.processId}};
+  if (start.restart) record["restart"] = factsOf(*start.restart);
+  return record;
+}
+
+std::optional<NewRun> restartIn(const Json& segment) {
+  const auto found = segment.find("restart");
+  if (found == segment.end() || !found->is_object()) return std::nullopt;
+  return newRunFrom(*found);
 }
 
 Json checkpointRecord(const CheckpointRecord& record) {

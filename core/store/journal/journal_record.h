@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,8 @@ bool flagIn(const nlohmann::json& record, const char* key);
 /// The other way round; what is missing or of another type is the default. The file of the checkpoint must lie below
 /// `checkpoints/` and its id be plain: else Corrupt.
 NewRun newRunFrom(const nlohmann::json& record);
+/// What a segment of a run that starts again replaces; nothing for any other.
+std::optional<NewRun> restartIn(const nlohmann::json& segment);
 Result<CheckpointRecord> checkpointFrom(const nlohmann::json& record);
 
 }  // namespace batchwise

@@ -16,21 +16,25 @@ namespace {
 
 using Json = nlohmann::json;
 
+void takeFacts(RunDetail& detail, const NewRun& run) {
+  detail.summary.plannedBatches = run.plannedBatches;
+  detail.configYaml = run.configYaml;
+  detail.resolvedYaml = run.resolvedYaml;
+  detail.resolvedValues = run.resolvedValues;
+  detail.references = run.references;
+}
+
 void takeRun(JournalRun& journal, const Json& record) {
   const NewRun run = newRunFrom(record);
   RunDetail& detail = journal.run;
   detail.summary.id = textIn(record, "run");
   detail.summary.name = run.name;
   detail.summary.createdMs = numberIn(record, "created_ms");
-  detail.summary.plannedBatches = run.plannedBatches;
   detail.summary.parent = run.parent;
   detail.summary.tags = run.tags;
   detail.summary.status = RunStatus::Running;
   detail.why = run.why;
-  detail.configYaml = run.configYaml;
-  detail.resolvedYaml = run.resolvedYaml;
-  detail.resolvedValues = run.resolvedValues;
-  detail.references = run.references;
+  takeFacts(detail, run);
 }
 
 Result<void> takeSegment(JournalRun& journal, const Json& record) {
@@ -43,6 +47,7 @@ Result<void> takeSegment(JournalRun& journal, const Json& record) {
                                   textIn(record, "environment")});
   if (std::string changed = textIn(record, "resolved_yaml"); !changed.empty())
     journal.run.resolvedYaml = std::move(changed);
+  if (const auto restart = restartIn(record)) takeFacts(journal.run, *restart);
   journal.run.summary.status = RunStatus::Running;
   std::erase_if(journal.losses, [&](const SeriesPoint& point) { return point.batch > from->batch; });
   return {};

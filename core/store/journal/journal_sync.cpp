@@ -172,10 +172,10 @@ class JournalIntake {
       // Its own earlier segment holds nobody up: one program at a time writes a journal.
       if (const auto held = claimOn(database, run_); held && held->process.system == kOfJournal)
         interruptRun(database, *held);
-      const auto opened = openSegment(
-          database, claim,
-          {*from, textIn(record, "checkpoint"), textIn(record, "environment"), textIn(record, "resolved_yaml")},
-          workspace_.folder());
+      const auto opened = openSegment(database, claim,
+                                      {*from, textIn(record, "checkpoint"), textIn(record, "environment"),
+                                       textIn(record, "resolved_yaml"), restartIn(record)},
+                                      workspace_.folder());
       if (!opened.ok()) return opened.error();
     }
     progress_.segment = number;

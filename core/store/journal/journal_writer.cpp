@@ -344,9 +344,9 @@ Result<void> JournalWriter::flush() {
   return state_->writeWaiting();
 }
 
-std::string JournalWriter::trouble() const {
+std::optional<Error> JournalWriter::trouble() const {
   const MutexLock lock(state_->mutex);
-  return state_->trouble ? state_->trouble->text() : "";
+  return state_->trouble;
 }
 
 std::vector<std::string> JournalWriter::notices() const {

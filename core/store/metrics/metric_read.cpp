@@ -191,8 +191,7 @@ Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, con
 }
 
 void checkRows(SQLite::Database& database, std::vector<std::string>& problems) {
-  SQLite::Statement rows(database,
-                         "SELECT position, data, run, " + rowIsWhole(database, "metric_row") + " FROM metric_row");
+  SQLite::Statement rows(database, "SELECT position, data, run, " + rowIsWhole("metric_row") + " FROM metric_row");
   while (rows.executeStep()) {
     const std::int64_t position = rows.getColumn(0).getInt64();
     if (rows.getColumn(3).getInt() == 0 || !decodeRow(position, blobOf(rows.getColumn(1))).ok())
@@ -207,14 +206,14 @@ void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::st
     problems.push_back(std::string{what} + " of series '" + name + "' from position " + std::to_string(first) +
                        " fails its check");
   };
-  SQLite::Statement blocks(
-      database, "SELECT first, data, " + rowIsWhole(database, "metric_block") + " FROM metric_block WHERE series=?");
+  SQLite::Statement blocks(database,
+                           "SELECT first, data, " + rowIsWhole("metric_block") + " FROM metric_block WHERE series=?");
   blocks.bind(1, key.series);
   while (blocks.executeStep())
     if (blocks.getColumn(2).getInt() == 0 || !decodeBlock(key.series, blobOf(blocks.getColumn(1))).ok())
       report("a block", blocks.getColumn(0).getInt64());
-  SQLite::Statement levels(
-      database, "SELECT first, data, " + rowIsWhole(database, "metric_level") + " FROM metric_level WHERE series=?");
+  SQLite::Statement levels(database,
+                           "SELECT first, data, " + rowIsWhole("metric_level") + " FROM metric_level WHERE series=?");
   levels.bind(1, key.series);
   while (levels.executeStep())
     if (levels.getColumn(2).getInt() == 0 || !decodeNodes(key.series, blobOf(levels.getColumn(1))).ok())

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/store/metrics/metric_store.h"
+#include "core/store/row_seal.h"
 
 namespace batchwise {
 namespace {
@@ -22,10 +23,30 @@ std::vector<SeriesBucket> summarise(std::span<const SeriesBucket> finer) {
   return nodes;
 }
 
-void insertNodes(SQLite::Database& database, const Track& track, int level, std::span<const SeriesBucket> nodes) {
-  SQLite::Statement insert(
-      database, "INSERT INTO metric_level(series, segment, level, first, last, nodes, data) VALUES(?,?,?,?,?,?,?)");
+/// `insert` names the table, its key `id`, further columns and `crc`; `values` are parameters for the further ones. The
+/// row comes with its checksum, so that one of many pages is written once.
+std::string insertWithSeal(const std::string& insert, const std::string& table, const std::string& values) {
+  return insert + " SELECT id, " + values + ", " + sealOfRow(table, "id, " + values) +
+         " FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM " + table + ")";
+}
+
+/// The statements for one block of each series, prepared once: SQLite compiles their triggers each time.
+struct BlockStatements {
+  explicit BlockStatements(SQLite::Database& database)
+      : insertBlock(database, insertWithSeal("INSERT INTO metric_block(id, series, segment, first, last, data, crc)",
+                                             "metric_block", "?1, ?2, ?3, ?4, ?5")),
+        insertLevel(database, insertWithSeal(
+                                  "INSERT INTO metric_level(id, series, segment, level, first, last, nodes, data, crc)",
+                                  "metric_level", "?1, ?2, ?3, ?4, ?5, ?6, ?7")),
+        removeLevel(database, "DELETE FROM metric_level WHERE id=?") {}
+
+  SQLite::Statement insertBlock, insertLevel, removeLevel;
+};
+
+void insertNodes(BlockStatements& statements, const Track& track, int level, std::span<const SeriesBucket> nodes) {
+  SQLite::Statement& insert = statements.insertLevel;
   const Bytes data = encodeNodes(track.series, nodes);
+  insert.reset();
   insert.bind(1, track.series);
   insert.bind(2, track.segment);
   insert.bind(3, level);
@@ -37,7 +58,8 @@ void insertNodes(SQLite::Database& database, const Track& track, int level, std:
 }
 
 /// Adds nodes to the last stored row of a level while it has room, then to new rows.
-Result<void> appendNodes(SQLite::Database& database, const Track& track, int level, std::vector<SeriesBucket> nodes) {
+Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements, const Track& track, int level,
+                         std::vector<SeriesBucket> nodes) {
   SQLite::Statement last(
       database,
       "SELECT id, data FROM metric_level_checked WHERE series=? AND segment=? AND level=? AND nodes < ? "
@@ -52,12 +74,12 @@ Result<void> appendNodes(SQLite::Database& database, const Track& track, int lev
     const std::int64_t id = last.getColumn(0).getInt64();
     last.reset();
     nodes.insert(nodes.begin(), stored->begin(), stored->end());
-    SQLite::Statement remove(database, "DELETE FROM metric_level WHERE id=?");
-    remove.bind(1, id);
-    remove.exec();
+    statements.removeLevel.reset();
+    statements.removeLevel.bind(1, id);
+    statements.removeLevel.exec();
   }
   for (std::size_t at = 0; at < nodes.size(); at += kNodesPerRow)
-    insertNodes(database, track, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
+    insertNodes(statements, track, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
   return {};
 }
 
@@ -94,20 +116,22 @@ Result<std::vector<SeriesBucket>> openNodes(SQLite::Database& database, const Tr
 }
 
 /// Whole groups of nodes go up, level by level.
-Result<void> raisePyramid(SQLite::Database& database, const Track& track) {
+Result<void> raisePyramid(SQLite::Database& database, BlockStatements& statements, const Track& track) {
   for (int level = 1;; ++level) {
     auto open = openNodes(database, track, level);
     if (!open.ok()) return open.error();
     const std::size_t whole = open->size() / kNodeFanout * kNodeFanout;
     if (whole == 0) return {};
-    auto added = appendNodes(database, track, level + 1, summarise(std::span{*open}.first(whole)));
+    auto added = appendNodes(database, statements, track, level + 1, summarise(std::span{*open}.first(whole)));
     if (!added.ok()) return added;
   }
 }
 
-Result<void> storeBlock(SQLite::Database& database, const Track& track, const std::vector<SeriesPoint>& points) {
-  SQLite::Statement insert(database, "INSERT INTO metric_block(series, segment, first, last, data) VALUES(?,?,?,?,?)");
+Result<void> storeBlock(SQLite::Database& database, BlockStatements& statements, const Track& track,
+                        const std::vector<SeriesPoint>& points) {
+  SQLite::Statement& insert = statements.insertBlock;
   const Bytes data = encodeBlock(track.series, points);
+  insert.reset();
   insert.bind(1, track.series);
   insert.bind(2, track.segment);
   insert.bind(3, points.front().batch);
@@ -117,15 +141,16 @@ Result<void> storeBlock(SQLite::Database& database, const Track& track, const st
   std::vector<SeriesBucket> single;
   single.reserve(points.size());
   for (const SeriesPoint& point : points) single.push_back(bucketOf(point));
-  insertNodes(database, track, 1, summarise(single));
-  return raisePyramid(database, track);
+  insertNodes(statements, track, 1, summarise(single));
+  return raisePyramid(database, statements, track);
 }
 
 }  // namespace
 
 Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
                          const std::vector<SeriesPoint>& points) {
-  return storeBlock(database, {series, segment}, points);
+  BlockStatements statements(database);
+  return storeBlock(database, statements, {series, segment}, points);
 }
 
 MetricTable::KindState& MetricTable::stateOf(SQLite::Database& database, RowKind kind) {
@@ -168,7 +193,8 @@ void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t 
   const Bytes data = encodeRow(position, row);
   if (!insertRow_) {
     insertRow_ = std::make_unique<SQLite::Statement>(
-        database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data) VALUES(?,?,?,?,?)");
+        database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data, crc) VALUES(?1,?2,?3,?4,?5," +
+                      sealOfRow("metric_row", "?1,?2,?3,?4,?5") + ")");
   }
   insertRow_->tryReset();
   insertRow_->bind(1, run_);
@@ -205,8 +231,9 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
       for (const RowValue& value : *row) pointsOf[value.series].push_back({until, value.value});
     }
   }
+  BlockStatements statements(database);
   for (const auto& [series, points] : pointsOf)
-    if (auto stored = storeBlock(database, {series, segment_}, points); !stored.ok()) return stored;
+    if (auto stored = storeBlock(database, statements, {series, segment_}, points); !stored.ok()) return stored;
   SQLite::Statement remove(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?");
   remove.bind(1, run_);
   remove.bind(2, segment_);

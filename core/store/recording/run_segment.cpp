@@ -11,6 +11,22 @@
 namespace batchwise {
 namespace {
 
+/// What a run that starts again was started with and resolved to now.
+void replaceFacts(SQLite::Database& database, std::int64_t run, const NewRun& restart) {
+  for (const char* sql : {"DELETE FROM run_value WHERE run=?", "DELETE FROM run_reference WHERE run=?"}) {
+    SQLite::Statement remove(database, sql);
+    remove.bind(1, run);
+    remove.exec();
+  }
+  enterFacts(database, run, restart.resolvedValues, restart.references);
+  SQLite::Statement update(database, "UPDATE run SET config_yaml=?, resolved_yaml=?, planned_batches=? WHERE number=?");
+  update.bind(1, restart.configYaml);
+  update.bind(2, restart.resolvedYaml);
+  update.bind(3, restart.plannedBatches);
+  update.bind(4, run);
+  update.exec();
+}
+
 std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
   SQLite::Statement newest(database, "SELECT coalesce(max(number), -1) + 1 FROM segment_checked WHERE run=?");
   newest.bind(1, claim.run);
@@ -19,6 +35,7 @@ std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, co
   enterSegment(database, claim.run,
                {number, start.from, start.checkpoint, claim.heartbeatMs, claim.process.host, claim.process.processId,
                 start.environment});
+  if (start.restart) replaceFacts(database, claim.run, *start.restart);
   if (start.resolvedYaml.empty()) return number;
   SQLite::Statement update(database, "UPDATE run SET resolved_yaml=? WHERE number=?");
   update.bind(1, start.resolvedYaml);

@@ -153,7 +153,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::begin(std::shared_ptr<Workspace> w
 }
 
 RunWriter::~RunWriter() {
-  if (trouble().empty()) (void)flush();  // else whoever waited for it has given up
+  if (!trouble()) (void)flush();  // else whoever waited for it has given up
   state_->workspace->state().writer->remove(*state_);
   state_->release();
 }
@@ -177,9 +177,9 @@ Result<void> RunWriter::flush() {
   return {};
 }
 
-std::string RunWriter::trouble() const {
+std::optional<Error> RunWriter::trouble() const {
   const MutexLock lock(state_->troubleMutex);
-  return state_->trouble ? state_->trouble->text() : "";
+  return state_->trouble;
 }
 
 std::vector<StampedEvent> RunWriter::unstored() {

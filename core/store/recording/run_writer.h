@@ -30,7 +30,7 @@ class RunWriter final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override;
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
-  std::string trouble() const override;
+  std::optional<Error> trouble() const override;
   /// What was published and is not safe, oldest first: for whoever keeps it elsewhere.
   std::vector<StampedEvent> unstored();
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An extension that the `sqlite3` program loads: the table `sqlite_dbpage(pgno, data)` of the pages of its database.
 // SQLite's `.recover` reads pages through it, and Debian's SQLite is built without it. Pages are read from the file as
-// it is, so a WAL must have been taken in before. Read only.
+// it is, so a WAL must have been taken in before. Read only. The function `rows_left_out()` says how many rows of the
+// pages that were read are too large for `.recover`.
 #include <sqlite3ext.h>
 
+#include <map>
 #include <new>
 #include <vector>
 
@@ -88,9 +90,9 @@ int pageBytes(sqlite3* database) {
   return bytes;
 }
 
-/// `.recover` takes about thirty times the memory of the largest row, and gives up where it gets less. No row of a
-/// workspace is as large as this one.
-constexpr sqlite3_uint64 kLargestRow = 8U << 20;
+/// `.recover` takes about thirty times the memory of the largest row, sixty if it is full of quotes, and gives up where
+/// it gets less. No row of a workspace is as large as this one.
+constexpr sqlite3_uint64 kLargestRow = 4U << 20;
 
 std::size_t number16(const std::vector<unsigned char>& page, std::size_t at) {
   return page[at] * std::size_t{256} + page[at + 1];
@@ -108,23 +110,31 @@ sqlite3_uint64 varint(const std::vector<unsigned char>& page, std::size_t at) {
   return 0;
 }
 
-/// Takes rows that are too large off the list of a page.
-void leaveOutLargeRows(std::vector<unsigned char>& page) {
+/// By page; pages are read more than once. The program has one database and one thread.
+std::map<sqlite3_int64, sqlite3_int64> leftOut;  // NOLINT
+
+/// Takes rows that are too large off the list of a page. Returns how many.
+sqlite3_int64 leaveOutLargeRows(std::vector<unsigned char>& page) {
   constexpr unsigned char kTableLeaf = 0x0D, kIndexLeaf = 0x0A, kIndexInner = 0x02;
   const bool isInner = page[0] == kIndexInner;
-  if (page[0] != kTableLeaf && page[0] != kIndexLeaf && !isInner) return;
+  if (page[0] != kTableLeaf && page[0] != kIndexLeaf && !isInner) return 0;
   const std::size_t list = isInner ? 12 : 8;
   const std::size_t rows = number16(page, 3);
   std::size_t kept = 0;
+  sqlite3_int64 large = 0;
   for (std::size_t i = 0; i < rows && list + 2 * i + 1 < page.size(); ++i) {
     const std::size_t at = list + 2 * i;
-    if (varint(page, number16(page, at) + (isInner ? 4U : 0U)) > kLargestRow) continue;
+    if (varint(page, number16(page, at) + (isInner ? 4U : 0U)) > kLargestRow) {
+      ++large;
+      continue;
+    }
     page[list + 2 * kept] = page[at];
     page[list + 2 * kept + 1] = page[at + 1];
     ++kept;
   }
   page[3] = static_cast<unsigned char>(kept >> 8);
   page[4] = static_cast<unsigned char>(kept);
+  return large;
 }
 
 int filter(sqlite3_vtab_cursor* cursor, int plan, const char* /*text*/, int count, sqlite3_value** arguments) {
@@ -162,7 +172,8 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int which) {
   const int bytes = static_cast<int>(pages.bytes.size());
   const int read = pages.file->pMethods->xRead(pages.file, pages.bytes.data(), bytes, (pages.page - 1) * bytes);
   if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) return read;  // a short one is filled up with zeros
-  if (pages.page > 1) leaveOutLargeRows(pages.bytes);                     // the first one is ours
+  if (pages.page > 1)                                                     // the first one is ours
+    if (const auto large = leaveOutLargeRows(pages.bytes); large > 0) leftOut[pages.page] = large;
   sqlite3_result_blob(context, pages.bytes.data(), bytes, SQLITE_TRANSIENT);
   return SQLITE_OK;
 }
@@ -187,11 +198,19 @@ sqlite3_module makeModule() {
   return module;
 }
 
+void rowsLeftOut(sqlite3_context* context, int /*count*/, sqlite3_value** /*arguments*/) {
+  sqlite3_int64 rows = 0;
+  for (const auto& [page, large] : leftOut) rows += large;
+  sqlite3_result_int64(context, rows);
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int sqlite3_batchwisedbpage_init(
     sqlite3* database, char** /*message*/, const sqlite3_api_routines* routines) {
   SQLITE_EXTENSION_INIT2(routines)
   static const sqlite3_module module = makeModule();
-  return sqlite3_create_module(database, "sqlite_dbpage", &module, nullptr);
+  const int made =
+      sqlite3_create_function(database, "rows_left_out", 0, SQLITE_UTF8, nullptr, rowsLeftOut, nullptr, nullptr);
+  return made != SQLITE_OK ? made : sqlite3_create_module(database, "sqlite_dbpage", &module, nullptr);
 }

@@ -8,9 +8,11 @@
 #include <optional>
 #include <set>
 
+#include "core/base/count_text.h"
 #include "core/base/file.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/metrics/metric_store.h"
+#include "core/store/output_file.h"
 #include "core/store/record_text.h"
 #include "core/store/row_seal.h"
 #include "core/store/salvage/salvage_checkpoints.h"
@@ -24,6 +26,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kStagingMark = ".salvage-";
 constexpr std::size_t kStandIns = 10'000;  // runs that are only known by their rows
 
 /// Parents first. Not copied: who writes a run, the summaries of blocks and up to where rows are in blocks, which
@@ -40,6 +43,8 @@ class Salvage {
       log_.note(
           "the rows come from an earlier version and carry no checksums but those of the metrics; whether some are "
           "missing cannot be told");
+    rowsToVisit_ = from_.foundRows();
+    indexed_ = indexedRunNames(from_.indexedTexts(), checkpointIds());
     for (const char* table : kTables) {
       copyTable(shapeOf(into_, table));
       if (table == std::string_view("series")) copyIndexedSeries();
@@ -87,6 +92,8 @@ class Salvage {
     std::int64_t found = 0;
     from_.forEach(shape, [&](const Row& row) {
       ++found;
+      constexpr std::int64_t kPerReport = 1000;
+      if (visited_++ % kPerReport == 0) log_.progress("copying rows", visited_, rowsToVisit_, "rows");
       copied += copyRow(shape, row, insert) ? 1 : 0;
     });
     const auto counted = from_.countedRows(shape.name);
@@ -95,6 +102,16 @@ class Salvage {
     if (counted && *counted > found)
       log_.lose("rows of table '" + shape.name + "' that cannot be read or fail their checksum: " +
                 std::to_string(*counted - found) + " of " + std::to_string(*counted));
+  }
+
+  std::set<std::string> checkpointIds() {
+    std::set<std::string> ids;
+    const TableShape shape = shapeOf(into_, "checkpoint");
+    const auto column = std::find(shape.columns.begin(), shape.columns.end(), "id") - shape.columns.begin();
+    from_.forEach(shape, [&](const Row& row) {
+      if (const auto* id = std::get_if<std::string>(&row[static_cast<std::size_t>(column)])) ids.insert(*id);
+    });
+    return ids;
   }
 
   /// The index of names holds the whole table once more, without checksums.
@@ -157,9 +174,9 @@ class Salvage {
           "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
     SQLite::Statement& insert = *insertStandIn_;
     insert.reset();
+    const auto [id, name] = rules_.namesOfLostRun(*number, indexed_);
     insert.bind(1, *number);
-    insert.bind(2, newRecordId());
-    const std::string name = "salvaged-" + std::to_string(*number);
+    insert.bind(2, id);
     insert.bind(3, name);
     insert.exec();
     log_.lose("texts and state of run number " + std::to_string(*number) + "; its figures are under '" + name + "'");
@@ -205,16 +222,23 @@ class Salvage {
   // Whether some table says how many rows it had, and whether one has fewer, or some of which it does not say so.
   bool counted_ = false, uncounted_ = false;
   std::optional<SQLite::Statement> insertStandIn_;  // many in a file that was made to do harm
+  std::map<std::int64_t, RunNames> indexed_;
+  std::int64_t visited_ = 0, rowsToVisit_ = 0;
   std::set<std::int64_t> runs_, series_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> blocksUntil_;
 };
 
-Result<void> checkTarget(const fs::path& target) {
+/// Returns the folder to work in: an empty target, which may be a disk or the only place where we may write, or the
+/// folder that the target will be in.
+Result<fs::path> checkTarget(const fs::path& target) {
   std::error_code ignored;
+  removeLeftovers(target, kStagingMark);
   if (fs::exists(target, ignored) && !(fs::is_directory(target, ignored) && fs::is_empty(target, ignored)))
     return Error::config("'" + target.native() +
                          "' exists already; name a folder that does not, for the new workspace");
-  return makeFolders(target);
+  const fs::path place = fs::exists(target, ignored) ? target : target.parent_path();
+  if (auto made = makeFolders(place); !made.ok()) return made.error();
+  return place;
 }
 
 /// Journals of runs on other hosts that have not been taken in, perhaps.
@@ -240,15 +264,14 @@ Result<void> copyParts(RecoveredRows* source, const fs::path& folder, const fs::
 }
 
 /// Into a fresh database in `target`, all in one transaction.
-Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, const fs::path& target, SalvageLog log) {
+Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, const fs::path& target, SalvageLog& log) {
   const fs::path fresh = target / kDatabaseName;
   if (auto made = createDatabase(fresh, workspaceMigrations()); !made.ok()) return made.error();
   std::unique_ptr<SQLite::Database> into;
   return guarded(into, fresh, [&]() -> Result<SalvageReport> {
     into = openDatabase(fresh, DatabaseUse::Write);
-    checkRowsOnRead(*into);
-    sealRowsOnWrite(*into);
     WriteTransaction transaction(*into);
+    checkAndSealRows(*into);
     auto copied = guarded(into, folder, [&] { return copyParts(source, folder, target, *into, log); });
     if (!copied.ok()) return copied.error();
     transaction.commit();
@@ -257,57 +280,41 @@ Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, co
   });
 }
 
-/// A folder for work on the source, removed with all it holds.
-class Scratch {
- public:
-  static Result<Scratch> make(const fs::path& target) {
-    const fs::path folder = target / "salvage.scratch";
-    if (auto made = makeFolders(folder); !made.ok()) return made.error();
-    return Scratch(folder);
-  }
-  Scratch(Scratch&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
-  Scratch& operator=(Scratch&&) = delete;
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  const fs::path& folder() const { return folder_; }
-
- private:
-  explicit Scratch(fs::path folder) : folder_(std::move(folder)) {}
-  fs::path folder_;
-};
-
 std::string misfit(const fs::path& file) {
   return "what was in '" + file.filename().native() + "-wal', which does not fit the database";
 }
 
-/// `doubtful`: set if the WAL may belong to another file.
-Result<SalvageReport> salvageWith(SourceWal wal, const fs::path& file, const fs::path& target,
-                                  const std::stop_token& stop, bool& doubtful) {
-  const auto scratch = Scratch::make(target);
-  if (!scratch.ok()) return scratch.error();
-  const auto found = findRows(file, scratch->folder(), wal, stop);
-  auto rows = found.ok() ? RecoveredRows::open(*found, stop) : Result<RecoveredRows>(found.error());
-  SalvageLog log;
+/// What is common to both tries.
+struct SalvageJob {
+  fs::path source;   ///< the database
+  fs::path staging;  ///< an empty folder
+  SalvageProgress progress;
+  std::stop_token stop;
+};
+
+/// Into the folder `target`, which is made. `doubtful`: set if the WAL may belong to another file.
+Result<SalvageReport> salvageWith(SourceWal wal, const SalvageJob& job, const fs::path& target, bool& doubtful) {
+  const fs::path scratch = target.native() + ".scratch", folder = job.source.parent_path();
+  for (const fs::path& made : {scratch, target})
+    if (auto done = makeFolders(made); !done.ok()) return done.error();
+  SalvageLog log(job.progress, job.stop);
+  const auto searched = [&log](std::int64_t done, std::int64_t total) {
+    log.progress("searching for rows", done, total, "pages");
+  };
+  const auto found = findRows(job.source, scratch, wal, searched, job.stop);
+  auto rows = found.ok() ? RecoveredRows::open(*found, job.stop) : Result<RecoveredRows>(found.error());
   doubtful = !found.ok() || found->shrunk;
   if (rows.ok()) {
-    if (found->walLeftOut) log.lose(misfit(file));
+    if (found->walLeftOut) log.lose(misfit(job.source));
     if (found->headerLost) log.lose("the pages that describe the tables; each row was told by what it holds");
-    return copyInto(&*rows, file.parent_path(), target, std::move(log));
+    if (found->leftOut > 0) log.lose(countText(found->leftOut, "row") + " larger than 4 MiB");
+    return copyInto(&*rows, folder, target, log);
   }
   const ErrorCode code = rows.error().code;
   const bool gone = code == ErrorCode::NotFound || code == ErrorCode::Corrupt;
-  if (!gone || !tellsOfRuns(file.parent_path())) return rows.error();
+  if (!gone || !tellsOfRuns(folder)) return rows.error();
   log.lose("everything that only the database held: " + rows.error().text());
-  return copyInto(nullptr, file.parent_path(), target, std::move(log));
-}
-
-void removeAll(const fs::path& folder) {
-  std::error_code ignored;
-  for (const fs::path& entry : entriesOf(folder)) fs::remove_all(entry, ignored);
+  return copyInto(nullptr, folder, target, log);
 }
 
 std::int64_t rowsIn(const Result<SalvageReport>& report) {
@@ -317,27 +324,20 @@ std::int64_t rowsIn(const Result<SalvageReport>& report) {
   return rows;
 }
 
-/// A WAL that belongs to another file covers what can be read: without it there may be more.
-Result<SalvageReport> salvageFile(const fs::path& file, const fs::path& target, const std::stop_token& stop) {
+/// `made`: set to the folder of the new workspace. A WAL that belongs to another file covers what can be read: without
+/// it there may be more.
+Result<SalvageReport> salvageFile(const SalvageJob& job, fs::path& made) {
   bool doubtful = false;
-  auto report = salvageWith(SourceWal::TakeIn, file, target, stop, doubtful);
+  made = job.staging / "with-wal";
+  auto report = salvageWith(SourceWal::TakeIn, job, made, doubtful);
   std::error_code none;
-  const bool stopped = !report.ok() && report.error().code == ErrorCode::Stopped;
-  if (stopped || !doubtful || !fs::is_regular_file(file.native() + "-wal", none)) return report;
-  const fs::path beside = target.native() + ".without-wal";
-  if (auto made = makeFolders(beside); !made.ok()) return made.error();
-  auto without = salvageWith(SourceWal::LeaveOut, file, beside, stop, doubtful);
-  const bool better = rowsIn(without) > rowsIn(report);
-  if (better) {
-    removeAll(target);
-    fs::rename(beside, target, none);
-    if (none) return Error::fromErrno(none.value(), "cannot write", target.native());
-    without->lost.insert(without->lost.begin(), misfit(file));
-    return without;
-  }
-  removeAll(beside);
-  fs::remove(beside, none);
-  return report;
+  if (job.stop.stop_requested() || !doubtful || !fs::is_regular_file(walOf(job.source), none)) return report;
+  const fs::path other = job.staging / "without-wal";
+  auto without = salvageWith(SourceWal::LeaveOut, job, other, doubtful);
+  if (rowsIn(without) <= rowsIn(report)) return report;
+  without->lost.insert(without->lost.begin(), misfit(job.source));
+  made = other;
+  return without;
 }
 
 /// Everything that was written, and the names of it.
@@ -353,34 +353,55 @@ Result<void> syncTree(const fs::path& folder) {
   return syncFolder(folder);
 }
 
-/// The new workspace as it is used: brought to rest on the disk, then opened and checked.
-Result<void> finish(const fs::path& target, SalvageReport& report) {
+/// Puts the new workspace into its place, the database last where the folder is there already. When this fails, the
+/// folder is empty again but for the staging folder in it.
+Result<void> putInPlace(const fs::path& made, const fs::path& target) {
+  std::error_code failure;
+  const bool isThere = fs::exists(target, failure);
+  std::vector<fs::path> moved = isThere ? entriesOf(made) : std::vector<fs::path>{};
+  std::partition(moved.begin(), moved.end(), [](const fs::path& entry) { return entry.filename() != kDatabaseName; });
+  if (!isThere) fs::rename(made, target, failure);
+  for (const fs::path& entry : moved)
+    if (!failure) fs::rename(entry, target / entry.filename(), failure);
+  const auto synced = failure ? Result<void>(Error::fromErrno(failure.value(), "cannot write", target.native()))
+                              : syncFolder(isThere ? target : target.parent_path());
+  std::error_code ignored;
+  if (!synced.ok())
+    for (const fs::path& entry : moved) fs::remove_all(target / entry.filename(), ignored);
+  return synced;
+}
+
+/// The new workspace as it is used: opened and checked, brought to rest on the disk, then put into its place.
+Result<void> finish(const fs::path& made, const fs::path& target, SalvageReport& report) {
   {
-    const auto opened = Workspace::open(target);
+    const auto opened = Workspace::open(made);
     const auto problems = opened.ok() ? (*opened)->check() : Result<std::vector<std::string>>(opened.error());
     if (!problems.ok()) return problems.error().within("the new workspace");
     report.lost.insert(report.lost.end(), problems->begin(), problems->end());
   }
-  if (auto synced = syncTree(target); !synced.ok()) return synced;
-  return syncFolder(target.parent_path());  // it may have been renamed
+  if (auto synced = syncTree(made); !synced.ok()) return synced;
+  return putInPlace(made, target);
 }
 
 }  // namespace
 
-Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target, const std::stop_token& stop) {
+Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target, const SalvageProgress& progress,
+                                       const std::stop_token& stop) {
   if (target.empty()) return Error::config("the folder for the new workspace is missing; name one that does not exist");
   std::error_code ignored;
   const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
   const fs::path absolute = fs::absolute(target).lexically_normal();
   const fs::path wanted = absolute.has_filename() ? absolute : absolute.parent_path();
-  const bool existed = fs::exists(wanted, ignored);
-  if (auto free = checkTarget(wanted); !free.ok()) return free.error();
-  auto report = salvageFile(fs::absolute(file), wanted, stop);
-  if (report.ok())
-    if (auto finished = finish(wanted, *report); !finished.ok()) report = finished.error();
-  if (report.ok()) return report;
-  removeAll(wanted);
-  if (!existed) fs::remove(wanted, ignored);
+  const auto place = checkTarget(wanted);
+  if (!place.ok()) return place.error();
+  const auto staging = StagingFolder::make(*place, kStagingMark);
+  if (!staging.ok()) return staging.error();
+  const SalvageJob job{fs::absolute(file), staging->path(), progress, stop};
+  fs::path made;
+  auto report = salvageFile(job, made);
+  if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};  // whatever it interrupted
+  if (!report.ok()) return report;
+  if (auto finished = finish(made, wanted, *report); !finished.ok()) return finished.error();
   return report;
 }
 

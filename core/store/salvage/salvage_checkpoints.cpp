@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSuffix = ".sqlite";
+constexpr const char* kPhase = "copying checkpoints";
 
 /// With its pin, if it has one. `file`: as CheckpointRecord::file.
 Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder, const std::string& file) {
@@ -180,7 +181,10 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
   std::vector<std::pair<std::string, std::string>> wanted;
   SQLite::Statement query(into, "SELECT id, file FROM checkpoint");
   while (query.executeStep()) wanted.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
+  std::int64_t done = 0;
   for (const auto& [id, file] : wanted) {
+    if (auto stopped = log.checkStop(); !stopped.ok()) return stopped;
+    log.progress(kPhase, done++, static_cast<std::int64_t>(wanted.size()), "files");
     const auto reader = openWhole(from, file);
     if (reader.ok()) {
       if (auto copied = copyCheckpoint(from, target, file); !copied.ok()) return copied;
@@ -201,8 +205,10 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
   const std::set<std::string> known = knownFiles(into);
   std::map<std::string, std::vector<NamedCheckpoint>> byRun;
   for (const fs::path& file : entriesOf(from / "checkpoints")) {
+    if (auto stopped = log.checkStop(); !stopped.ok()) return stopped;
     const std::string name = file.filename().native();
     if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
+    log.progress(kPhase, 0, 0, "files");
     auto named = fromName(file.stem().native());
     const auto reader = openWhole(from, "checkpoints/" + name);
     auto fine = !named        ? Error::corrupt("its name is not that of a checkpoint of a run")

@@ -78,6 +78,15 @@ std::optional<std::string> SalvageRules::judge(const TableShape& shape, Row& row
   return std::nullopt;
 }
 
+RunNames SalvageRules::namesOfLostRun(std::int64_t number, const std::map<std::int64_t, RunNames>& indexed) {
+  const auto found = indexed.find(number);
+  RunNames names = found == indexed.end() ? RunNames{} : found->second;
+  if (!isPlainId(names.id) || !runIds_.insert(names.id).second) runIds_.insert(names.id = newRecordId());
+  if (!checkRunName(names.name).ok() || !runNames_.insert(names.name).second)
+    runNames_.insert(names.name = "salvaged-" + std::to_string(number));
+  return names;
+}
+
 std::optional<std::string> SalvageRules::judgeRun(const TableShape& shape, Row& row) {
   auto* id = find<std::string>(shape, row, "id");
   auto* name = find<std::string>(shape, row, "name");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +17,8 @@ class SalvageRules {
  public:
   /// Nothing if the row may be inserted, else why not.
   std::optional<std::string> judge(const TableShape& shape, Row& row);
+  /// Id and name for a run whose row is lost: those of `indexed` if they can be, else new ones.
+  RunNames namesOfLostRun(std::int64_t number, const std::map<std::int64_t, RunNames>& indexed);
 
  private:
   std::optional<std::string> judgeRun(const TableShape& shape, Row& row);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,19 @@ ProcessLimits limitsFor(std::int64_t bytes) {
   return {.cpuSec = 4 + bytes / kMebi, .memoryBytes = 400 * kMebi, .fileBytes = 64 * kMebi + 8 * bytes};
 }
 
+/// What the finder writes before and after `.recover`: how many pages there are, which shows that the extension works,
+/// and how many rows were too large.
+constexpr const char* kPagesQuery = "SELECT 'pages ' || count(*) || ';' FROM sqlite_dbpage";
+constexpr const char* kLeftOutQuery = "SELECT rows_left_out()";
+constexpr std::string_view kPages = "pages ";
+
+/// The number at the start of `text`, 0 if there is none.
+std::int64_t numberIn(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 /// Passes on what `.recover` writes, statement by statement: the table lost_and_found as it makes it, and rows of it
 /// that hold nothing but literals. Whatever else there is, of our own empty schema or of somebody's making, is left
 /// out.
@@ -73,16 +87,26 @@ class RowFilter {
     }
   }
   bool foundRows() const { return foundRows_; }
+  /// Of the database; 0: the finder could not read them.
+  std::int64_t pages() const { return pages_; }
+  /// That of the last row.
+  std::int64_t page() const { return page_; }
+  /// Rows that were too large, for the finder or here; once everything has been added.
+  std::int64_t leftOut() const { return tooLong_ + (inText_ ? 0 : numberIn(statement_)); }
 
  private:
   static constexpr std::string_view kLiteral = "0123456789+-.,()eEXNUL \n";
   static constexpr std::string_view kRow = "INSERT INTO lost_and_found VALUES(";
   static constexpr std::string_view kTable =
       "CREATE TABLE lost_and_found(rootpgno INTEGER, pgno INTEGER, nfield INTEGER, id INTEGER";
-  static constexpr std::size_t kLongest = 16 << 20;  // so is no value longer
+  static constexpr std::size_t kLongest = 16 << 20;  // a row of 4 MiB, the largest one found, is shorter
 
   void endStatement(std::string& passed) {
-    const bool isRow = statement_.starts_with(kRow) && literals_ && statement_.size() < kLongest;
+    const bool looksLikeRow = statement_.starts_with(kRow);
+    const bool isRow = looksLikeRow && literals_ && statement_.size() < kLongest;
+    if (looksLikeRow && !isRow) ++tooLong_;
+    if (isRow) page_ = numberIn(std::string_view(statement_).substr(statement_.find(',', kRow.size()) + 2));
+    if (pages_ == 0 && statement_.starts_with(kPages)) pages_ = numberIn(statement_.substr(kPages.size()));
     foundRows_ = foundRows_ || isRow;
     if (isRow || isTable()) passed.append(statement_).push_back('\n');
     statement_.clear();
@@ -100,13 +124,14 @@ class RowFilter {
   bool inText_ = false;
   bool literals_ = true;
   bool foundRows_ = false;
+  std::int64_t pages_ = 0, page_ = 0, tooLong_ = 0;
 };
 
 /// Two processes with a filter between them.
 class Recovery {
  public:
-  Recovery(const fs::path& scratch, std::int64_t bytes, const std::stop_token& stop)
-      : scratch_(scratch), limits_(limitsFor(bytes)), stop_(stop) {}
+  Recovery(const fs::path& scratch, std::int64_t bytes, const PagesSearched& progress, const std::stop_token& stop)
+      : scratch_(scratch), limits_(limitsFor(bytes)), progress_(progress), stop_(stop) {}
 
   Result<void> run(const std::vector<std::string>& words) {
     auto process = LimitedProcess::start(words, scratch_, limits_);
@@ -116,11 +141,12 @@ class Recovery {
     return *ended == ProcessEnd::Well ? Result<void>{} : Error{ErrorCode::Io, "'" + words.front() + "' failed", {}};
   }
 
+  /// Rows that were too large, as far as that was told.
+  std::int64_t leftOut() const { return filter_.leftOut(); }
+
   Result<SearchEnd> recover() {
     const auto extension = extensionFile();
     if (!extension.ok()) return extension.error();
-    const std::string load = loadCommand(*extension);
-    if (auto loads = checkLoads(load, *extension); !loads.ok()) return loads.error();
     std::array<int, 2> rows{}, output{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, rows.data()) != 0)
       return Error::fromErrno(errno, "cannot make", "a pipe");
@@ -129,23 +155,24 @@ class Recovery {
     if (::pipe2(output.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, "cannot make", "a pipe");
     const FileDescriptor found(output[0]);
     FileDescriptor finderOut(output[1]);
-    auto finder = LimitedProcess::start(
-        {kProgram, "-init", "/dev/null", "-batch", "-readonly", kCopy, load, ".recover --ignore-freelist"}, scratch_,
-        limits_, -1, finderOut.get());
+    auto finder =
+        LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", "-readonly", kCopy, loadCommand(*extension),
+                               kPagesQuery, ".recover --ignore-freelist", kLeftOutQuery},
+                              scratch_, limits_, -1, finderOut.get());
     if (!finder.ok()) return missing(finder.error());
     finderOut = FileDescriptor();
     auto loader = LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", "-safe", kRows}, scratch_, limits_,
                                         loaderIn.get());
     if (!loader.ok()) return missing(loader.error());
     loaderIn = FileDescriptor();
-    const auto foundRows = passOn(found);
-    if (!foundRows.ok()) return foundRows.error();
+    if (auto passed = passOn(found); !passed.ok()) return passed.error();
     toLoader_ = FileDescriptor();
     const auto searched = finder->wait(deadline_, stop_);
     if (!searched.ok()) return searched.error();
     const auto loaded = loader->wait(deadline_, stop_);
     if (!loaded.ok()) return loaded.error();
-    if (!*foundRows && *searched != ProcessEnd::Well)
+    if (filter_.pages() == 0 && *searched != ProcessEnd::BySignal) return cannotLoad(*extension);
+    if (!filter_.foundRows() && *searched != ProcessEnd::Well)
       return Error::corrupt("the search for rows ended early and found none");
     if (*searched == ProcessEnd::BySignal || *loaded == ProcessEnd::BySignal) return SearchEnd::Early;
     const bool well = *searched == ProcessEnd::Well && *loaded == ProcessEnd::Well;
@@ -160,23 +187,16 @@ class Recovery {
         "sqlite3`)");
   }
 
-  /// Without the extension there is nothing to find, and `.recover` does not say why.
-  Result<void> checkLoads(const std::string& load, const fs::path& extension) {
-    auto process =
-        LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", ":memory:", load}, scratch_, limits_);
-    if (!process.ok()) return missing(process.error());
-    const auto ended = process->wait(deadline_, stop_);
-    if (!ended.ok()) return ended.error();
-    if (*ended == ProcessEnd::Well) return {};
+  /// Without the extension there is nothing to find.
+  static Error cannotLoad(const fs::path& extension) {
     return Error::unsupported("the program `sqlite3` cannot load '" + extension.native() +
                               "'; it must be one that takes extensions, as that of Debian's package sqlite3");
   }
 
-  /// What the finder found until its end, or until it was ended: a part is better than nothing. True: it has rows.
-  Result<bool> passOn(const FileDescriptor& found) {
+  /// What the finder found until its end, or until it was ended: a part is better than nothing.
+  Result<void> passOn(const FileDescriptor& found) {
     std::vector<char> buffer(kMebi);
     std::string passed = "PRAGMA journal_mode=OFF;\nPRAGMA synchronous=OFF;\nBEGIN;\n";
-    RowFilter filter;
     while (true) {
       if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
       if (SteadyClock::now() > deadline_) break;
@@ -185,12 +205,12 @@ class Recovery {
       const ssize_t got = ::read(found.get(), buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) break;
-      filter.add({buffer.data(), static_cast<std::size_t>(got)}, passed);
-      if (auto sent = send(passed); !sent.ok()) return sent.error();
+      filter_.add({buffer.data(), static_cast<std::size_t>(got)}, passed);
+      if (auto sent = send(passed); !sent.ok()) return sent;
+      if (progress_) progress_(filter_.page(), filter_.pages());
     }
     passed += "CREATE INDEX by_size ON lost_and_found(nfield);\nCOMMIT;\n";
-    if (auto sent = send(passed); !sent.ok()) return sent.error();
-    return filter.foundRows();
+    return send(passed);
   }
 
   Result<void> send(std::string& bytes) {
@@ -207,9 +227,11 @@ class Recovery {
 
   const fs::path& scratch_;
   const ProcessLimits limits_;
+  const PagesSearched& progress_;
   const std::stop_token& stop_;
   const SteadyClock::time_point deadline_ = SteadyClock::now() + std::chrono::seconds(4 * limits_.cpuSec);
   FileDescriptor toLoader_;
+  RowFilter filter_;
 };
 
 Result<void> checkPageOne(const PageOne& said, const fs::path& source) {
@@ -238,23 +260,23 @@ Result<void> checkRoom(const fs::path& scratch, std::int64_t bytes) {
   const std::int64_t needed = 3 * bytes + kMebi;  // the copy, what is found in it, and the new workspace
   if (*room >= needed) return {};
   return Error{ErrorCode::DiskFull,
-               "a salvage needs " + formatBytes(needed) + ", '" + scratch.parent_path().native() + "' has " +
-                   formatBytes(*room) + " free; free some space or name a folder on another disk",
+               "a salvage needs " + formatBytes(needed) + ", '" + scratch.parent_path().parent_path().native() +
+                   "' has " + formatBytes(*room) + " free; free some space or name a folder on another disk",
                {}};
 }
 
 }  // namespace
 
 Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, SourceWal wal,
-                           const std::stop_token& stop) {
+                           const PagesSearched& progress, const std::stop_token& stop) {
   const auto size = sizeOfPlainFile(source);
   if (!size.ok()) return size.error();
-  const fs::path log = source.native() + "-wal";
+  const fs::path log = walOf(source);
   const auto walSize = wal == SourceWal::TakeIn ? sizeOfPlainFile(log) : Result<std::int64_t>(0);
   const bool hasWal = walSize.ok() && *walSize > 0;
   const std::int64_t bytes = *size + (hasWal ? *walSize : 0);
   if (auto room = checkRoom(scratch, bytes); !room.ok()) return room.error();
-  Recovery recovery(scratch, bytes, stop);
+  Recovery recovery(scratch, bytes, progress, stop);
   // By another process: a descriptor of ours on the database would, when closed, drop the locks of this process.
   if (auto copied = recovery.run({"cp", "--", source.native(), kCopy}); !copied.ok())
     return copied.error().within("copying '" + source.native() + "'");
@@ -272,7 +294,8 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
   const auto end = recovery.recover();
   if (!end.ok()) return end.error();
   fs::remove(scratch / kCopy, ignored);
-  return FoundRows{scratch / kRows, said->version, !said->isDatabase, hasWal && !taken, *merged < *size / 2, *end};
+  return FoundRows{scratch / kRows,     said->version, !said->isDatabase, hasWal && !taken,
+                   *merged < *size / 2, *end,          recovery.leftOut()};
 }
 
 }  // namespace batchwise

@@ -158,6 +158,24 @@ void RecoveredRows::forEachIndexedSeries(const std::function<void(const Row&)>& 
     visit({query.getColumn(0).getInt64(), query.getColumn(1).getInt64(), query.getColumn(2).getString()});
 }
 
+std::vector<IndexedText> RecoveredRows::indexedTexts() {
+  constexpr std::size_t kWidth = 2;
+  constexpr int kMost = 100'000;  // of a file that was made to do harm
+  std::vector<IndexedText> texts;
+  if (state_->width < kWidth) return texts;
+  SQLite::Statement query(*state_->database,
+                          "SELECT rootpgno, c0, c1 FROM lost_and_found WHERE nfield = 2 AND id IS NULL AND typeof(c0) "
+                          "= 'text' AND length(c0) <= 1000 AND typeof(c1) = 'integer' LIMIT ?");
+  query.bind(1, kMost);
+  while (query.executeStep())
+    texts.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getInt64()});
+  return texts;
+}
+
+std::int64_t RecoveredRows::foundRows() {
+  return queryInteger(*state_->database, "SELECT count(*) FROM lost_and_found").value_or(0);
+}
+
 std::optional<std::int64_t> RecoveredRows::countedRows(const std::string& table) {
   if (!state_->sealed) return std::nullopt;
   constexpr std::size_t kWidth = 6;

@@ -12,6 +12,7 @@
 
 #include "core/store/database.h"
 #include "core/store/metrics/metric_codec.h"
+#include "core/store/salvage/run_names.h"
 #include "core/store/salvage/sqlite_recovery.h"
 
 namespace batchwise {
@@ -52,6 +53,10 @@ class RecoveredRows {
   void forEach(const TableShape& table, const std::function<void(const Row&)>& visit);
   /// Rows (id, run, name) that the index of `series` repeats; they carry no checksum.
   void forEachIndexedSeries(const std::function<void(const Row&)>& visit);
+  /// Entries of the indexes of one text column, those of `run` among them.
+  std::vector<IndexedText> indexedTexts();
+  /// How many rows and entries of indexes were found.
+  std::int64_t foundRows();
   /// How many rows of the table there were, as far as `table_count` is there; nothing where rows are not counted.
   std::optional<std::int64_t> countedRows(const std::string& table);
 

@@ -11,6 +11,7 @@
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
+#include "core/store/output_file.h"
 #include "core/store/process_identity.h"
 #include "core/store/row_seal.h"
 #include "core/store/run_claim.h"
@@ -67,7 +68,7 @@ Result<void> checkFile(const fs::path& file) {
 
 /// A WAL without its database would be replayed into the new one.
 Result<void> checkNoOrphanedWal(const fs::path& file) {
-  const fs::path wal = file.native() + "-wal";
+  const fs::path wal = walOf(file);
   std::error_code ignored;
   if (!fs::exists(wal, ignored)) return {};
   return Error::corrupt("'" + file.native() + "' is missing, but its '" + wal.filename().native() +
@@ -122,12 +123,6 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (!database.ok()) return database;
   if (auto alone = checkNoOlderWriter(*database, file); !alone.ok()) return alone.error();
   if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
-  auto ready = guarded(*database, file, [&]() -> Result<void> {
-    checkRowsOnRead(**database);
-    sealRowsOnWrite(**database);
-    return {};
-  });
-  if (!ready.ok()) return ready.error();
   auto moved = guarded(*database, file, [&]() -> Result<void> {
     // Another program may have left it in another mode.
     if (queryText(**database, "PRAGMA journal_mode") != "wal") (*database)->exec("PRAGMA journal_mode = WAL");
@@ -140,7 +135,7 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
 
 Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   std::error_code ignored;
-  const fs::path wal = file.native() + "-wal";
+  const fs::path wal = walOf(file);
   const bool fixed = !isWritable(file.parent_path()) && !fs::exists(file.native() + "-shm", ignored);
   if (fixed && fs::exists(wal, ignored) && fs::file_size(wal, ignored) > 0)
     return Error{ErrorCode::Io,
@@ -150,7 +145,6 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   auto database = openChecked(file, fixed ? DatabaseUse::ReadFixed : DatabaseUse::Read);
   if (!database.ok()) return database;
   const auto version = guarded(*database, file, [&]() -> Result<std::int64_t> {
-    checkRowsOnRead(**database);
     return queryInteger(**database, "PRAGMA user_version").value_or(0);
   });
   if (!version.ok()) return version.error();
@@ -158,6 +152,12 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
     return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(*version) +
                               ", needed is " + std::to_string(newestVersion(workspaceMigrations())) +
                               "; open it once for writing");
+  auto checked = guarded(*database, file, [&]() -> Result<void> {
+    const ReadTransaction together(**database);
+    checkRowsOnRead(**database);
+    return {};
+  });
+  if (!checked.ok()) return checked.error();
   return database;
 }
 
@@ -270,11 +270,11 @@ Result<std::optional<std::string>> Workspace::setting(const std::string& key) co
 }
 
 Result<void> Workspace::backup(const fs::path& target) const {
-  std::error_code ignored;
-  if (fs::exists(target, ignored))
-    return Error::config("'" + target.native() + "' exists already; name a file that does not");
-  const fs::path beside = target.native() + ".partial";
-  fs::remove(beside, ignored);
+  if (isThere(target)) return Error::config("'" + target.native() + "' exists already; name a file that does not");
+  const fs::path folder = fs::absolute(target).parent_path();
+  const auto staging = StagingFolder::make(folder, ".backup-");
+  if (!staging.ok()) return staging.error();
+  const fs::path beside = staging->path() / kDatabaseName;
   const MutexLock lock(state_->readMutex);
   SQLite::Database& source = *state_->reader;
   std::unique_ptr<SQLite::Database> copy;
@@ -287,11 +287,7 @@ Result<void> Workspace::backup(const fs::path& target) const {
   if (copied.ok()) copied = syncFile(beside);
   if (copied.ok() && ::rename(beside.c_str(), target.c_str()) != 0)
     copied = Error::fromErrno(errno, "cannot write", target.native());
-  if (!copied.ok()) {
-    fs::remove(beside, ignored);
-    return copied;
-  }
-  return syncFolder(fs::absolute(target).parent_path());
+  return copied.ok() ? syncFolder(folder) : copied;
 }
 
 }  // namespace batchwise

@@ -4,6 +4,7 @@
 #include <QtCore/QJsonObject>
 #include <QtCore/QProcess>
 #include <QtCore/QRect>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -34,6 +35,7 @@ class Desktop {
   bool open();
   /// Starts the window's program in `workingFolder` on the workspace, until it shows its window.
   bool startProgram(const QString& workingFolder);
+  std::int64_t processId() const { return program_.processId(); }
   /// kill -9.
   bool killProgram();
   /// As at the end of a session.
