@@ -23,6 +23,18 @@ constexpr std::array kCoreLayers = {"base",  "time",  "config",     "events",   
                                     "optim", "dist",  "checkpoint", "train",    "run"};
 constexpr std::array kUiLayers = {"theme", "bridge", "models", "presenters", "widgets"};
 
+/// The subfolders of a layer, left to right; "" is the layer's own files. A subfolder includes from itself and from
+/// what stands before it.
+const std::map<std::string, std::vector<std::string>> kRooms = {
+    {"core/config", {"", "import"}},
+    {"core/data", {"", "tools"}},
+    {"core/kernels", {"", "reference", "cpu", "cuda"}},
+    {"core/run", {"", "launch", "ranks", "session", "controllers", "slurm"}},
+    {"core/store", {"", "metrics", "checkpoints", "recording", "journal", "salvage", "workspace"}},
+    {"ui/widgets",
+     {"parts", "charts", "edit", "watch", "compare", "checkpoints", "docks", "window", "commands", "shell"}},
+};
+
 struct ForeignRule {
   const char* headers;  // regular expression over the header's name
   const char* allowed;  // regular expression over the including file's path
@@ -70,13 +82,34 @@ std::pair<std::string, std::string> foldersOf(const std::string& path) {
   return {path.substr(0, first), second == std::string::npos ? "" : path.substr(first + 1, second - first - 1)};
 }
 
-template <std::size_t N>
-std::size_t position(const std::array<const char*, N>& layers, const std::string& name) {
+/// "core/run/session/try_model.h" -> "session"; empty for a file of the layer itself.
+std::string roomOf(const std::string& path) {
+  const auto layerEnd = path.find('/', path.find('/') + 1);
+  const auto roomEnd = path.find('/', layerEnd + 1);
+  return roomEnd == std::string::npos ? "" : path.substr(layerEnd + 1, roomEnd - layerEnd - 1);
+}
+
+template <typename Names>
+std::size_t position(const Names& layers, const std::string& name) {
   return static_cast<std::size_t>(std::find(layers.begin(), layers.end(), name) - layers.begin());
 }
 
 bool needsTorchOrCuda(const std::string& coreLayer) {
   return position(kCoreLayers, coreLayer) >= position(kCoreLayers, "kernels") && coreLayer != "run";
+}
+
+/// Why a file of a layer's subfolder may not include `header`, of the same layer; empty if it may.
+std::string wrongRoom(const std::string& layer, const std::string& from, const std::string& header) {
+  const std::string room = roomOf(from);
+  const std::string headerRoom = roomOf(header);
+  if (room == headerRoom) return "";
+  const auto rooms = kRooms.find(layer);
+  const std::size_t place = rooms == kRooms.end() ? 0 : position(rooms->second, room);
+  if (rooms == kRooms.end() || place == rooms->second.size())
+    return layer + "/" + room + " has no place in kRooms of tests/include_rules.cpp yet";
+  if (position(rooms->second, headerRoom) < place) return "";
+  return (room.empty() ? layer : layer + "/" + room) + " stands left of " +
+         (headerRoom.empty() ? layer : layer + "/" + headerRoom) + " and does not know it";
 }
 
 /// Why `from` may not include our own `header`; empty if it may.
@@ -94,6 +127,7 @@ std::string wrongDirection(const std::string& from, const std::string& header) {
     return "core/" + layer + " stands left of core/" + headerLayer + " and does not know it";
   if (top == "ui" && headerTop == "ui" && position(kUiLayers, headerLayer) > position(kUiLayers, layer))
     return "ui/" + layer + " stands left of ui/" + headerLayer + " and does not know it";
+  if (top == headerTop && layer == headerLayer && top != "app") return wrongRoom(top + "/" + layer, from, header);
   if (top != "core" && headerTop == "core" && needsTorchOrCuda(headerLayer))
     return "ui and app reach the trainer through core/run only, not core/" + headerLayer;
   return "";

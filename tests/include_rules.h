@@ -15,7 +15,8 @@ using Violation = std::string;
 using SourceTree = std::map<std::string, std::string>;
 
 /// Checks the `#include` lines of .h, .cpp, .cu and .cuh files: own headers are named by their path from the root and
-/// lie to the left in the layer chain, and each foreign library is seen only where it may be (STYLE, "The shape").
+/// lie to the left in the layer chain and among the subfolders of a layer, and each foreign library is seen only where
+/// it may be (STYLE, "The shape").
 std::vector<Violation> checkIncludes(const SourceTree& tree);
 
 /// What a file reaches through our own headers, however many: window, programs and light layers no LibTorch, CUDA, NCCL

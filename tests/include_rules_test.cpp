@@ -59,6 +59,22 @@ TEST(IncludeRulesTest, AnIncludeToTheRightIsFoundWithFileAndLine) {
                                                "left of core/store and does not know it"));
 }
 
+TEST(IncludeRulesTest, ASubfolderIncludesFromThoseLeftOfItOnly) {
+  const SourceTree tree = {{"core/run/session/a.cpp", "#include \"core/run/ranks/b.h\"\n"},
+                           {"core/run/ranks/b.cpp", "#include \"core/run/session/a.h\"\n"},
+                           {"core/store/workspace.h", "#include \"core/store/journal/c.h\"\n"}};
+  EXPECT_THAT(checkIncludes(tree),
+              ElementsAre("core/run/ranks/b.cpp:1: includes core/run/session/a.h: core/run/ranks stands left of "
+                          "core/run/session and does not know it",
+                          "core/store/workspace.h:1: includes core/store/journal/c.h: core/store stands left of "
+                          "core/store/journal and does not know it"));
+}
+
+TEST(IncludeRulesTest, ANewSubfolderNamesItsPlace) {
+  const SourceTree tree = {{"core/run/cloud/a.cpp", "#include \"core/run/trainer.h\"\n"}};
+  EXPECT_THAT(checkIncludes(tree), ElementsAre(HasSubstr("core/run/cloud has no place in kRooms")));
+}
+
 TEST(IncludeRulesTest, IncludesToTheLeftAndWithinAFolderPass) {
   const SourceTree tree = {{"core/store/a.cpp",
                             "#include <sqlite3.h>\n#include \"core/time/time.h\"\n"

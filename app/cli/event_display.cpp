@@ -49,13 +49,13 @@ EventDisplay::~EventDisplay() {
 }
 
 void EventDisplay::publish(const RunEvent& event) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (mode_ == DisplayMode::JsonLines) {
     out_.write(escapedInJson(eventToLine(event)) + "\n");
     return;
   }
   progress_.take(event, clock_.monotonicSec());
-  std::visit([this](const auto& value) { show(value); }, event);
+  std::visit([this](const auto& value) REQUIRES(mutex_) { show(value); }, event);
 }
 
 void EventDisplay::show(const RunStarted& event) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "app/cli/text_outlet.h"
 #include "core/base/clock.h"
+#include "core/base/mutex.h"
 #include "core/events/run_event.h"
 #include "core/events/run_progress.h"
 
@@ -33,26 +33,26 @@ class EventDisplay final : public EventSink {
   TextOutlet& outlet() { return out_; }
 
  private:
-  void show(const RunStarted& event);
-  void show(const PhaseProgress& event);
-  void show(const MetricsRow& row);
-  void show(const EvalResult& event);
-  void show(const CheckpointSaved& event);
-  void show(const RunNote& event);
-  void show(const RunFinished& event);
-  void lastingLine(const std::string& text);
-  void changingLine(const std::string& text);
-  bool due(double everySec);
-  std::string rowText(const MetricsRow& row) const;
+  void show(const RunStarted& event) REQUIRES(mutex_);
+  void show(const PhaseProgress& event) REQUIRES(mutex_);
+  void show(const MetricsRow& row) REQUIRES(mutex_);
+  void show(const EvalResult& event) REQUIRES(mutex_);
+  void show(const CheckpointSaved& event) REQUIRES(mutex_);
+  void show(const RunNote& event) REQUIRES(mutex_);
+  void show(const RunFinished& event) REQUIRES(mutex_);
+  void lastingLine(const std::string& text) REQUIRES(mutex_);
+  void changingLine(const std::string& text) REQUIRES(mutex_);
+  bool due(double everySec) REQUIRES(mutex_);
+  std::string rowText(const MetricsRow& row) const REQUIRES(mutex_);
 
   const DisplayMode mode_;
   const Clock& clock_;
-  std::mutex mutex_;  // guards everything below
-  RunProgress progress_;
-  double shownSec_ = -1e9;
-  std::string phase_;
-  std::string run_;  // its name, once it has begun
-  bool lineOpen_ = false;
+  Mutex mutex_;
+  RunProgress progress_ GUARDED_BY(mutex_);
+  double shownSec_ GUARDED_BY(mutex_) = -1e9;
+  std::string phase_ GUARDED_BY(mutex_);
+  std::string run_ GUARDED_BY(mutex_);  // its name, once it has begun
+  bool lineOpen_ GUARDED_BY(mutex_) = false;
   TextOutlet out_;  // has its own
 };
 

@@ -63,7 +63,7 @@ void TextOutlet::eraseLine() {
 }
 
 void TextOutlet::enqueue(std::string_view bytes) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (gone_) return;
   pending_ += bytes;
   held_ = held_ || pending_.size() + inHandBytes_ > roomBytes_;
@@ -71,12 +71,12 @@ void TextOutlet::enqueue(std::string_view bytes) {
 }
 
 bool TextOutlet::idle() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return pending_.empty() && inHandBytes_ == 0;
 }
 
 std::string TextOutlet::obstacle() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!held_) return {};
   const std::string waiting = formatBytes(static_cast<std::int64_t>(pending_.size() + inHandBytes_));
   if (!lastError_.empty()) return "the output cannot be written (" + lastError_ + "); " + waiting + " wait for it";
@@ -84,13 +84,13 @@ std::string TextOutlet::obstacle() const {
 }
 
 void TextOutlet::drain(std::chrono::milliseconds patience) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, patience, [this] { return pending_.empty() && inHandBytes_ == 0; });
+  MutexLock lock(mutex_);
+  changed_.wait_for(lock, patience, [this]() REQUIRES(mutex_) { return pending_.empty() && inHandBytes_ == 0; });
 }
 
 void TextOutlet::loop(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return !pending_.empty(); })) {
+  MutexLock lock(mutex_);
+  while (changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !pending_.empty(); })) {
     inHand_ = std::exchange(pending_, {});
     inHandBytes_ = inHand_.size();
     lock.unlock();
@@ -107,7 +107,7 @@ void TextOutlet::writeAll(const std::stop_token& stop) {
     if (written < 0 && !goesOnAfter(error, stop)) return dropAll(error);
     if (written <= 0) continue;
     at += static_cast<std::size_t>(written);
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     lastError_.clear();
     inHandBytes_ = inHand_.size() - at;
     if (pending_.size() + inHandBytes_ <= roomBytes_ / 2) held_ = false;
@@ -123,7 +123,7 @@ bool TextOutlet::goesOnAfter(int error, const std::stop_token& stop) {
     return true;
   }
   if ((error != ENOSPC && error != EDQUOT) || stop.stop_requested()) return false;
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   lastError_ = errorText(error);
   changed_.wait_for(lock, stop, kBetweenTries, [] { return false; });
   return true;
@@ -131,7 +131,7 @@ bool TextOutlet::goesOnAfter(int error, const std::stop_token& stop) {
 
 void TextOutlet::dropAll(int error) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     gone_ = true;
     struct stat status {};
     const bool hungUp = error == EIO && ::fstat(descriptor_, &status) == 0 && S_ISCHR(status.st_mode);

@@ -4,10 +4,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+
+#include "core/base/mutex.h"
 
 namespace batchwise::cli {
 
@@ -46,16 +47,16 @@ class TextOutlet {
 
   const int descriptor_;
   const std::size_t roomBytes_;
-  mutable std::mutex mutex_;  // guards all below
+  mutable Mutex mutex_;
   std::condition_variable_any changed_;
-  std::string pending_;
+  std::string pending_ GUARDED_BY(mutex_);
   std::string inHand_;  // of the thread alone, but for its size
-  std::size_t inHandBytes_ = 0;
-  bool held_ = false;      // the room was exceeded, and half of it is not free again
-  bool gone_ = false;      // nobody can read any more
-  bool failed_ = false;    // and not because a reader has left
-  std::string lastError_;  // of a write that is tried again
-  std::jthread thread_;    // last: it uses everything above
+  std::size_t inHandBytes_ GUARDED_BY(mutex_) = 0;
+  bool held_ GUARDED_BY(mutex_) = false;      // the room was exceeded, and half of it is not free again
+  bool gone_ GUARDED_BY(mutex_) = false;      // nobody can read any more
+  bool failed_ GUARDED_BY(mutex_) = false;    // and not because a reader has left
+  std::string lastError_ GUARDED_BY(mutex_);  // of a write that is tried again
+  std::jthread thread_;                       // last: it uses everything above
 };
 
 }  // namespace batchwise::cli

@@ -6,9 +6,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/shown_training.h"
-#include "core/run/controllers/launch_request_text.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/run_home.h"
+#include "core/run/launch_request_text.h"
 #include "core/store/record_text.h"
 
 namespace batchwise::cli {

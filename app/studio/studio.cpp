@@ -17,7 +17,7 @@
 #include "core/run/slurm/slurm_run_controller.h"
 #include "ui/bridge/language.h"
 #include "ui/bridge/single_window.h"
-#include "ui/widgets/window/window_holder.h"
+#include "ui/widgets/shell/window_holder.h"
 
 namespace batchwise {
 namespace {

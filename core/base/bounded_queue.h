@@ -4,10 +4,11 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <utility>
+
+#include "core/base/mutex.h"
 
 namespace batchwise {
 
@@ -19,8 +20,8 @@ class BoundedQueue {
 
   /// Waits for room. False if the queue was closed or `stop` was requested; then `value` is dropped.
   bool push(T value, std::stop_token stop = {}) {
-    std::unique_lock lock(mutex_);
-    roomOrClosed_.wait(lock, stop, [&] { return closed_ || items_.size() < capacity_; });
+    MutexLock lock(mutex_);
+    roomOrClosed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return closed_ || items_.size() < capacity_; });
     if (closed_ || stop.stop_requested()) return false;
     items_.push_back(std::move(value));
     itemOrClosed_.notify_one();
@@ -29,33 +30,33 @@ class BoundedQueue {
 
   /// Waits for a value. Nothing once the queue is closed and empty, or `stop` was requested.
   std::optional<T> pop(std::stop_token stop = {}) {
-    std::unique_lock lock(mutex_);
-    itemOrClosed_.wait(lock, stop, [&] { return closed_ || !items_.empty(); });
+    MutexLock lock(mutex_);
+    itemOrClosed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return closed_ || !items_.empty(); });
     return take();
   }
 
   /// A value if one is there.
   std::optional<T> tryPop() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return take();
   }
 
   /// How many values wait right now.
   std::size_t size() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return items_.size();
   }
 
   /// No more pushes; what is inside can still be popped.
   void close() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
     roomOrClosed_.notify_all();
     itemOrClosed_.notify_all();
   }
 
  private:
-  std::optional<T> take() {  // mutex_ held
+  std::optional<T> take() REQUIRES(mutex_) {
     if (items_.empty()) return std::nullopt;
     T value = std::move(items_.front());
     items_.pop_front();
@@ -64,11 +65,11 @@ class BoundedQueue {
   }
 
   const std::size_t capacity_;
-  mutable std::mutex mutex_;  // guards items_ and closed_
+  mutable Mutex mutex_;
   std::condition_variable_any roomOrClosed_;
   std::condition_variable_any itemOrClosed_;
-  std::deque<T> items_;
-  bool closed_ = false;
+  std::deque<T> items_ GUARDED_BY(mutex_);
+  bool closed_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace batchwise

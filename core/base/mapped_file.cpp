@@ -12,6 +12,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/base/mutex.h"
+
 namespace batchwise {
 
 /// One mapping, in a list that only grows: a place is used again when its mapping has gone. A thread that faults holds
@@ -28,7 +30,7 @@ namespace {
 
 using Guarded = MappedFile::Guarded;
 std::atomic<Guarded*> mappings{nullptr};
-std::mutex changing;  // guards the list against others that change it; the handler reads without it
+Mutex changing;  // guards the list against others that change it; the handler reads without it
 struct sigaction before {};
 
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
@@ -49,6 +51,7 @@ bool replaceByZeros(std::uintptr_t address) {
   mapping->damaged.store(true);
   const auto pageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t page = address / pageBytes * pageBytes;
+  // The address is a number that the signal came with. NOLINTNEXTLINE(performance-no-int-to-ptr)
   void* zeros = ::mmap(reinterpret_cast<void*>(page), mapping->end.load() - page, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
   return zeros != MAP_FAILED;
@@ -78,7 +81,7 @@ void installHandler() {
 }
 
 Guarded* guard(std::uintptr_t begin, std::uintptr_t end) {
-  const std::scoped_lock lock(changing);
+  const MutexLock lock(changing);
   Guarded* entry = mappings.load();
   while (entry != nullptr && entry->end.load() != 0) entry = entry->next;
   const bool isNew = entry == nullptr;
@@ -94,7 +97,7 @@ Guarded* guard(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 void release(Guarded& entry) {
-  const std::scoped_lock lock(changing);
+  const MutexLock lock(changing);
   ++entry.version;
   entry.begin.store(0);
   entry.end.store(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <mutex>
 
+#include "core/base/mutex.h"
 #include "core/batch/unit_source.h"
 
 namespace batchwise {
@@ -22,8 +22,8 @@ struct SampleSource::Cache {
     std::int64_t epoch;
     std::shared_ptr<const std::vector<std::int64_t>> sums;  ///< tokens before place k x kPlacesPerSum
   };
-  std::mutex mutex;
-  std::vector<Epoch> epochs;  ///< guarded by mutex; the last used at the end
+  Mutex mutex;
+  std::vector<Epoch> epochs GUARDED_BY(mutex);  ///< guarded by mutex; the last used at the end
 };
 
 SampleSource::SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t seed, DataOrder order)
@@ -57,7 +57,7 @@ UnitCounts SampleSource::before(std::int64_t epoch, std::int64_t units) const {
   const std::int64_t key = order_ == DataOrder::File ? 0 : epoch;
   std::shared_ptr<const std::vector<std::int64_t>> sums;
   {
-    const std::scoped_lock lock(cache_->mutex);
+    const MutexLock lock(cache_->mutex);
     for (const Cache::Epoch& known : cache_->epochs)
       if (known.epoch == key) sums = known.sums;
   }
@@ -66,7 +66,7 @@ UnitCounts SampleSource::before(std::int64_t epoch, std::int64_t units) const {
     for (std::int64_t place = 0; place < lengths_->size(); place += kPlacesPerSum)
       made->push_back(made->back() + tokensBetween(key, place, std::min(place + kPlacesPerSum, lengths_->size())));
     sums = std::move(made);
-    const std::scoped_lock lock(cache_->mutex);
+    const MutexLock lock(cache_->mutex);
     if (cache_->epochs.size() == kEpochsKept) cache_->epochs.erase(cache_->epochs.begin());
     cache_->epochs.push_back({key, sums});
   }

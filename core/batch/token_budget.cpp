@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
 
 #include "core/base/count_text.h"
+#include "core/base/mutex.h"
 #include "core/base/random.h"
 
 namespace batchwise {
@@ -138,9 +138,9 @@ struct PackSource::State {
     std::int64_t window;
     std::shared_ptr<const Window> packed;
   };
-  std::mutex mutex;                                                            ///< guards the two below
-  std::vector<CachedWindow> windows;                                           ///< oldest first
-  std::unordered_map<std::int64_t, std::shared_ptr<const EpochTable>> tables;  ///< by epoch
+  Mutex mutex;
+  std::vector<CachedWindow> windows GUARDED_BY(mutex);                                           ///< oldest first
+  std::unordered_map<std::int64_t, std::shared_ptr<const EpochTable>> tables GUARDED_BY(mutex);  ///< by epoch
 
   bool allFit() const { return usable == lengths->size(); }
   /// Where a window begins, if that follows from its number alone.
@@ -240,7 +240,7 @@ std::shared_ptr<const PackSource::Window> PackSource::packWindow(std::int64_t ep
                                                                  std::int64_t begin) const {
   const std::int64_t key = state_->keyOf(epoch);
   {
-    const std::scoped_lock lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     for (const auto& known : state_->windows)
       if (known.epoch == key && known.window == window) return known.packed;
   }
@@ -261,7 +261,7 @@ std::shared_ptr<const PackSource::Window> PackSource::packWindow(std::int64_t ep
   made->begin = begin;
   made->end = begin + static_cast<std::int64_t>(lengths.size());
   made->packed = packSequences(lengths, state_->rules);
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   if (state_->windows.size() == kWindowsKept) state_->windows.erase(state_->windows.begin());
   state_->windows.push_back({key, window, made});
   return made;
@@ -280,7 +280,7 @@ std::shared_ptr<const PackSource::EpochTable> PackSource::extendedTable(
   const std::int64_t key = state_->keyOf(epoch);
   std::shared_ptr<const EpochTable> known = std::make_shared<EpochTable>();
   {
-    const std::scoped_lock lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     if (const auto cached = state_->tables.find(key); cached != state_->tables.end()) known = cached->second;
   }
   if (enough(*known) || known->known() == windows()) return known;
@@ -292,7 +292,7 @@ std::shared_ptr<const PackSource::EpochTable> PackSource::extendedTable(
     table->samples.push_back(table->samples.back() + window->packed.samples());
     table->tokens.push_back(table->tokens.back() + window->packed.tokens());
   }
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   if (state_->tables.size() >= kTablesKept) state_->tables.clear();
   state_->tables[key] = table;
   return table;

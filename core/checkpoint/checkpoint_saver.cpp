@@ -45,13 +45,13 @@ CheckpointSaver::~CheckpointSaver() {
 
 bool CheckpointSaver::waitForRoom(std::chrono::milliseconds atMost) {
   constexpr int kMostUnderWay = 2;  // one is written, one waits
-  std::unique_lock lock(mutex_);
-  return ended_.wait_for(lock, atMost, [this] { return underWay_ < kMostUnderWay; });
+  MutexLock lock(mutex_);
+  return ended_.wait_for(lock, atMost, [this]() REQUIRES(mutex_) { return underWay_ < kMostUnderWay; });
 }
 
 void CheckpointSaver::save(SaveRequest request) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ++underWay_;
     if (request.onDevice != nullptr) deviceBytes_ += request.onDevice->bytes();
     request.waitedBeforeSec = waitedSec_;
@@ -60,32 +60,32 @@ void CheckpointSaver::save(SaveRequest request) {
 }
 
 std::int64_t CheckpointSaver::deviceBytes() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return deviceBytes_;
 }
 
 bool CheckpointSaver::waitForDevice(std::chrono::milliseconds atMost) {
-  std::unique_lock lock(mutex_);
-  return ended_.wait_for(lock, atMost, [this] { return deviceBytes_ == 0; });
+  MutexLock lock(mutex_);
+  return ended_.wait_for(lock, atMost, [this]() REQUIRES(mutex_) { return deviceBytes_ == 0; });
 }
 
 std::vector<SaveOutcome> CheckpointSaver::takeOutcomes() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::exchange(outcomes_, {});
 }
 
 bool CheckpointSaver::finish(std::chrono::milliseconds atMost) {
-  std::unique_lock lock(mutex_);
-  return ended_.wait_for(lock, atMost, [this] { return underWay_ == 0; });
+  MutexLock lock(mutex_);
+  return ended_.wait_for(lock, atMost, [this]() REQUIRES(mutex_) { return underWay_ == 0; });
 }
 
 std::string CheckpointSaver::waitsFor() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return waitsFor_;
 }
 
 std::vector<NamedTensor> CheckpointSaver::takeSpare() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::exchange(spare_, {});
 }
 
@@ -93,7 +93,7 @@ void CheckpointSaver::work() {
   giveWay();
   while (std::optional<SaveRequest> request = queue_.pop()) {
     SaveOutcome outcome = process(*request);
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     outcomes_.push_back(std::move(outcome));
     spare_ = std::move(request->state.tensors);
     --underWay_;
@@ -118,7 +118,7 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   }
   outcome.record = request.record;
   outcome.last = request.last;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   outcome.seconds = clock_.monotonicSec() - request.requestedSec - (waitedSec_ - request.waitedBeforeSec);
   outcome.pauseSec = request.pauseSec;
   return outcome;
@@ -130,7 +130,7 @@ void CheckpointSaver::bringToHost(SaveRequest& request) {
   const std::int64_t bytes = request.onDevice->bytes();
   const auto leaveDevice = [&] {
     request.onDevice.reset();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     deviceBytes_ -= bytes;
     ended_.notify_all();
   };
@@ -174,7 +174,7 @@ Result<void> CheckpointSaver::whenPossible(const SaveRequest& request, const std
   const auto mayWait = [&](const Error& obstacle) {
     if (!store_.giveUp || store_.giveUp()) return false;
     if (!waitsSinceSec) waitsSinceSec = clock_.monotonicSec();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     waitsFor_ = obstacle.text();
     return true;
   };
@@ -183,7 +183,7 @@ Result<void> CheckpointSaver::whenPossible(const SaveRequest& request, const std
     std::this_thread::sleep_for(kBetweenTries);
     done = untilPossible(work, mayWait);
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   waitsFor_.clear();
   waitedSec_ += waited();
   return done;

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -14,6 +13,7 @@
 
 #include "core/base/bounded_queue.h"
 #include "core/base/clock.h"
+#include "core/base/mutex.h"
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/checkpoint/snapshot.h"
 #include "core/store/records.h"
@@ -94,14 +94,14 @@ class CheckpointSaver {
   const Store store_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
-  mutable std::mutex mutex_;       // guards outcomes_, spare_, underWay_, deviceBytes_, waitsFor_, waitedSec_
-  std::condition_variable ended_;  // one that was under way, or its stay on the device
-  std::vector<SaveOutcome> outcomes_;
-  std::vector<NamedTensor> spare_;
-  int underWay_ = 0;
-  std::int64_t deviceBytes_ = 0;
-  std::string waitsFor_;
-  double waitedSec_ = 0;  // all in all, for what was in the way
+  mutable Mutex mutex_;
+  std::condition_variable_any ended_;  // one that was under way, or its stay on the device
+  std::vector<SaveOutcome> outcomes_ GUARDED_BY(mutex_);
+  std::vector<NamedTensor> spare_ GUARDED_BY(mutex_);
+  int underWay_ GUARDED_BY(mutex_) = 0;
+  std::int64_t deviceBytes_ GUARDED_BY(mutex_) = 0;
+  std::string waitsFor_ GUARDED_BY(mutex_);
+  double waitedSec_ GUARDED_BY(mutex_) = 0;  // all in all, for what was in the way
   std::thread thread_;
 };
 

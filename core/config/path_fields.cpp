@@ -60,9 +60,7 @@ std::optional<std::size_t> lengthOf(const std::string& text, std::size_t begin, 
     return scalar.size();
   }
   for (std::size_t i = begin + 1; i < text.size(); ++i) {
-    if (quote == '"' && text[i] == '\\')
-      ++i;
-    else if (quote == '\'' && text.compare(i, 2, "''") == 0)
+    if (quote == '"' ? text[i] == '\\' : text.compare(i, 2, "''") == 0)
       ++i;
     else if (text[i] == quote)
       return i + 1 - begin;

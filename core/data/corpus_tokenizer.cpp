@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/mutex.h"
 #include "core/base/random.h"
 #include "core/base/strict_json.h"
 #include "core/data/token_file_writer.h"
@@ -50,9 +50,9 @@ class JobLock {
     lock.path_ = path;
     lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
     if (!lock.file_.valid()) return Error::fromErrno(errno, "cannot write", path.native());
-    std::mutex mutex;  // guards nothing: the condition variable wants one, to wait for the time or a stop
+    Mutex mutex;  // guards nothing: the condition variable wants one, to wait for the time or a stop
     std::condition_variable_any stopped;
-    std::unique_lock waiting(mutex);
+    MutexLock waiting(mutex);
     while (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, "cannot lock", path.native());
       if (stop.stop_requested())

@@ -53,13 +53,13 @@ NcclLink::NcclLink(const NcclLibrary& nccl, NcclComm comm, std::shared_ptr<RankL
 NcclLink::~NcclLink() {
   watch_.request_stop();
   watch_.join();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (comm_ != nullptr) nccl_.commDestroy(comm_);
 }
 
 void NcclLink::call(const std::string& purpose, const std::function<int(NcclComm)>& function) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (broken_) return;
     const int code = function(comm_);
     if (code == kNcclSuccess) return;
@@ -73,7 +73,7 @@ void NcclLink::awaitReady(const std::string& purpose, std::optional<double> pati
   const Moment began = std::chrono::steady_clock::now();
   for (int looks = 0;; ++looks) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (broken_) return;
       const int code = state();
       if (code == kNcclSuccess) return;
@@ -88,26 +88,26 @@ void NcclLink::awaitReady(const std::string& purpose, std::optional<double> pati
   }
 }
 
-// mutex_ is held, comm_ is there.
+// comm_ is there.
 int NcclLink::state() const {
   int code = kNcclSuccess;
   const int asked = nccl_.commGetAsyncError(comm_, &code);
   return asked == kNcclSuccess ? code : asked;
 }
 
-// mutex_ is held, the link is whole. What is under way on the device ends too.
+// The link is whole. What is under way on the device ends too.
 void NcclLink::abort(const Error& why) {
   broken_ = why;
   nccl_.commAbort(std::exchange(comm_, nullptr));
 }
 
 void NcclLink::refuse(const Error& why) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!broken_) abort(why);
 }
 
 Result<void> NcclLink::whole() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return broken_ ? Result<void>(*broken_) : Result<void>();
 }
 
@@ -116,7 +116,7 @@ void NcclLink::watch(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     const std::optional<Error> trouble = line_->trouble();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (broken_) return;
     const int code = state();
     if (trouble)

@@ -3,12 +3,12 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 
+#include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/dist/nccl_library.h"
 #include "core/dist/rank_line.h"
@@ -39,15 +39,15 @@ class NcclLink {
  private:
   NcclLink(const NcclLibrary& nccl, NcclComm comm, std::shared_ptr<RankLine> line);
   void awaitReady(const std::string& purpose, std::optional<double> patienceSec);
-  int state() const;
-  void abort(const Error& why);
+  int state() const REQUIRES(mutex_);
+  void abort(const Error& why) REQUIRES(mutex_);
   void watch(const std::stop_token& stop);
 
   const NcclLibrary nccl_;
   const std::shared_ptr<RankLine> line_;
-  mutable std::mutex mutex_;  // guards the two below; held for moments, but for an abort
-  NcclComm comm_;             // null once aborted
-  std::optional<Error> broken_;
+  mutable Mutex mutex_;               // guards the two below; held for moments, but for an abort
+  NcclComm comm_ GUARDED_BY(mutex_);  // null once aborted
+  std::optional<Error> broken_ GUARDED_BY(mutex_);
   std::jthread watch_;  // last: ends first
 };
 

@@ -28,25 +28,25 @@ RankLine::RankLine(std::int64_t rank, std::int64_t size, Place place)
 RankLine::~RankLine() {
   server_.request_stop();
   if (server_.joinable()) server_.join();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   sendToAll(kBye, std::to_string(arrivals_));
 }
 
 void RankLine::onBroken(OnBroken told) {
-  const std::scoped_lock lock(tellMutex_);
+  const MutexLock lock(tellMutex_);
   onBroken_ = std::move(told);
 }
 
 void RankLine::setSilenceLimit(double seconds) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   silenceLimitSec_ = seconds;
 }
 
 Result<std::vector<std::string>> RankLine::exchange(const std::string& own) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   ++arrivals_;
   if (rank_ != 0 && !broken_) peers_.front().send(kText, own);
-  const auto come = [this] {
+  const auto come = [this]() REQUIRES(mutex_) {
     return broken_ || std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return !peer.texts.empty(); });
   };
   changed_.wait(lock, come);
@@ -69,20 +69,20 @@ Result<std::vector<std::string>> RankLine::exchange(const std::string& own) {
 }
 
 void RankLine::arrive() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ++arrivals_;
   if (rank_ != 0 && !broken_) peers_.front().send(kArrived, {});
 }
 
 void RankLine::enter(std::string_view section) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (section_ == section) return;
   section_ = section;
   if (rank_ != 0 && !broken_) peers_.front().send(kSection, section);
 }
 
 void RankLine::abandon(const Error& why) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (broken_) return;
   broken_ = why.within("rank " + std::to_string(rank_));
   changed_.notify_all();
@@ -90,17 +90,17 @@ void RankLine::abandon(const Error& why) {
 }
 
 std::optional<Error> RankLine::trouble() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return broken_;
 }
 
 bool RankLine::lostRank() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return lost_;
 }
 
 std::string RankLine::missing() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const double now = nowSec();
   std::string text;
   for (const Peer& peer : peers_) {
@@ -134,7 +134,7 @@ void RankLine::serve(const std::stop_token& stop) {
 }
 
 std::vector<int> RankLine::sockets() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<int> all;
   for (const Peer& peer : peers_) all.push_back(peer.socket.get());
   return all;
@@ -146,7 +146,7 @@ void RankLine::hear(std::size_t index) {
   std::string lostName, lostIn;
   bool deaf = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     Peer& peer = peers_[index];
     const ssize_t size = ::recv(peer.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -168,7 +168,7 @@ void RankLine::hear(std::size_t index) {
   for (auto& [kind, body] : messages) take(index, kind, std::move(body));
   if (lostName.empty()) return;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (peers_[index].left) return;
   }
   breakWith(Error{ErrorCode::Device,
@@ -183,7 +183,7 @@ void RankLine::hear(std::size_t index) {
 void RankLine::noticeWhoLeft() {
   std::string why;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const Peer& peer : peers_) {
       if (!peer.left || peer.arrivals >= arrivals_) continue;
       why = peer.name + " has ended" + (peer.section.empty() ? "" : " after " + peer.section) +
@@ -199,9 +199,9 @@ void RankLine::take(std::size_t index, char kind, std::string body) {
     if (broken) breakWith(broken->why, broken->lost);
     return;
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   Peer& peer = peers_[index];
-  if (kind == kSection) peer.section = std::move(body);
+  if (kind == kSection) peer.section = body;
   if (kind == kBye) {
     peer.left = true;
     peer.arrivals = std::strtoull(body.c_str(), nullptr, 10);
@@ -217,7 +217,7 @@ void RankLine::allowForStandstill(double seconds) {
   const double now = nowSec();
   for (PendingPeer& pending : pending_)
     for (double* since : {&pending.sinceSec, &pending.connection.progressSec}) *since = std::min(*since + seconds, now);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (Peer& peer : peers_) peer.heardSec = std::min(peer.heardSec + seconds, now);
 }
 
@@ -225,7 +225,7 @@ void RankLine::allowForStandstill(double seconds) {
 void RankLine::beatAndListen() {
   double silent = 0;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const double now = nowSec();
     if (now - beatSec_ >= kBeatSec) {
       beatSec_ = now;
@@ -242,14 +242,14 @@ void RankLine::beatAndListen() {
 // On the line's thread. Rank 0 tells the others.
 void RankLine::breakWith(const Error& why, bool lost) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (broken_) return;
     broken_ = why;
     lost_ = lost;
     if (rank_ == 0) sendToAll(kBroken, brokenText({why, lost}));
     changed_.notify_all();
   }
-  const std::scoped_lock lock(tellMutex_);
+  const MutexLock lock(tellMutex_);
   if (onBroken_) onBroken_(why, lost);
 }
 

@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/dist/pending_connections.h"
 #include "core/dist/rank_handshake.h"
@@ -123,7 +123,7 @@ class RankLine {
   void allowForStandstill(double seconds);
   void beatAndListen();
   void breakWith(const Error& why, bool lost);
-  void sendToAll(char kind, std::string_view body);
+  void sendToAll(char kind, std::string_view body) REQUIRES(mutex_);
 
   const std::int64_t rank_;
   const std::int64_t size_;
@@ -132,18 +132,18 @@ class RankLine {
   FileDescriptor listener_;
   std::vector<PendingPeer> pending_;
 
-  std::mutex tellMutex_;  // guards onBroken_; never taken while mutex_ is held
-  OnBroken onBroken_;
-  mutable std::mutex mutex_;  // guards all below
-  std::condition_variable changed_;
-  std::vector<Peer> peers_;     // of rank 0: all others, by rank - 1; of the others: rank 0 alone
-  std::uint64_t arrivals_ = 0;  // of this rank
-  std::string section_;         // last told
-  std::optional<Error> broken_;
-  bool lost_ = false;
-  double silenceLimitSec_ = 0;
-  double beatSec_ = 0;   // when this rank last told that it lives
-  std::jthread server_;  // last: ends first
+  Mutex tellMutex_;  // guards onBroken_; never taken while mutex_ is held
+  OnBroken onBroken_ GUARDED_BY(tellMutex_);
+  mutable Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::vector<Peer> peers_ GUARDED_BY(mutex_);     // of rank 0: all others, by rank - 1; of the others: rank 0 alone
+  std::uint64_t arrivals_ GUARDED_BY(mutex_) = 0;  // of this rank
+  std::string section_ GUARDED_BY(mutex_);         // last told
+  std::optional<Error> broken_ GUARDED_BY(mutex_);
+  bool lost_ GUARDED_BY(mutex_) = false;
+  double silenceLimitSec_ GUARDED_BY(mutex_) = 0;
+  double beatSec_ GUARDED_BY(mutex_) = 0;  // when this rank last told that it lives
+  std::jthread server_;                    // last: ends first
 };
 
 }  // namespace batchwise

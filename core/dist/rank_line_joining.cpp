@@ -11,6 +11,7 @@
 #include <chrono>
 
 #include "core/base/format.h"
+#include "core/base/mutex.h"
 #include "core/dist/rank_line.h"
 #include "core/dist/rank_wire.h"
 
@@ -148,6 +149,7 @@ Result<std::unique_ptr<RankLine>> RankLine::lead(std::int64_t size, std::string 
   auto line = std::unique_ptr<RankLine>(
       new RankLine(0, size, {hostName(), static_cast<int>(ntohs(address.sin_port)), std::move(secret)}));
   line->listener_ = std::move(listener);
+  const MutexLock lock(line->mutex_);
   line->peers_.resize(static_cast<std::size_t>(size - 1));
   for (std::size_t i = 0; i < line->peers_.size(); ++i) line->peers_[i].name = "rank " + std::to_string(i + 1);
   line->server_ = std::jthread([raw = line.get()](const std::stop_token& stop) { raw->serve(stop); });
@@ -159,6 +161,7 @@ Result<std::unique_ptr<RankLine>> RankLine::join(const Place& place, std::int64_
   Result<FileDescriptor> socket = connectAndProve(place, rank, size, patienceSec, connectSec.value_or(patienceSec));
   if (!socket.ok()) return socket.error();
   auto line = std::unique_ptr<RankLine>(new RankLine(rank, size, place));
+  const MutexLock lock(line->mutex_);
   line->peers_.resize(1);
   line->peers_.front().name = "rank 0 (on " + place.host + ")";
   line->peers_.front().joined = true;
@@ -169,8 +172,8 @@ Result<std::unique_ptr<RankLine>> RankLine::join(const Place& place, std::int64_
 }
 
 Result<void> RankLine::awaitAll(double patienceSec) {
-  std::unique_lock lock(mutex_);
-  const auto all = [this] {
+  MutexLock lock(mutex_);
+  const auto all = [this]() REQUIRES(mutex_) {
     return broken_ || std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.joined; });
   };
   if (changed_.wait_for(lock, std::chrono::duration<double>(patienceSec), all))
@@ -236,7 +239,7 @@ bool RankLine::stillPending(PendingPeer& peer) {
 }
 
 void RankLine::letIn(PendingPeer& pending, const LeadingHandshake::Joiner& joiner) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   Peer& peer = peers_[static_cast<std::size_t>(joiner.rank - 1)];
   if (peer.joined) return;
   sendMessage(pending.socket.get(), kWelcome, pending.handshake.welcome(joiner.rank));
@@ -249,7 +252,7 @@ void RankLine::letIn(PendingPeer& pending, const LeadingHandshake::Joiner& joine
 
 // Nobody else is expected.
 void RankLine::stopAccepting() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.joined; })) return;
   listener_ = FileDescriptor();
   pending_.clear();

@@ -9,22 +9,22 @@
 namespace batchwise {
 
 void SumWorker::begin(const at::Tensor& tensor) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   waiting_.push_back(tensor);
   if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
   changed_.notify_all();
 }
 
 Result<void> SumWorker::finish() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_.empty() && !summing_; });
+  MutexLock lock(mutex_);
+  changed_.wait(lock, [this]() REQUIRES(mutex_) { return waiting_.empty() && !summing_; });
   if (failed_) return *std::exchange(failed_, std::nullopt);
   return {};
 }
 
 void SumWorker::work(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+  MutexLock lock(mutex_);
+  while (changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !waiting_.empty(); })) {
     const at::Tensor tensor = std::move(waiting_.front());
     waiting_.pop_front();
     summing_ = true;

@@ -6,10 +6,10 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "core/base/mutex.h"
 #include "core/base/result.h"
 
 namespace batchwise {
@@ -34,11 +34,11 @@ class SumWorker {
   void work(const std::stop_token& stop);
 
   const Sum sum_;
-  std::mutex mutex_;  // guards all below
+  Mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<at::Tensor> waiting_;
-  bool summing_ = false;
-  std::optional<Error> failed_;
+  std::deque<at::Tensor> waiting_ GUARDED_BY(mutex_);
+  bool summing_ GUARDED_BY(mutex_) = false;
+  std::optional<Error> failed_ GUARDED_BY(mutex_);
   std::jthread thread_;  // last: ends first
 };
 

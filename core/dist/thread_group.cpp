@@ -4,9 +4,9 @@
 #include <ATen/core/grad_mode.h>
 
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 
+#include "core/base/mutex.h"
 #include "core/dist/sum_worker.h"
 
 namespace batchwise {
@@ -31,7 +31,7 @@ struct ThreadGroup::State {
 
   // Waits for all ranks. Fails once a rank has abandoned the group.
   Result<void> meet() {
-    std::unique_lock lock(mutex);
+    MutexLock lock(mutex);
     if (broken) return *broken;
     const std::uint64_t meeting = meetings;
     if (++arrived == size) {
@@ -40,17 +40,17 @@ struct ThreadGroup::State {
       allThere.notify_all();
       return {};
     }
-    allThere.wait(lock, [&] { return meetings != meeting || broken.has_value(); });
+    allThere.wait(lock, [&]() REQUIRES(mutex) { return meetings != meeting || broken.has_value(); });
     if (meetings == meeting) return *broken;
     return {};
   }
 
   const std::int64_t size;
-  std::mutex mutex;  // guards arrived, meetings, broken
-  std::condition_variable allThere;
-  std::int64_t arrived = 0;
-  std::uint64_t meetings = 0;
-  std::optional<Error> broken;
+  Mutex mutex;
+  std::condition_variable_any allThere;
+  std::int64_t arrived GUARDED_BY(mutex) = 0;
+  std::uint64_t meetings GUARDED_BY(mutex) = 0;
+  std::optional<Error> broken GUARDED_BY(mutex);
   // Written by each rank in its own place before a meeting, read by all between that meeting and the next.
   std::vector<std::vector<at::Tensor>> tensors;  // a rank that gives up early leaves nothing that dangles
   std::vector<std::vector<double>> values;
@@ -107,7 +107,7 @@ class ThreadCommunicator final : public Communicator {
   }
 
   void abandon(const Error& why) override {
-    const std::scoped_lock lock(group_.mutex);
+    const MutexLock lock(group_.mutex);
     if (!group_.broken) group_.broken = why;
     group_.allThere.notify_all();
   }

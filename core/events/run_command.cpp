@@ -51,7 +51,7 @@ bool endsRun(RunCommand command) {
 }
 
 void CommandMailbox::post(RunCommand command) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (command == RunCommand::SaveCheckpoint)
     saveAsked_ = true;
   else if (strength(command) >= strength(waiting_))
@@ -75,23 +75,23 @@ RunCommand CommandMailbox::takeNext() {
 }
 
 RunCommand CommandMailbox::take() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return takeNext();
 }
 
 RunCommand CommandMailbox::waitFor(std::chrono::milliseconds atMost) {
-  std::unique_lock lock(mutex_);
-  posted_.wait_for(lock, atMost, [this] { return next() != RunCommand::None; });
+  MutexLock lock(mutex_);
+  posted_.wait_for(lock, atMost, [this]() REQUIRES(mutex_) { return next() != RunCommand::None; });
   return takeNext();
 }
 
 RunCommand CommandMailbox::peek() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return next();
 }
 
 void CommandMailbox::clear() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   waiting_ = RunCommand::None;
   saveAsked_ = false;
   endAsked_ = false;
@@ -99,12 +99,12 @@ void CommandMailbox::clear() {
 }
 
 bool CommandMailbox::endWanted() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return endAsked_;
 }
 
 bool CommandMailbox::abortWanted() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return abortAsked_;
 }
 

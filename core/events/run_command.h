@@ -3,9 +3,10 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <string_view>
+
+#include "core/base/mutex.h"
 
 namespace batchwise {
 
@@ -46,15 +47,15 @@ class CommandMailbox {
   bool abortWanted() const;
 
  private:
-  RunCommand next() const;
-  RunCommand takeNext();
+  RunCommand next() const REQUIRES(mutex_);
+  RunCommand takeNext() REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;  // guards all below
-  std::condition_variable posted_;
-  RunCommand waiting_ = RunCommand::None;
-  bool saveAsked_ = false;
-  bool endAsked_ = false;
-  bool abortAsked_ = false;
+  mutable Mutex mutex_;
+  std::condition_variable_any posted_;
+  RunCommand waiting_ GUARDED_BY(mutex_) = RunCommand::None;
+  bool saveAsked_ GUARDED_BY(mutex_) = false;
+  bool endAsked_ GUARDED_BY(mutex_) = false;
+  bool abortAsked_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace batchwise

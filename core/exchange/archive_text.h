@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/store/run_transfer.h"
+#include "core/store/recording/run_transfer.h"
 
 namespace batchwise {
 

@@ -14,18 +14,18 @@ constexpr std::chrono::seconds kBetweenLooks{1};
 
 void HangMonitor::enter(RunSection section) {
   const double now = clock_.monotonicSec();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   watch_.enter(section, now);
 }
 
 void HangMonitor::rest() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   watch_.rest();
 }
 
 void HangMonitor::alive() {
   const double now = clock_.monotonicSec();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   watch_.alive(now);
 }
 
@@ -33,7 +33,7 @@ void HangMonitor::look() {
   std::optional<HangWatch::Overdue> overdue;
   {
     const double now = clock_.monotonicSec();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     overdue = watch_.check(now);
   }
   if (overdue) report_(*overdue);
@@ -48,7 +48,7 @@ void HangMonitor::start() {
 void HangMonitor::keepLooking(const std::stop_token& stop, double sinceSec) {
   const SystemClock real;
   Standstill standstill(std::chrono::duration<double>(kBetweenLooks).count(), sinceSec);
-  std::unique_lock lock(sleepMutex_);
+  MutexLock lock(sleepMutex_);
   while (!asleep_.wait_for(lock, stop, kBetweenLooks, [&stop] { return stop.stop_requested(); })) {
     if (const double seconds = standstill.woken(real.monotonicSec()); seconds > 0) stoodStill(seconds);
     look();
@@ -58,13 +58,13 @@ void HangMonitor::keepLooking(const std::stop_token& stop, double sinceSec) {
 
 void HangMonitor::stoodStill(double seconds) {
   const double now = clock_.monotonicSec();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   watch_.stoodStill(seconds, now);
   if (watch_.section() == RunSection::Step) stoodStillInStepsSec_ += seconds;
 }
 
 double HangMonitor::stoodStillInStepsSec() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return stoodStillInStepsSec_;
 }
 

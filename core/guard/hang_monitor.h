@@ -3,10 +3,10 @@
 
 #include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "core/base/clock.h"
+#include "core/base/mutex.h"
 #include "core/guard/hang_watch.h"
 
 namespace batchwise {
@@ -42,10 +42,10 @@ class HangMonitor {
 
   const Clock& clock_;
   const Report report_;
-  std::mutex mutex_;  // guards watch_ and stoodStillInStepsSec_
-  HangWatch watch_;
-  double stoodStillInStepsSec_ = 0;
-  std::mutex sleepMutex_;  // for asleep_ only
+  Mutex mutex_;
+  HangWatch watch_ GUARDED_BY(mutex_);
+  double stoodStillInStepsSec_ GUARDED_BY(mutex_) = 0;
+  Mutex sleepMutex_;  // for asleep_ only
   std::condition_variable_any asleep_;
   std::jthread looker_;  // last: ends first
 };

@@ -160,7 +160,7 @@ Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Dev
 }
 
 BertModel::BertModel(ModelShape shape, Precision precision, at::Device device)
-    : shape_(std::move(shape)), precision_(precision), device_(device), weights_(std::make_shared<BertWeights>()) {}
+    : shape_(shape), precision_(precision), device_(device), weights_(std::make_shared<BertWeights>()) {}
 
 Result<BertModel> BertModel::create(const ModelShape& shape, Precision precision, at::Device device,
                                     std::uint64_t seed) try {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 
+#include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/events/run_command.h"
 #include "core/events/run_event.h"
@@ -17,35 +17,35 @@ class AwaitedRun {
  public:
   /// A run begins, if none is under way. Returns whether it may.
   bool begin() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (running_) return false;
     running_ = true;
     outcome_.reset();
     return true;
   }
   void end(Result<RunFinished> outcome) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     outcome_ = std::move(outcome);
     running_ = false;
     ended_.notify_all();
   }
   bool running() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return running_;
   }
   /// Blocks until the run has ended. Fails with Internal if none was begun.
   Result<RunFinished> wait() {
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return !running_; });
+    MutexLock lock(mutex_);
+    ended_.wait(lock, [this]() REQUIRES(mutex_) { return !running_; });
     if (!outcome_) return Error::internal("no run was started");
     return *outcome_;
   }
 
  private:
-  mutable std::mutex mutex_;  // guards running_ and outcome_
-  std::condition_variable ended_;
-  bool running_ = false;
-  std::optional<Result<RunFinished>> outcome_;
+  mutable Mutex mutex_;
+  std::condition_variable_any ended_;
+  bool running_ GUARDED_BY(mutex_) = false;
+  std::optional<Result<RunFinished>> outcome_ GUARDED_BY(mutex_);
 };
 
 /// What every controller does alike: commands wait in a mailbox for whoever obeys them, and the end is waited for.

@@ -6,7 +6,7 @@
 
 #include "core/base/json_number.h"
 #include "core/base/strict_json.h"
-#include "core/run/controllers/launch_request_text.h"
+#include "core/run/launch_request_text.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal_run.h"

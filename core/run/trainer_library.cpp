@@ -2,8 +2,8 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <mutex>
 
+#include "core/base/mutex.h"
 #include "core/run/run_controller.h"
 #include "core/run/trainer_factory.h"
 
@@ -13,8 +13,8 @@ namespace {
 constexpr const char* kLibraryName = "libbatchwise_trainer.so";
 
 struct LoadedTrainer {
-  std::mutex mutex;  // guards trainer
-  std::shared_ptr<Trainer> trainer;
+  Mutex mutex;
+  std::shared_ptr<Trainer> trainer GUARDED_BY(mutex);
 };
 
 LoadedTrainer& loadedTrainer() {
@@ -54,7 +54,7 @@ Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) 
 
 Result<std::shared_ptr<Trainer>> loadTrainer() {
   LoadedTrainer& loaded = loadedTrainer();
-  const std::scoped_lock lock(loaded.mutex);
+  const MutexLock lock(loaded.mutex);
   if (loaded.trainer) return loaded.trainer;
   Result<std::shared_ptr<Trainer>> opened = openLibrary(trainerLibraryPath());
   if (opened.ok()) loaded.trainer = *opened;

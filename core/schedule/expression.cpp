@@ -7,10 +7,10 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <mutex>
 #include <numbers>
 
 #include "core/base/format.h"
+#include "core/base/mutex.h"
 
 namespace batchwise {
 namespace {
@@ -71,9 +71,9 @@ struct Expression::State {
   std::string field;
   std::vector<std::string> names;
   std::vector<std::string> used;
-  std::mutex mutex;            ///< guards the two below: a parser keeps its stack inside
-  std::vector<double> values;  ///< the parser reads its variables here
-  mu::Parser parser;
+  Mutex mutex;                                   ///< guards the two below: a parser keeps its stack inside
+  std::vector<double> values GUARDED_BY(mutex);  ///< the parser reads its variables here
+  mu::Parser parser GUARDED_BY(mutex);
 };
 
 Result<Expression> Expression::parse(std::string_view text, const std::vector<std::string>& variables,
@@ -82,6 +82,7 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   state->text = text;
   state->field = field;
   state->names = variables;
+  const MutexLock lock(state->mutex);
   state->values.assign(variables.size(), 1.0);
   // Above + and -, as in Python and C: the precedence of * and /.
   state->parser.DefineOprt("%", floorModulo, mu::prMUL_DIV, mu::oaLEFT, true);
@@ -105,14 +106,14 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   if (state->parser.GetNumResults() != 1)
     return Error::config(state->field + ": '" + state->text + "' has several results; leave one, without commas");
   Expression expression;
-  expression.state_ = std::move(state);
+  expression.state_ = state;
   return expression;
 } catch (const mu::Parser::exception_type& problem) {
   return parseError(problem, text, field);
 }
 
 Result<double> Expression::evaluate(std::span<const double> values) const try {
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   std::copy(values.begin(), values.end(), state_->values.begin());
   const double result = state_->parser.Eval();
   if (std::isfinite(result)) return result;

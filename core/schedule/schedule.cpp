@@ -58,7 +58,8 @@ Curve plainCurve(const SchedulerConfig& config) {
   if (config.name == "constant") return [alpha = config.alpha.value_or(1.0)](const Timestamp&) { return alpha; };
   if (config.name == "step")
     return [gamma = config.gamma.value_or(0.1), step = *config.stepSize](const Timestamp& now) {
-      return std::pow(gamma, static_cast<double>(clockOf(now, step.unit()) / step.count()));
+      const auto falls = clockOf(now, step.unit()) / step.count();
+      return std::pow(gamma, static_cast<double>(falls));
     };
   if (config.name == "multistep")
     return [gamma = config.gamma.value_or(0.1), milestones = config.milestones](const Timestamp& now) {

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/mutex.h"
 #include "core/store/database.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
@@ -23,17 +23,18 @@ struct Workspace::State {
   const Clock& clock;
   std::vector<std::string> notices;
   std::unique_ptr<WriterThread> writer;  ///< none in a read-only workspace
-  std::mutex readMutex;                  // guards reader
-  std::unique_ptr<SQLite::Database> reader;
+  Mutex readMutex;
+  std::unique_ptr<SQLite::Database> reader GUARDED_BY(readMutex);
 
   /// Calls `work` (which returns a Result) with a snapshot of the database. Any thread.
   template <typename Work>
   auto read(Work&& work) -> decltype(work(*reader)) {
-    const std::scoped_lock lock(readMutex);
+    const MutexLock lock(readMutex);
+    SQLite::Database& database = *reader;
     return guarded(reader, file, [&] {
-      const WorkLimit limit(*reader, stepsForFile(file));
-      const ReadTransaction snapshot(*reader);
-      return work(*reader);
+      const WorkLimit limit(database, stepsForFile(file));
+      const ReadTransaction snapshot(database);
+      return work(database);
     });
   }
 

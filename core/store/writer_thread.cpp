@@ -56,7 +56,7 @@ void WriterThread::call(const std::function<void()>& task) {
   std::packaged_task<void()> packaged(task);
   auto finished = packaged.get_future();
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     tasks_.push_back(std::move(packaged));
   }
   wake_.notify_one();
@@ -72,8 +72,8 @@ void WriterThread::remove(WriteSource& source) {
 }
 
 std::deque<std::packaged_task<void()>> WriterThread::waitForTasks(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  const auto asked = [this] { return !tasks_.empty(); };
+  MutexLock lock(mutex_);
+  const auto asked = [this]() REQUIRES(mutex_) { return !tasks_.empty(); };
   if (sources_.empty()) {
     wake_.wait(lock, stop, asked);
   } else {

@@ -8,12 +8,12 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/store/database.h"
 #include "core/store/file_lock.h"
@@ -82,9 +82,9 @@ class WriterThread {
   std::int64_t waitedAtPages_ = 0;  // length of the WAL when readers were waited for last
   std::int64_t walPages_ = 0;
 
-  std::mutex mutex_;  // guards tasks_
+  Mutex mutex_;
   std::condition_variable_any wake_;
-  std::deque<std::packaged_task<void()>> tasks_;
+  std::deque<std::packaged_task<void()>> tasks_ GUARDED_BY(mutex_);
 
   std::jthread thread_;  // last: it uses everything above
 };

@@ -76,13 +76,13 @@ void GradientSums::watch(const at::Tensor& parameter, std::size_t bucket) {
 }
 
 void GradientSums::expect() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   expecting_ = true;
   for (Bucket& bucket : buckets_) bucket.missing = bucket.gradients;
 }
 
 void GradientSums::arrived(std::size_t bucket) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!expecting_) return;
   --buckets_[bucket].missing;
   beginReady();
@@ -95,7 +95,7 @@ void GradientSums::beginReady() {
 
 Result<void> GradientSums::finish() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (Bucket& bucket : buckets_) bucket.missing = 0;
     beginReady();
     expecting_ = false;

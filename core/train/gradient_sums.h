@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/dist/communicator.h"
 #include "core/model/bert_model.h"
@@ -38,7 +38,10 @@ class GradientSums {
   /// Begins the sums that have not begun, and waits for all. The gradients may still be incomplete: see expect().
   Result<void> finish();
 
-  std::int64_t buckets() const { return static_cast<std::int64_t>(buckets_.size()); }
+  std::int64_t buckets() const {
+    const MutexLock lock(mutex_);
+    return static_cast<std::int64_t>(buckets_.size());
+  }
 
   /// A size that makes at most about 20 buckets of a model, none below 256 KiB but for the last.
   static std::int64_t bucketBytesFor(const BertModel& model);
@@ -49,18 +52,18 @@ class GradientSums {
     std::int64_t gradients = 0;  // in it
     std::int64_t missing = 0;    // in this step
   };
-  void place(const std::vector<at::Tensor>& parameters, std::int64_t bucketBytes);
-  void watch(const at::Tensor& parameter, std::size_t bucket);
+  void place(const std::vector<at::Tensor>& parameters, std::int64_t bucketBytes) REQUIRES(mutex_);
+  void watch(const at::Tensor& parameter, std::size_t bucket) REQUIRES(mutex_);
   void arrived(std::size_t bucket);
-  void beginReady();
+  void beginReady() REQUIRES(mutex_);
 
   Communicator& ranks_;
-  std::mutex mutex_;  // guards all below: a backward pass has its own threads on a GPU
-  std::vector<Bucket> buckets_;
-  std::size_t begun_ = 0;  // buckets whose sums have begun
-  bool expecting_ = false;
+  mutable Mutex mutex_;  // a backward pass has its own threads on a GPU
+  std::vector<Bucket> buckets_ GUARDED_BY(mutex_);
+  std::size_t begun_ GUARDED_BY(mutex_) = 0;  // buckets whose sums have begun
+  bool expecting_ GUARDED_BY(mutex_) = false;
   struct Watched;
-  std::vector<Watched> watched_;
+  std::vector<Watched> watched_ GUARDED_BY(mutex_);
 };
 
 }  // namespace batchwise

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/config/config_file.h"
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 
 namespace batchwise::test {
 

@@ -13,7 +13,7 @@
 #include "core/analysis/run_track.h"
 #include "core/analysis/smoothing.h"
 #include "core/analysis/statistics.h"
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/test_environment.h"
 

@@ -8,7 +8,7 @@
 #include "core/base/utf8.h"
 #include "core/store/journal/journal.h"
 #include "core/store/metrics/metrics_csv.h"
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_state.h"
 #include "tests/app/command_fixture.h"

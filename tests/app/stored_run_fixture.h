@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/config/config_file.h"
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 

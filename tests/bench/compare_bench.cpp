@@ -16,7 +16,7 @@
 #include "core/analysis/svg.h"
 #include "core/base/format.h"
 #include "core/config/config_file.h"
-#include "core/store/run_transfer.h"
+#include "core/store/recording/run_transfer.h"
 #include "tests/bench/bench_support.h"
 
 namespace batchwise {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/run/controllers/event_lines.h"
-#include "core/run/controllers/launch_request_text.h"
+#include "core/run/launch_request_text.h"
 
 namespace {
 

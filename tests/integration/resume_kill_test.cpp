@@ -10,7 +10,7 @@
 
 #include "core/data/demo_corpus.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -302,6 +303,56 @@ class SummaryTest(unittest.TestCase):
         self.programs(a="run")
         self.cases("a", "skipped")
         self.assertEqual(self.summary(), (1, "0 passed, 0 failed, 1 skipped"))
+
+
+class TidyTest(unittest.TestCase):
+    """tidy_test.py in a small project of its own."""
+
+    def setUp(self):
+        if not shutil.which("clang-tidy") or not shutil.which("git"):
+            self.skipTest("clang-tidy or git is missing")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for name in ("tests/packaging", "core", "build"):
+            (self.root / name).mkdir(parents=True)
+        self.script = shutil.copy(pathlib.Path(__file__).with_name("tidy_test.py"), self.root / "tests/packaging")
+        shutil.copy(ROOT / ".clang-tidy", self.root)
+        entries = [{"directory": str(self.root), "file": str(self.root / "core" / name),
+                    "command": f"ccache /usr/bin/c++ -Wunknown -std=c++20 -o x.o -c core/{name}"} for name in ("old.cpp", "new.cpp")]
+        (self.root / "build/compile_commands.json").write_text(json.dumps(entries))
+        (self.root / "core/old.cpp").write_text("int* old() { return 0; }\n")
+        self.git("init", "-q", "-b", "main")
+        self.git("add", "core")
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first")
+
+    def git(self, *words):
+        subprocess.run(["git", "-C", self.root, *words], check=True, env={**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"})
+
+    def tidy(self):
+        done = subprocess.run(["/usr/bin/python3", self.script, self.root / "build"], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    def test_only_what_changed_is_checked(self):
+        self.assertEqual(self.tidy(), (0, "0 files checked, 0 with warnings\n"))
+        (self.root / "core/new.cpp").write_text("int* fresh() { return 0; }\n")
+        status, said = self.tidy()
+        self.assertEqual(status, 1, said)
+        self.assertIn("core/new.cpp:1:23: error: use nullptr [modernize-use-nullptr", said)
+        self.assertNotIn("old.cpp", said)
+
+
+class ContributingTest(unittest.TestCase):
+    def test_every_path_it_names_is_there(self):
+        text = (ROOT / ".github/CONTRIBUTING.md").read_text()
+        named = re.findall(r"`((?:app|core|packaging|resources|tests|ui)/[^` ]*)`", text)
+        self.assertGreater(len(named), 20)
+        for name in named:
+            choices = re.search(r"{([^}]*)}", name)
+            for choice in choices.group(1).split(",") if choices else [""]:
+                path = (name[:choices.start()] + choice + name[choices.end():]) if choices else name
+                pattern = path.replace("NAME", "*")
+                self.assertTrue(list(ROOT.glob(pattern)), f"{name}: there is no {path}")
 
 
 if __name__ == "__main__":

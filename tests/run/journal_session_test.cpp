@@ -6,8 +6,8 @@
 #include "core/run/launch/run_home.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
-#include "core/store/run_writer.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise::test {

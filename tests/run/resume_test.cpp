@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise {

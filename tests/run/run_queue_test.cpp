@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

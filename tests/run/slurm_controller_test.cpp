@@ -9,8 +9,8 @@
 
 #include "core/base/file.h"
 #include "core/config/config_file.h"
-#include "core/run/controllers/launch_request_text.h"
 #include "core/run/controllers/log_tail.h"
+#include "core/run/launch_request_text.h"
 #include "core/run/slurm/slurm_looks.h"
 #include "core/run/slurm/slurm_outcome.h"
 #include "core/run/slurm/slurm_run_controller.h"

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <mutex>
 
-#include "core/run/controllers/launch_request_text.h"
 #include "core/run/controllers/thread_run_controller.h"
-#include "core/store/run_writer.h"
+#include "core/run/launch_request_text.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 

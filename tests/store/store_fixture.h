@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::test {

@@ -13,12 +13,12 @@
 #include <tuple>
 
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/waiting.h"
-#include "ui/widgets/window/main_window.h"
-#include "ui/widgets/window/message_bar.h"
+#include "ui/widgets/parts/message_bar.h"
+#include "ui/widgets/shell/main_window.h"
 #include "ui/widgets/window/window_memory.h"
 
 namespace batchwise::test {

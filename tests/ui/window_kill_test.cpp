@@ -21,7 +21,7 @@
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
 #include "ui/bridge/language.h"
-#include "ui/widgets/window/window_holder.h"
+#include "ui/widgets/shell/window_holder.h"
 
 namespace batchwise {
 namespace {

@@ -11,8 +11,8 @@
 #include "ui/models/field_words.h"
 #include "ui/models/queue_model.h"
 #include "ui/widgets/commands/archive_commands.h"
+#include "ui/widgets/shell/window_holder.h"
 #include "ui/widgets/watch/chart_grid.h"
-#include "ui/widgets/window/window_holder.h"
 
 namespace batchwise {
 namespace {

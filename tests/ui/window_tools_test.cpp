@@ -29,11 +29,11 @@
 #include "ui/widgets/commands/layout_commands.h"
 #include "ui/widgets/docks/note_view.h"
 #include "ui/widgets/edit/import_window.h"
+#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/shell/window_holder.h"
 #include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/command_palette.h"
 #include "ui/widgets/window/help_window.h"
-#include "ui/widgets/window/shortcut_book.h"
-#include "ui/widgets/window/window_holder.h"
 
 namespace batchwise {
 namespace {

@@ -6,7 +6,7 @@
 namespace batchwise {
 
 void RunBridge::publish(const RunEvent& event) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   pending_.push_back(event);
   if (!std::exchange(wakeQueued_, true)) QMetaObject::invokeMethod(this, &RunBridge::deliver, Qt::QueuedConnection);
 }
@@ -14,7 +14,7 @@ void RunBridge::publish(const RunEvent& event) {
 void RunBridge::deliver() {
   std::vector<RunEvent> events;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     events.swap(pending_);
     wakeQueued_ = false;
   }

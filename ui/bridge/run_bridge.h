@@ -2,9 +2,9 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <mutex>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/events/run_event.h"
 
 namespace batchwise {
@@ -26,9 +26,9 @@ class RunBridge final : public QObject, public EventSink {
  private:
   void deliver();
 
-  std::mutex mutex_;  // guards pending_ and wakeQueued_
-  std::vector<RunEvent> pending_;
-  bool wakeQueued_ = false;
+  Mutex mutex_;
+  std::vector<RunEvent> pending_ GUARDED_BY(mutex_);
+  bool wakeQueued_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace batchwise

@@ -11,7 +11,7 @@ TaskQueue::~TaskQueue() {
 }
 
 void TaskQueue::push(Task task) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   tasks_.push_back(std::move(task));
   wake_.notify_one();
 }
@@ -20,8 +20,9 @@ void TaskQueue::run(const std::stop_token& stop) {
   while (true) {
     Task task;
     {
-      std::unique_lock lock(mutex_);
-      if (!wake_.wait(lock, stop, [this] { return !tasks_.empty(); }) || stop.stop_requested()) return;
+      MutexLock lock(mutex_);
+      if (!wake_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !tasks_.empty(); }) || stop.stop_requested())
+        return;
       task = std::move(tasks_.front());
       tasks_.pop_front();
     }

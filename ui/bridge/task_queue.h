@@ -7,11 +7,12 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <thread>
 #include <type_traits>
 #include <utility>
+
+#include "core/base/mutex.h"
 
 namespace batchwise {
 
@@ -49,9 +50,9 @@ class TaskQueue final : public QObject {
   void push(Task task);
   void run(const std::stop_token& stop);
 
-  std::mutex mutex_;  // guards tasks_
+  Mutex mutex_;
   std::condition_variable_any wake_;
-  std::deque<Task> tasks_;
+  std::deque<Task> tasks_ GUARDED_BY(mutex_);
   std::jthread thread_;
 };
 

@@ -26,9 +26,7 @@ QString unquoted(const QString& yaml) {
   if (yaml.size() < 2 || !yaml.startsWith(QLatin1Char('"')) || !yaml.endsWith(QLatin1Char('"'))) return yaml;
   QString out;
   for (qsizetype i = 1; i + 1 < yaml.size(); ++i) {
-    if (yaml[i] != QLatin1Char('\\')) {
-      out += yaml[i];
-    } else if (yaml[++i] == QLatin1Char('x')) {
+    if (yaml[i] == QLatin1Char('\\') && yaml[++i] == QLatin1Char('x')) {
       out += QChar(yaml.mid(i + 1, 2).toInt(nullptr, 16));
       i += 2;
     } else {

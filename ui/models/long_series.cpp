@@ -5,7 +5,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <ranges>
 
 namespace batchwise {
 namespace {
@@ -36,9 +35,11 @@ struct LongSeries::Chunk {
   template <typename Before>
   std::size_t partition(double wanted, Before before) const {
     const std::size_t last = y.size() - 1;
-    if (!unevenX.empty() || !(step > 0))
-      return static_cast<std::size_t>(*std::ranges::partition_point(std::views::iota(std::size_t{0}, last),
-                                                                    [&](std::size_t at) { return before(x(at)); }));
+    if (!unevenX.empty()) {
+      const auto end = unevenX.begin() + static_cast<std::ptrdiff_t>(last);
+      return static_cast<std::size_t>(std::partition_point(unevenX.begin(), end, before) - unevenX.begin());
+    }
+    if (!(step > 0)) return before(x(0)) ? last : 0;
     auto at = static_cast<std::size_t>(std::clamp((wanted - firstX) / step, 0.0, static_cast<double>(last)));
     while (at > 0 && !before(x(at - 1))) --at;
     while (at < last && before(x(at))) ++at;

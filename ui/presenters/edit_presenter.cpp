@@ -3,8 +3,8 @@
 
 #include <QtCore/QFileInfo>
 #include <algorithm>
-#include <mutex>
 
+#include "core/base/mutex.h"
 #include "core/config/new_run.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
@@ -73,7 +73,7 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   loaded.config = config;
   loaded.baseFolder = baseFolder;
   if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
-    preview.outlook.memory = std::move(*memory);
+    preview.outlook.memory = *memory;
   preview.outlook.runs = sweepSize(axes);
   if (workspace == nullptr) return preview;
   MeasuredSpeeds speeds(*workspace);
@@ -114,7 +114,7 @@ class EditPresenter::DraftKeeper {
 
   /// Nothing happens if a draft with a higher number has been written.
   Result<void> write(std::int64_t number, const std::string& text) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (number < written_) return {};
     auto saved = workspace_->saveSetting(kDraftSetting, text);
     if (saved.ok()) written_ = number;
@@ -125,8 +125,8 @@ class EditPresenter::DraftKeeper {
 
  private:
   const std::shared_ptr<Workspace> workspace_;
-  std::mutex mutex_;  // guards written_
-  std::int64_t written_ = 0;
+  Mutex mutex_;
+  std::int64_t written_ GUARDED_BY(mutex_) = 0;
 };
 
 void EditPresenter::keepDraftIn(std::shared_ptr<Workspace> workspace) {

@@ -40,7 +40,7 @@ class PeerDocument {
   bool has(const std::string& key) const;
 
  private:
-  explicit PeerDocument(YAML::Node root) : root_(std::move(root)) {}
+  explicit PeerDocument(const YAML::Node& root) : root_(root) {}
   struct Resolved {
     std::string text;
     YAML::Node section;  ///< what a reference alone stands for, if that is no scalar

@@ -13,8 +13,8 @@
 #include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/controllers/event_lines.h"
-#include "core/run/controllers/launch_request_text.h"
 #include "core/run/controllers/training_program.h"
+#include "core/run/launch_request_text.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {

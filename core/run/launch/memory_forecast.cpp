@@ -102,7 +102,7 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   Result<ModelShape> shape = plannedShape(loaded);
   if (!shape.ok()) return shape.error();
   MemoryForecast forecast;
-  forecast.shape = std::move(*shape);
+  forecast.shape = *shape;
   forecast.pass.onGpu = plansGpus(config);
   const bool half = config.precision == "bf16" || config.precision == "fp16" ||
                     (config.precision == "auto" && forecast.pass.onGpu);  // fp32 on GPUs before Ampere

@@ -11,7 +11,7 @@
 #include "core/store/journal/journal_run.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {

@@ -11,7 +11,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 
 void RunRescue::setRun(RunDetail run) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   run_ = std::move(run);
 }
 
@@ -31,7 +31,7 @@ Result<void> RunRescue::open() {
 }
 
 Result<void> RunRescue::keep(const CheckpointRecord& record, const CheckpointState& state) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (Result<void> opened = open(); !opened.ok()) return opened;
   if (Result<void> written = writeCheckpoint(folder_ / record.file, state); !written.ok()) return written;
   const auto reader = CheckpointReader::open(folder_ / record.file);
@@ -44,7 +44,7 @@ Result<void> RunRescue::keep(const CheckpointRecord& record, const CheckpointSta
 }
 
 Result<void> RunRescue::keep(const std::vector<StampedEvent>& events) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (events.empty()) return {};
   if (Result<void> opened = open(); !opened.ok()) return opened;
   for (const StampedEvent& stamped : events) {
@@ -55,7 +55,7 @@ Result<void> RunRescue::keep(const std::vector<StampedEvent>& events) {
 }
 
 std::string RunRescue::text() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (journal_ == nullptr) return {};
   const std::string file = journalFile(folder_, run_.summary.id).native();
   return file + "; 'batchwise runs sync --from " + file + "' takes it in";

@@ -3,11 +3,11 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/mutex.h"
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/store/journal/journal.h"
 #include "core/store/stamped_event.h"
@@ -38,14 +38,14 @@ class RunRescue {
     std::int64_t wallMs() const override { return stampMs; }
     std::int64_t stampMs = 0;
   };
-  Result<void> open();
+  Result<void> open() REQUIRES(mutex_);
 
   const Clock& clock_;
-  mutable std::mutex mutex_;  // guards all below
-  RunDetail run_;
-  std::filesystem::path folder_;
-  StampClock stamps_;
-  std::unique_ptr<JournalWriter> journal_;  // last: it reads the clock
+  mutable Mutex mutex_;
+  RunDetail run_ GUARDED_BY(mutex_);
+  std::filesystem::path folder_ GUARDED_BY(mutex_);
+  StampClock stamps_ GUARDED_BY(mutex_);
+  std::unique_ptr<JournalWriter> journal_ GUARDED_BY(mutex_);  // last: it reads the clock
 };
 
 }  // namespace batchwise

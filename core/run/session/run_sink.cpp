@@ -7,7 +7,7 @@ namespace batchwise {
 
 void RunSink::publish(const RunEvent& event) {
   if (told_) told_();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   pass(event);
 }
 
@@ -22,25 +22,25 @@ void RunSink::pass(const RunEvent& event) {
 }
 
 void RunSink::writeTo(RunRecorder* recorder) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   recorder_ = recorder;
 }
 
 void RunSink::remark(NoteLevel level, const std::string& text) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   pass(RunNote{level, text, at_});
 }
 
 RunFinished RunSink::finish(RunFinished finished, const std::function<Result<void>()>& store) {
   bool toldBefore = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     toldBefore = ended_.has_value();
     if (!toldBefore) ended_ = finished;
     if (!toldBefore && recorder_ != nullptr) recorder_->publish(finished);
   }
   const Result<void> stored = store();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (toldBefore) {
     if (!stored.ok()) listener_.publish(RunNote{NoteLevel::Error, stored.error().text(), ended_->at});
     return *ended_;
@@ -55,7 +55,7 @@ RunFinished RunSink::finish(RunFinished finished, const std::function<Result<voi
 }
 
 RunFinished RunSink::end(RunStatus status, const std::string& reason) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (ended_) return *ended_;
   const RunFinished finished{status, reason, at_, lastCheckpoint_};
   pass(finished);
@@ -67,22 +67,22 @@ RunFinished RunSink::end(RunStatus status, const std::string& reason) {
 }
 
 void RunSink::tellListener(const RunNote& note) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   listener_.publish(note);
 }
 
 std::string RunSink::lastCheckpoint() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return lastCheckpoint_;
 }
 
 void RunSink::setLastCheckpoint(std::string checkpoint) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   lastCheckpoint_ = std::move(checkpoint);
 }
 
 std::optional<RunFinished> RunSink::ended() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return ended_;
 }
 

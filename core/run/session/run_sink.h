@@ -2,9 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <string>
 
+#include "core/base/mutex.h"
 #include "core/events/run_event.h"
 #include "core/store/run_recorder.h"
 
@@ -48,16 +48,16 @@ class RunSink final : public EventSink {
   std::optional<RunFinished> ended() const;
 
  private:
-  void pass(const RunEvent& event);
+  void pass(const RunEvent& event) REQUIRES(mutex_);
   void writeTo(RunRecorder* recorder);
 
   EventSink& listener_;
   std::function<void()> told_;
-  mutable std::mutex mutex_;  // guards all below
-  RunRecorder* recorder_ = nullptr;
-  Timestamp at_;
-  std::string lastCheckpoint_;
-  std::optional<RunFinished> ended_;
+  mutable Mutex mutex_;
+  RunRecorder* recorder_ GUARDED_BY(mutex_) = nullptr;
+  Timestamp at_ GUARDED_BY(mutex_);
+  std::string lastCheckpoint_ GUARDED_BY(mutex_);
+  std::optional<RunFinished> ended_ GUARDED_BY(mutex_);
 };
 
 }  // namespace batchwise

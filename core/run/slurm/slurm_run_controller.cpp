@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -13,6 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/mutex.h"
 #include "core/base/plain_text.h"
 #include "core/run/awaited_run_controller.h"
 #include "core/run/controllers/log_tail.h"
@@ -93,7 +93,7 @@ class SlurmRunController final : public AwaitedRunController {
   std::string lastCheckpoint_;
   std::optional<RunFinished> over_;
 
-  std::mutex sleepMutex_;
+  Mutex sleepMutex_;
   std::condition_variable_any asleep_;
   std::jthread worker_;  // last: ends first
 };
@@ -116,7 +116,7 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
   while (!over_ && !stop.stop_requested()) {
     obey();
     look();
-    std::unique_lock lock(sleepMutex_);
+    MutexLock lock(sleepMutex_);
     if (!over_) asleep_.wait_for(lock, stop, kBetweenLooks, [&stop] { return stop.stop_requested(); });
   }
   if (!over_) return run_.end(Error{ErrorCode::Stopped, "the run goes on in its Slurm job", {}});

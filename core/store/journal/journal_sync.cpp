@@ -12,14 +12,14 @@
 
 #include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_intake.h"
-#include "core/store/event_rows.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/record_text.h"
+#include "core/store/recording/event_rows.h"
+#include "core/store/recording/run_segment.h"
 #include "core/store/run_claim.h"
-#include "core/store/run_segment.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 

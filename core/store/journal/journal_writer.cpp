@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/mutex.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_group.h"
@@ -37,21 +37,21 @@ Result<FileDescriptor> openLocked(const fs::path& path, int flags) {
   return Error{ErrorCode::Busy, "somebody writes the journal '" + path.native() + "'; stop that run first", {}};
 }
 
-/// How much there is of a journal that has no segment yet: nothing, or the run, if its writer was killed while it
-/// began.
-struct Unbegun {
+/// How much of a journal is on disk and can be read.
+struct Length {
   std::int64_t records = 0;
   std::int64_t bytes = 0;
 };
 
-Result<Unbegun> readUnbegun(const fs::path& path) {
+/// Of a journal that has no segment yet: nothing, or the run, if its writer was killed while it began.
+Result<Length> readUnbegun(const fs::path& path) {
   auto reader = JournalReader::open(path, JournalReader::Asker::ItsWriter);
   if (!reader.ok()) return reader.error();
   Json record;
   for (;;) {
     const Result<bool> more = reader->next(record);
     if (!more.ok()) return more.error();
-    if (!*more) return Unbegun{reader->number(), reader->byte()};
+    if (!*more) return Length{reader->number(), reader->byte()};
     if (reader->number() > 1 || !reader->gaps().empty())
       return Error{ErrorCode::Busy, "the journal '" + path.native() + "' is there already", {}};
   }
@@ -114,41 +114,53 @@ struct JournalWriter::State {
   const std::int64_t segment;
   const Clock& clock;
 
-  std::mutex writing;        // held while the file is written; guards the two below
-  std::int64_t bytes = 0;    // on disk and synced
-  std::int64_t records = 0;  // in them
+  Mutex writing;                                 // held while the file is written; guards the two below
+  std::int64_t bytes GUARDED_BY(writing) = 0;    // on disk and synced
+  std::int64_t records GUARDED_BY(writing) = 0;  // in them
 
-  mutable std::mutex mutex;  // guards everything below; never held while the disk works
+  mutable Mutex mutex;  // guards everything below; never held while the disk works
   std::condition_variable_any wake;
-  std::vector<JournalGroup> waiting;  // not on disk yet
-  std::vector<CheckpointRecord> checkpoints;
-  std::vector<std::string> notices;
-  std::optional<Error> trouble;
+  std::vector<JournalGroup> waiting GUARDED_BY(mutex);  // not on disk yet
+  std::vector<CheckpointRecord> checkpoints GUARDED_BY(mutex);
+  std::vector<std::string> notices GUARDED_BY(mutex);
+  std::optional<Error> trouble GUARDED_BY(mutex);
   std::jthread thread;  // last
 
-  State(fs::path workspace, FileDescriptor opened, std::string id, std::int64_t number, const Clock& time)
+  State(fs::path workspace, FileDescriptor opened, std::string id, std::int64_t number, const Clock& time,
+        Length length)
       : folder(std::move(workspace)),
         path(journalFile(folder, id)),
         file(std::move(opened)),
         run(std::move(id)),
         segment(number),
-        clock(time) {}
+        clock(time),
+        bytes(length.bytes),
+        records(length.records) {}
 
+  void restore(std::vector<CheckpointRecord> knownCheckpoints, std::vector<std::string> knownNotices) {
+    const MutexLock lock(mutex);
+    checkpoints = std::move(knownCheckpoints);
+    notices = std::move(knownNotices);
+  }
+  void addNotice(std::string notice) {
+    const MutexLock lock(mutex);
+    notices.push_back(std::move(notice));
+  }
   /// False if the record is too large for a journal.
   bool add(const Json& record) {
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     if (waiting.empty() || waiting.back().full()) waiting.emplace_back();
     return waiting.back().add(record);
   }
   Result<void> writeWaiting() {
-    const std::scoped_lock one(writing);
+    const MutexLock one(writing);
     std::vector<JournalGroup> part;
     {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       part.swap(waiting);
     }
     const Result<void> written = part.empty() ? Result<void>() : write(part);
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     trouble = written.ok() ? std::nullopt : std::optional(written.error());
     if (!written.ok()) waiting.insert(waiting.begin(), part.begin(), part.end());
     return written;
@@ -163,14 +175,14 @@ struct JournalWriter::State {
   void loop(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       {
-        std::unique_lock lock(mutex);
+        MutexLock lock(mutex);
         wake.wait_for(lock, stop, kJournalTick, [] { return false; });
       }
       (void)writeWaiting();
     }
   }
   /// At the place after what is safe: what a failed call left there is overwritten.
-  Result<void> write(const std::vector<JournalGroup>& groups) {
+  Result<void> write(const std::vector<JournalGroup>& groups) REQUIRES(writing) {
     std::string part;
     std::int64_t after = records;
     for (const JournalGroup& group : groups) {
@@ -222,11 +234,9 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   if (!left.ok()) return left.error();
   const auto aside = setAside(*file, path, left->bytes);
   if (!aside.ok()) return aside.error();
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, 0, clock);
-  state->bytes = left->bytes;
-  state->records = left->records;
-  if (!aside->empty()) state->notices.push_back(tornNotice(path, *aside));
-  if (state->records == 0 && !state->add(runRecord(id, named, clock.wallMs())))
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, 0, clock, *left);
+  if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
+  if (left->records == 0 && !state->add(runRecord(id, named, clock.wallMs())))
     return Error::config("the configuration of run '" + named.name + "' is too large for a journal");
   state->add(segmentRecord(0, start, clock.wallMs()));
   if (auto begun = state->begin(); !begun.ok()) return begun.error();
@@ -242,8 +252,8 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& fol
   if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
   auto file = openLocked(path, O_CREAT | O_EXCL);
   if (!file.ok()) return file.error();
-  auto state =
-      std::make_unique<State>(fs::absolute(folder), std::move(*file), summary.id, run.segments.back().number, clock);
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), summary.id, run.segments.back().number,
+                                       clock, Length{});
   const NewRun known{summary.name,       run.configYaml, run.resolvedYaml,
                      run.resolvedValues, run.references, summary.plannedBatches,
                      summary.parent,     summary.tags,   run.why};
@@ -266,12 +276,10 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
   const auto aside = setAside(*file, path, known->bytes);
   if (!aside.ok()) return aside.error();
   const auto number = static_cast<std::int64_t>(known->run.segments.size());
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, number, clock);
-  state->bytes = known->bytes;
-  state->records = known->records;
-  state->checkpoints = std::move(known->checkpoints);
-  state->notices = std::move(known->notes);
-  if (!aside->empty()) state->notices.push_back(tornNotice(path, *aside));
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, number, clock,
+                                       Length{known->records, known->bytes});
+  state->restore(std::move(known->checkpoints), std::move(known->notes));
+  if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
   state->add(segmentRecord(number, start, clock.wallMs()));
   if (auto begun = state->begin(); !begun.ok()) return begun.error();
   return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
@@ -306,7 +314,7 @@ Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
   complete.segment = state_->segment;
   state_->add(checkpointRecord(complete));
   if (auto safe = flush(); !safe.ok()) return safe;
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->checkpoints.push_back(std::move(complete));
   return {};
 }
@@ -314,7 +322,7 @@ Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
 Result<std::vector<CheckpointRecord>> JournalWriter::checkpoints() const {
   std::vector<CheckpointRecord> records;
   {
-    const std::scoped_lock lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     records = state_->checkpoints;
   }
   for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMark(state_->folder, record.file);
@@ -326,7 +334,7 @@ Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
   // The word first: a file that nobody knows is only lost space, a promise without a file would fail.
   if (auto safe = flush(); !safe.ok()) return safe;
   {
-    const std::scoped_lock lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     std::erase_if(state_->checkpoints, [&](const CheckpointRecord& known) { return known.id == record.id; });
   }
   return removeFiles(state_->folder, {record.file, record.file + ".pin"});
@@ -337,12 +345,12 @@ Result<void> JournalWriter::flush() {
 }
 
 std::optional<Error> JournalWriter::trouble() const {
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->trouble;
 }
 
 std::vector<std::string> JournalWriter::notices() const {
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->notices;
 }
 

@@ -13,7 +13,7 @@
 #include "ui/widgets/checkpoints/try_panel.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/window/message_bar.h"
+#include "ui/widgets/parts/message_bar.h"
 
 namespace batchwise {
 

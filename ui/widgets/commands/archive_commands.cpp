@@ -4,8 +4,8 @@
 #include <QtWidgets/QWidget>
 
 #include "ui/models/words.h"
+#include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/parts/named_step.h"
-#include "ui/widgets/window/message_bar.h"
 #include "ui/widgets/window/window_memory.h"
 
 namespace batchwise {

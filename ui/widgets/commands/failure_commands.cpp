@@ -4,7 +4,7 @@
 #include <QtWidgets/QWidget>
 
 #include "ui/models/words.h"
-#include "ui/widgets/window/message_bar.h"
+#include "ui/widgets/parts/message_bar.h"
 
 namespace batchwise {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/widgets/parts/ask_text.h"
-#include "ui/widgets/window/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_book.h"
 
 namespace batchwise {
 namespace {

@@ -2,8 +2,8 @@
 #include "ui/widgets/commands/resume_commands.h"
 
 #include "ui/models/words.h"
+#include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/watch/resume_card.h"
-#include "ui/widgets/window/message_bar.h"
 
 namespace batchwise {
 namespace {

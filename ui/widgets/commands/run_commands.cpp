@@ -5,7 +5,7 @@
 #include <QtGui/QActionGroup>
 
 #include "ui/models/words.h"
-#include "ui/widgets/window/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/window/window_actions.h"
 
 namespace batchwise {

@@ -66,7 +66,7 @@ void ParallelPlot::forgetWhatIsGone() {
     if (upright == nullptr) return true;
     if (upright->scale && stretch.numbers) return false;
     return std::none_of(upright->texts.begin(), upright->texts.end(),
-                        [&](const QString& text) { return stretch.texts.contains(text); });
+                        [&texts = stretch.texts](const QString& text) { return texts.contains(text); });
   });
   if (drawing_ && axisOf(drawing_->key) == nullptr) drawing_.reset();
 }

@@ -93,7 +93,7 @@ void AlertsPane::fillActions(QMenu& menu) {
       item->setCheckable(true);
       item->setChecked(alerts_.action(kind) == action);
       group->addAction(item);
-      connect(item, &QAction::triggered, this, [this, kind, action] { alerts_.setAction(kind, action); });
+      connect(item, &QAction::triggered, this, [this, kind, chosen = action] { alerts_.setAction(kind, chosen); });
     }
     if (kind == AlertKind::SlowDown) fillSpeedLimits(*own);
   }

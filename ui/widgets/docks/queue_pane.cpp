@@ -14,8 +14,8 @@
 #include "ui/models/words.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/parts/text_label.h"
-#include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
 

@@ -14,8 +14,8 @@
 #include "ui/widgets/docks/filter_chips.h"
 #include "ui/widgets/parts/ask_text.h"
 #include "ui/widgets/parts/icon_delegate.h"
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/parts/text_label.h"
-#include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
 namespace {

@@ -36,8 +36,8 @@
 #include "ui/widgets/parts/elided_label.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/picture_sizes.h"
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/watch/chart_grid.h"
-#include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
 namespace {

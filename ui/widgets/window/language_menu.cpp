@@ -16,7 +16,7 @@ struct LanguageMenu {
 
 }  // namespace
 
-void addLanguageChoices(QMenu& menu, const QString& chosen, std::function<void(const QString&)> choose) {
+void addLanguageChoices(QMenu& menu, const QString& chosen, const std::function<void(const QString&)>& choose) {
   auto* languages = menu.addMenu(LanguageMenu::tr("La&nguage"));
   auto* group = new QActionGroup(languages);
   QList<Language::Choice> choices = Language::choices();

@@ -12,8 +12,8 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTreeWidget>
 
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/parts/text_label.h"
-#include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
 namespace {

@@ -15,9 +15,9 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/window/appearance_menu.h"
 #include "ui/widgets/window/language_menu.h"
-#include "ui/widgets/window/shortcut_book.h"
 
 namespace batchwise {
 namespace {

@@ -7,10 +7,10 @@
 #include "core/config/schema.h"
 #include "ui/models/field_words.h"
 #include "ui/models/words.h"
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/window/about_window.h"
 #include "ui/widgets/window/command_palette.h"
 #include "ui/widgets/window/help_window.h"
-#include "ui/widgets/window/shortcut_book.h"
 #include "ui/widgets/window/shortcut_window.h"
 #include "ui/widgets/window/window_actions.h"
 

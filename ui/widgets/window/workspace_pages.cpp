@@ -5,7 +5,7 @@
 #include <QtGui/QActionGroup>
 
 #include "ui/theme/theme.h"
-#include "ui/widgets/window/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_book.h"
 
 namespace batchwise {
 

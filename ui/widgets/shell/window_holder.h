@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "ui/bridge/language.h"
-#include "ui/widgets/window/main_window.h"
+#include "ui/widgets/shell/main_window.h"
 #include "ui/widgets/window/window_memory.h"
 
 namespace batchwise {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/window/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_book.h"
 
 #include <QtGui/QAction>
 #include <QtWidgets/QWidget>

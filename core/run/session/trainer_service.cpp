@@ -4,8 +4,8 @@
 
 #include <mutex>
 
-#include "core/run/ranks/rank_follower.h"
 #include "core/run/session/microbatch.h"
+#include "core/run/session/rank_follower.h"
 #include "core/run/session/run_facts.h"
 #include "core/run/session/run_session.h"
 #include "core/run/session/try_model.h"

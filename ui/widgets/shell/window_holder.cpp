@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/window/window_holder.h"
+#include "ui/widgets/shell/window_holder.h"
 
 namespace batchwise {
 

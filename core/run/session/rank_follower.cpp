@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/ranks/rank_follower.h"
+#include "core/run/session/rank_follower.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>

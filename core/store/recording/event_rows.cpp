@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/event_rows.h"
+#include "core/store/recording/event_rows.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,8 +7,8 @@
 
 #include "ui/models/axis_view.h"
 #include "ui/widgets/commands/failure_commands.h"
+#include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/window/closing_guard.h"
-#include "ui/widgets/window/message_bar.h"
 #include "ui/widgets/window/studio_parts.h"
 
 namespace batchwise {

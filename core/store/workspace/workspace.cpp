@@ -6,6 +6,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/file.h"
+#include "core/base/mutex.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
@@ -215,7 +216,10 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
   }
   auto reader = openForReading(state->file);
   if (!reader.ok()) return reader.error();
-  state->reader = std::move(*reader);
+  {
+    const MutexLock lock(state->readMutex);
+    state->reader = std::move(*reader);
+  }
   auto workspace = std::shared_ptr<Workspace>(new Workspace(std::move(state)));
   if (mode == Mode::ReadWrite) {
     removeAbandonedCheckpointFiles(workspace->checkpointFolder(), clock.wallMs());
@@ -271,11 +275,12 @@ Result<void> Workspace::backup(const fs::path& target) const {
   const auto staging = StagingFolder::make(folder, ".backup-");
   if (!staging.ok()) return staging.error();
   const fs::path beside = staging->path() / kDatabaseName;
-  const std::scoped_lock lock(state_->readMutex);
+  const MutexLock lock(state_->readMutex);
+  SQLite::Database& source = *state_->reader;
   std::unique_ptr<SQLite::Database> copy;
   auto copied = guarded(copy, beside, [&]() -> Result<void> {
     copy = openDatabase(beside, DatabaseUse::CreateFile);
-    copyDatabase(*state_->reader, *copy);
+    copyDatabase(source, *copy);
     copy.reset();
     return {};
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/run_segment.h"
+#include "core/store/recording/run_segment.h"
 
 #include <algorithm>
 #include <array>

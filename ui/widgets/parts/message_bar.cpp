@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/window/message_bar.h"
+#include "ui/widgets/parts/message_bar.h"
 
 #include <QtGui/QAccessible>
 #include <QtGui/QClipboard>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/window/main_window.h"
+#include "ui/widgets/shell/main_window.h"
 
 #include <QtCore/QDir>
 #include <QtGui/QAction>
@@ -20,13 +20,13 @@
 #include "ui/widgets/compare/compare_page.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/edit/edit_page.h"
+#include "ui/widgets/parts/message_bar.h"
+#include "ui/widgets/parts/shortcut_book.h"
 #include "ui/widgets/watch/chart_grid.h"
 #include "ui/widgets/watch/watch_page.h"
-#include "ui/widgets/window/message_bar.h"
 #include "ui/widgets/window/page_area.h"
 #include "ui/widgets/window/run_status_bar.h"
 #include "ui/widgets/window/saving_progress.h"
-#include "ui/widgets/window/shortcut_book.h"
 #include "ui/widgets/window/welcome_page.h"
 #include "ui/widgets/window/window_actions.h"
 #include "ui/widgets/window/window_docks.h"

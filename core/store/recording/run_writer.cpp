@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/run_writer.h"
+#include "core/store/recording/run_writer.h"
 
 #include <atomic>
 
 #include "core/base/bounded_queue.h"
-#include "core/store/event_rows.h"
+#include "core/base/mutex.h"
 #include "core/store/record_text.h"
+#include "core/store/recording/event_rows.h"
+#include "core/store/recording/run_segment.h"
 #include "core/store/run_claim.h"
-#include "core/store/run_segment.h"
 #include "core/store/workspace_state.h"
 #include "core/store/writer_lock.h"
 
@@ -36,8 +37,8 @@ struct RunWriter::State final : WriteSource {
   double nextBeatSec = 0;
   std::optional<WriterLock> presence;  // until the end of the run is stored
 
-  mutable std::mutex troubleMutex;  // guards trouble
-  std::optional<Error> trouble;
+  mutable Mutex troubleMutex;
+  std::optional<Error> trouble GUARDED_BY(troubleMutex);
 
   const Clock& clock() const { return workspace->state().clock; }
   Result<void> open(SQLite::Database& database, const std::string& id, const SegmentStart& start);
@@ -94,7 +95,7 @@ bool RunWriter::State::commitGroup(WriterThread& writer) {
     rows->forget();
     if (!wasFinished && !presence) (void)takeLock();
   }
-  const std::scoped_lock lock(troubleMutex);
+  const MutexLock lock(troubleMutex);
   trouble = done.ok() ? std::nullopt : std::optional{done.error()};
   return done.ok();
 }
@@ -170,14 +171,14 @@ Result<void> RunWriter::flush() {
   WriterThread& writer = *state_->workspace->state().writer;
   while (state_->committed < wanted) {
     writer.call([&] { state_->tick(writer); });
-    const std::scoped_lock lock(state_->troubleMutex);
+    const MutexLock lock(state_->troubleMutex);
     if (state_->trouble) return *state_->trouble;
   }
   return {};
 }
 
 std::optional<Error> RunWriter::trouble() const {
-  const std::scoped_lock lock(state_->troubleMutex);
+  const MutexLock lock(state_->troubleMutex);
   return state_->trouble;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/controllers/launch_request_text.h"
+#include "core/run/launch_request_text.h"
 
 #include <nlohmann/json.hpp>
 
