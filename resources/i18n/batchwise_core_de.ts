@@ -1416,6 +1416,10 @@
             <translation>Text lesen</translation>
         </message>
         <message>
+            <source>searching for rows</source>
+            <translation>Suche nach Zeilen</translation>
+        </message>
+        <message>
             <source>tokenising</source>
             <translation>Text in Tokens zerlegen</translation>
         </message>

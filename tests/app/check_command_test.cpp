@@ -180,7 +180,7 @@ TEST_F(CheckCommandTest, ARollBackByTheClockIsNotedOnEveryWay) {
                                           "--set", "max_duration=1ba"};
   const auto train = [&](std::vector<std::string> more) {
     more.insert(more.begin(), small.begin(), small.end());
-    return run(withWorkspace(more));
+    return run(more);
   };
   const ProgramResult shown = train({});
   ASSERT_EQ(shown.exitCode, 0) << shown.err;
@@ -188,7 +188,7 @@ TEST_F(CheckCommandTest, ARollBackByTheClockIsNotedOnEveryWay) {
   EXPECT_THAT(shown.out, Not(HasSubstr(says))) << "it is said once";
   const ProgramResult lines = train({"--json", "--name", "second"});
   EXPECT_THAT(lines.out, HasSubstr(says));
-  EXPECT_THAT(run(withWorkspace({"runs", "show", "second", "--json"})).out, HasSubstr("roll_back"));
+  EXPECT_THAT(run({"runs", "show", "second", "--json"}).out, HasSubstr("roll_back"));
   EXPECT_THAT(train({"--set", "checkpoint.interval=1ba"}).err, Not(HasSubstr(says)));
 }
 
