@@ -36,10 +36,13 @@ class Accident final : public EventSink {
     if (const auto* started = std::get_if<RunStarted>(&event)) run = started->run;
     if (const auto* note = std::get_if<RunNote>(&event)) notes += note->text + "\n";
     if (const auto* end = std::get_if<RunFinished>(&event)) ends.push_back(*end);
-    if (const auto* row = std::get_if<MetricsRow>(&event); row != nullptr && row->at.batch == batch_)
-      if (const auto now = std::exchange(happens_, {})) now();
+    const auto* row = std::get_if<MetricsRow>(&event);
+    if (row == nullptr || row->at.batch < batch_) return;
+    if (const auto now = std::exchange(happens_, {})) now();
+    std::this_thread::sleep_for(pauseAfter);
   }
   std::string run, notes;
+  std::chrono::milliseconds pauseAfter{0};  ///< each row from then on takes so long: the store has time to refuse it
   std::vector<RunFinished> ends;
 
  private:
@@ -200,10 +203,8 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedForGoodFailsAndKeepsItsRowsAndWeigh
   for (const std::string sql : {"UPDATE run SET note = 'a row without its checksum'", "DROP TABLE event"}) {
     SCOPED_TRACE(sql);
     const fs::path database = workspace_ / "workspace.sqlite";
-    Accident accident(5, [&] {
-      runSql(database, sql);
-      std::this_thread::sleep_for(std::chrono::seconds(2));  // so that rows are refused before the run is over
-    });
+    Accident accident(5, [&] { runSql(database, sql); });
+    accident.pauseAfter = std::chrono::seconds(1);
     const auto end = train(runs_.fresh({"max_duration=12ba"}), accident);
     ASSERT_TRUE(end.ok()) << end.error().text();
     EXPECT_EQ(end->status, RunStatus::Failed);
