@@ -165,7 +165,7 @@ Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::p
 Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
                         const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary, bool lowercase,
                         std::int64_t maxSeqLen) {
-  const auto staging = StagingFolder::make(folder, ".export-");
+  const auto staging = StagingFolder::make(folder, ".batchwise-export-");
   if (!staging.ok()) return staging.error();
   const std::pair<const char*, std::string> texts[] = {
       {kConfigFile, huggingFaceConfig(shape, vocabulary.special())},

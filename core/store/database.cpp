@@ -226,6 +226,7 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
     case SQLITE_NOTADB:
       return Error::corrupt("damaged: " + where +
                             "; `batchwise store salvage` copies what can be read into a new workspace");
+    case SQLITE_PROTOCOL:  // locks of the WAL were contended for too long
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return {ErrorCode::Busy, "in use by another program: " + where, {}};
     case SQLITE_READONLY:

@@ -241,11 +241,17 @@ Result<void> writeOutput(const fs::path& file, const OutputRule& rule, std::stri
 
 Result<StagingFolder> StagingFolder::make(const fs::path& parent, std::string_view mark) {
   removeLeftovers(parent, mark);
-  std::string name = (parent / (std::string(mark) + std::string(kRandomLetters, 'X'))).native();
-  if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, "cannot write", parent.native());
-  FileDescriptor alive{::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  ::flock(alive.get(), LOCK_EX | LOCK_NB);  // tells it from what a killed program left
-  return StagingFolder(name, std::move(alive));
+  for (int tries = 0; tries < kTries; ++tries) {
+    std::string name = (parent / (std::string(mark) + std::string(kRandomLetters, 'X'))).native();
+    if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, "cannot write", parent.native());
+    FileDescriptor alive{::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
+    // The lock tells it from what a killed program left. Another program that removes leftovers may hold it for a
+    // moment, or have removed the folder before it was locked.
+    const bool locked = alive.valid() && ::flock(alive.get(), LOCK_EX) == 0;
+    struct stat now {};
+    if (locked && ::fstat(alive.get(), &now) == 0 && now.st_nlink > 0) return StagingFolder(name, std::move(alive));
+  }
+  return Error::fromErrno(EBUSY, "cannot write", parent.native());
 }
 
 StagingFolder::~StagingFolder() {
@@ -261,8 +267,11 @@ void removeLeftovers(const fs::path& folder, std::string_view mark) {
     if (!std::string_view(name).substr(0, name.size() - kRandomLetters).ends_with(mark)) continue;
     if (!std::all_of(letters.begin(), letters.end(), ::isalnum)) continue;
     const FileDescriptor opened{::open(entry.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    struct stat info {};
+    if (!opened.valid() || ::fstat(opened.get(), &info) != 0 || info.st_uid != ::geteuid()) continue;
+    const bool ours = S_ISDIR(info.st_mode) ? name.size() == mark.size() + kRandomLetters : S_ISREG(info.st_mode);
     std::error_code ignored;
-    if (opened.valid() && ::flock(opened.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry, ignored);
+    if (ours && ::flock(opened.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry, ignored);
   }
 }
 

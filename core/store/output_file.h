@@ -83,7 +83,7 @@ Result<void> writeOutput(const std::filesystem::path& file, const OutputRule& ru
 /// it; what a killed program left is removed by the next one with the same mark. Any thread, one at a time.
 class StagingFolder {
  public:
-  /// `mark` begins with a dot. Fails with Io, DiskFull.
+  /// `mark` begins with ".batchwise-": folders of that name are removed. Fails with Io, DiskFull.
   static Result<StagingFolder> make(const std::filesystem::path& parent, std::string_view mark);
   StagingFolder(StagingFolder&& other) noexcept
       : path_(std::exchange(other.path_, {})), alive_(std::move(other.alive_)) {}
@@ -99,8 +99,8 @@ class StagingFolder {
   FileDescriptor alive_;  // locked
 };
 
-/// Removes what killed exports left in `folder`: hidden entries whose name ends in `mark` and six letters or digits,
-/// and that no living process has locked (flock).
+/// Removes what killed programs left in `folder`: hidden files of ours whose name ends in `mark` and six letters or
+/// digits, folders whose whole name is that. Entries that a living process has locked (flock) stay.
 void removeLeftovers(const std::filesystem::path& folder, std::string_view mark);
 
 }  // namespace batchwise

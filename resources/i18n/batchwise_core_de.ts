@@ -1892,6 +1892,10 @@
             <translation>die letzten Zeilen des Laufs sind nicht gespeichert</translation>
         </message>
         <message>
+            <source>the store of the run was gone: %1</source>
+            <translation>die Datenbank des Laufs war fort: {1}</translation>
+        </message>
+        <message>
             <source>the store of the run is gone: %1; its last weights are kept in %2; 'batchwise runs sync --from %3' takes it in</source>
             <translation>der Speicher des Laufs ist weg: {1}; seine letzten Gewichte liegen in %2; 'batchwise runs sync --from %3' nimmt sie auf</translation>
         </message>
@@ -4806,6 +4810,10 @@
         <message>
             <source>a row of table %1 that belongs to no run</source>
             <translation>eine Zeile der Tabelle %1, die zu keinem Lauf gehört</translation>
+        </message>
+        <message>
+            <source>texts and state of run number %1; its figures are under '%2'; its id and name were taken from an index, which carries no checksum</source>
+            <translation>Texte und Zustand von Lauf Nummer %1; seine Werte stehen unter '%2'; Kennung und Name stammen aus einem Index, der keine Prüfsumme trägt</translation>
         </message>
         <message>
             <source>texts and state of run number %1; its figures are under '%2'</source>

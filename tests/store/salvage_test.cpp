@@ -317,14 +317,15 @@ TEST_F(SalvageTest, ItTellsHowFarItIs) {
 }
 
 TEST_F(SalvageTest, WhatAKilledSalvageLeftGoesAndNothingElse) {
-  const fs::path left = folder_ / ".salvage-a1B2c3", alive = folder_ / ".salvage-d4E5f6";
-  const fs::path mine = folder_ / ".salvage-of-mine", inside = target_ / ".salvage-g7H8i9";
-  for (const fs::path& folder : {left, alive, mine, inside}) {
+  const fs::path left = folder_ / ".batchwise-salvage-a1B2c3", alive = folder_ / ".batchwise-salvage-d4E5f6";
+  const fs::path mine = folder_ / ".salvage-backup", other = folder_ / ".mine.batchwise-salvage-a1B2c3",
+                 inside = target_ / ".batchwise-salvage-g7H8i9";
+  for (const fs::path& folder : {left, alive, mine, other, inside}) {
     fs::create_directories(folder / "with-wal");
     std::ofstream(folder / "with-wal/workspace.sqlite") << "half";
   }
-  const FileDescriptor other{::open(alive.c_str(), O_RDONLY | O_DIRECTORY)};
-  ASSERT_EQ(::flock(other.get(), LOCK_EX | LOCK_NB), 0);
+  const FileDescriptor locked{::open(alive.c_str(), O_RDONLY | O_DIRECTORY)};
+  ASSERT_EQ(::flock(locked.get(), LOCK_EX | LOCK_NB), 0);
   for (const fs::path& target : {target_, folder_ / "newer"}) {  // one that is there, but for what is left in it
     const auto report = salvageWorkspace(folder_ / "w", target);
     ASSERT_TRUE(report.ok()) << report.error().text();
@@ -335,6 +336,7 @@ TEST_F(SalvageTest, WhatAKilledSalvageLeftGoesAndNothingElse) {
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(alive / "with-wal/workspace.sqlite")) << "another one is at work there";
   EXPECT_TRUE(fs::exists(mine / "with-wal/workspace.sqlite"));
+  EXPECT_TRUE(fs::exists(other / "with-wal/workspace.sqlite"));
   EXPECT_TRUE(fs::exists(file_));
 }
 
@@ -393,15 +395,20 @@ TEST_F(SalvageTest, FiguresOfALostRunAreKept) {
   EXPECT_EQ(run->summary.status, RunStatus::Interrupted);
 }
 
-TEST_F(SalvageTest, ALostRunKeepsTheIdAndTheNameThatTheIndexesRepeat) {
+/// Writes zeros over the page with the rows of the table `run`.
+void loseRunRows(const fs::path& file) {
   std::int64_t page = 0;
   {
-    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
+    SQLite::Database database(file, SQLite::OPEN_READWRITE);
     page = database.execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = 'run'").getInt64();
   }
-  std::string bytes = *readFile(file_);
+  std::string bytes = *readFile(file);
   bytes.replace(static_cast<std::size_t>(page - 1) * 4096, 4096, std::string(4096, '\0'));
-  std::ofstream(file_, std::ios::binary) << bytes;
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+TEST_F(SalvageTest, ALostRunKeepsTheIdAndTheNameThatTheIndexesRepeat) {
+  loseRunRows(file_);
   const auto report = salvage();
   ASSERT_TRUE(report.ok()) << report.error().text();
   EXPECT_THAT(report->lost, Contains(HasSubstr("its figures are under 'run'")));
@@ -423,6 +430,16 @@ TEST(RunNamesTest, AreToldFromTheIndexesThatLookAlike) {
   EXPECT_EQ(runs.at(2).id, "mnopqrstuvwx");
   EXPECT_EQ(runs.at(2).name, "looks4likeid");
   EXPECT_TRUE(indexedRunNames({{6, "first", 1}}, {}).at(1).id.empty()) << "the index of the ids is lost";
+}
+
+TEST(RunNamesTest, AreNoIdsOfCheckpointsAndDoNotContradictThemselves) {
+  const auto unknown = indexedRunNames({{6, "first", 1}, {9, newRecordId() + "-0-100", 1}}, {});
+  EXPECT_EQ(unknown.at(1).name, "first") << "the rows of the checkpoints are lost too";
+  const auto leaves = indexedRunNames(  // the root of the index of ids is lost: its leaves stand alone
+      {{5, "abcdefghijkl", 1}, {6, "first", 1}, {6, "second", 2}, {9, "mnopqrstuvwx", 2}}, {});
+  EXPECT_EQ(leaves.at(2).id, "mnopqrstuvwx");
+  EXPECT_EQ(leaves.at(2).name, "second");
+  EXPECT_TRUE(indexedRunNames({{6, "first", 1}, {7, "other", 1}}, {}).at(1).name.empty());
 }
 
 TEST_F(SalvageTest, ATruncatedFileGivesItsFront) {
@@ -473,6 +490,42 @@ TEST_F(SalvageTest, EntriesOfCheckpointsAreMadeAgainFromTheirFiles) {
   EXPECT_EQ(found->at(1).metric, 4.5);
   EXPECT_TRUE(found->at(1).finite);
   EXPECT_FALSE(found->at(2).finite);
+}
+
+TEST_F(SalvageTest, ALostRunGetsTheConfigurationOfItsCheckpointFiles) {
+  writeCheckpointFile(folder_ / "w", run_ + "-0-40", 40, 1.0F);
+  loseRunRows(file_);
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  const auto workspace = openStore(target_);
+  const auto run = workspace->findRun(run_);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_THAT(run->configYaml, HasSubstr("name: rebuilt"));
+  EXPECT_FALSE(run->resolvedValues.empty());
+  EXPECT_THAT(*workspace->check(), IsEmpty());
+}
+
+TEST_F(SalvageTest, ALostRunWithAJournalComesBackFromIt) {
+  {
+    NewRun run;
+    run.name = "whole";
+    run.configYaml = "seed: 5";
+    const auto journal = JournalWriter::create(folder_ / "w", run_, run, {});
+    ASSERT_TRUE(journal.ok()) << journal.error().text();
+    for (std::int64_t batch = 1; batch <= 5; ++batch) (*journal)->publish(rowOf(batch));
+  }
+  ASSERT_TRUE(openStore(folder_ / "w")->saveSetting("journal." + run_, "5 600 0").ok());
+  loseRunRows(file_);
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  const auto workspace = openStore(target_);
+  EXPECT_FALSE(workspace->findRun(run_).ok());
+  EXPECT_EQ(workspace->series(workspace->findRun("run")->summary.id, "loss")->size(), static_cast<std::size_t>(kRows));
+  ASSERT_TRUE(syncJournals(*workspace).ok());
+  const auto run = workspace->findRun(run_);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ(run->configYaml, "seed: 5");
+  EXPECT_EQ(workspace->series(run_, "loss")->size(), 5U);
 }
 
 TEST_F(SalvageTest, WithoutADatabaseRunsAreMadeAgainFromCheckpointsAndJournals) {

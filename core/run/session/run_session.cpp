@@ -109,6 +109,7 @@ class RunSession {
   std::optional<StorePresence> presence_;
   std::optional<double> goneSinceSec_;    // the thread that trains
   std::optional<double> brokenSinceSec_;  // likewise
+  std::string givenUpFor_;                // why, once storeGivenUp_
   std::atomic<bool> storeGivenUp_ = false;
   std::optional<TimeReserve> timeReserve_;
   std::optional<HangMonitor> monitor_;  // last: its thread ends before what it reports to
@@ -206,9 +207,9 @@ Result<RunFinished> RunSession::trainSegments() {
     if (const auto gone = awaitStore()) {
       finished.status = RunStatus::Failed;
       finished.reason = endWithoutStore("the store of the run is gone: " + gone->text(), finished.reason);
-    } else if (const auto broken = (*recorder)->trouble(); broken && storeGivenUp_) {
+    } else if (storeGivenUp_) {  // also where it came back after the run had stopped for it
       finished.status = RunStatus::Failed;
-      finished.reason = endWithoutStore("the store of the run takes no rows any more: " + broken->text(), {});
+      finished.reason = (*recorder)->trouble() ? endWithoutStore(givenUpFor_, {}) : givenUpFor_;
     }
     if (end.ok()) endTogether(finished);
     return sink_.finish(finished, [&] { return storeEnd(**recorder, finished); });
@@ -460,9 +461,11 @@ std::string RunSession::goneStore() {
   const auto loss = presence_->loss();
   if (!loss) goneSinceSec_.reset();
   if (!loss) return {};
+  brokenSinceSec_.reset();
   if (storeGivenUp_) return loss->text();
   if (!goneSinceSec_) goneSinceSec_ = clock_.monotonicSec();
   if (clock_.monotonicSec() - *goneSinceSec_ >= kForStoreSec) {
+    givenUpFor_ = "the store of the run was gone: " + loss->text();
     storeGivenUp_ = true;
     commands_.post(RunCommand::StopWithCheckpoint);
   }
@@ -476,6 +479,7 @@ std::string RunSession::brokenStore(const Error& trouble) {
   if (storeGivenUp_) return trouble.text();
   if (!brokenSinceSec_) brokenSinceSec_ = clock_.monotonicSec();
   if (clock_.monotonicSec() - *brokenSinceSec_ >= kForDamagedSec) {
+    givenUpFor_ = "the store of the run takes no rows any more: " + trouble.text();
     storeGivenUp_ = true;
     commands_.post(RunCommand::StopWithCheckpoint);
   }

@@ -14,10 +14,24 @@ bool isRunId(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
 }
 
+/// "RUN-SEGMENT-STEP", as checkpoints are named.
+bool isCheckpointId(const std::string& text) {
+  const auto isNumber = [](std::string_view part) {
+    return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const std::size_t step = text.rfind('-');
+  const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : text.rfind('-', step - 1);
+  if (segment == std::string::npos) return false;
+  const std::string_view all = text;
+  return isRunId(text.substr(0, segment)) && isNumber(all.substr(segment + 1, step - segment - 1)) &&
+         isNumber(all.substr(step + 1));
+}
+
 /// Ids of checkpoints, or the paths of their files.
 bool isOfCheckpoints(const std::vector<const IndexedText*>& index, const std::set<std::string>& checkpointIds) {
   return std::any_of(index.begin(), index.end(), [&](const IndexedText* entry) {
-    return entry->text.starts_with("checkpoints/") || checkpointIds.contains(entry->text);
+    return entry->text.starts_with("checkpoints/") || checkpointIds.contains(entry->text) ||
+           isCheckpointId(entry->text);
   });
 }
 
@@ -28,15 +42,19 @@ std::map<std::int64_t, RunNames> indexedRunNames(const std::vector<IndexedText>&
   std::map<std::int64_t, std::vector<const IndexedText*>> indexes;
   for (const IndexedText& entry : entries) indexes[entry.index].push_back(&entry);
   std::map<std::int64_t, RunNames> runs;
-  bool hasIds = false;
+  std::set<std::int64_t> contradicted;
   for (const auto& [root, index] : indexes) {
     if (isOfCheckpoints(index, checkpointIds)) continue;
-    // Names may look like ids: the index of the ids was made first.
-    const bool ids =
-        !hasIds && std::all_of(index.begin(), index.end(), [](const auto* one) { return isRunId(one->text); });
-    hasIds = hasIds || ids;
-    for (const IndexedText* entry : index) (ids ? runs[entry->row].id : runs[entry->row].name) = entry->text;
+    const bool ids = std::all_of(index.begin(), index.end(), [](const auto* one) { return isRunId(one->text); });
+    for (const IndexedText* entry : index) {
+      RunNames& names = runs[entry->row];
+      // Names may look like ids: the index of the ids was made first.
+      std::string& text = ids && names.id.empty() ? names.id : names.name;
+      if (!text.empty() && text != entry->text) contradicted.insert(entry->row);
+      text = entry->text;
+    }
   }
+  for (const std::int64_t row : contradicted) runs[row].name.clear();
   return runs;
 }
 

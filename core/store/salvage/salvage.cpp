@@ -26,7 +26,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kStagingMark = ".salvage-";
+constexpr const char* kStagingMark = ".batchwise-salvage-";
 constexpr std::size_t kStandIns = 10'000;  // runs that are only known by their rows
 
 /// Parents first. Not copied: who writes a run, the summaries of blocks and up to where rows are in blocks, which
@@ -36,7 +36,9 @@ constexpr std::array kTables{"setting", "run",        "run_value",    "run_refer
 
 class Salvage {
  public:
-  Salvage(RecoveredRows& from, SQLite::Database& into, SalvageLog& log) : from_(from), into_(into), log_(log) {}
+  /// `folder`: of the damaged workspace.
+  Salvage(RecoveredRows& from, SQLite::Database& into, const fs::path& folder, SalvageLog& log)
+      : from_(from), into_(into), folder_(folder), log_(log) {}
 
   void copyAll() {
     if (!from_.sealed())
@@ -45,6 +47,7 @@ class Salvage {
           "missing cannot be told");
     rowsToVisit_ = from_.foundRows();
     indexed_ = indexedRunNames(from_.indexedTexts(), checkpointIds());
+    leaveIdsToJournals();
     for (const char* table : kTables) {
       copyTable(shapeOf(into_, table));
       if (table == std::string_view("series")) copyIndexedSeries();
@@ -102,6 +105,14 @@ class Salvage {
     if (counted && *counted > found)
       log_.lose("rows of table '" + shape.name + "' that cannot be read or fail their checksum: " +
                 std::to_string(*counted - found) + " of " + std::to_string(*counted));
+  }
+
+  /// A lost run with a journal comes back from that as a whole, under its id, at the next `runs sync`.
+  void leaveIdsToJournals() {
+    for (auto& [number, names] : indexed_) {
+      std::error_code ignored;
+      if (isPlainId(names.id) && fs::exists(folder_ / "runs" / (names.id + ".journal"), ignored)) names.id.clear();
+    }
   }
 
   std::set<std::string> checkpointIds() {
@@ -179,7 +190,9 @@ class Salvage {
     insert.bind(2, id);
     insert.bind(3, name);
     insert.exec();
-    log_.lose("texts and state of run number " + std::to_string(*number) + "; its figures are under '" + name + "'");
+    log_.lose(
+        "texts and state of run number " + std::to_string(*number) + "; its figures are under '" + name + "'" +
+        (indexed_.contains(*number) ? "; its id and name were taken from an index, which carries no checksum" : ""));
     return true;
   }
 
@@ -216,6 +229,7 @@ class Salvage {
 
   RecoveredRows& from_;
   SQLite::Database& into_;
+  const fs::path folder_;
   SalvageLog& log_;
   SalvageRules rules_;
   std::size_t standIns_ = 0;
@@ -257,7 +271,7 @@ Result<void> copyJournals(const fs::path& from, const fs::path& target, SalvageL
 /// Of `source` (none: its database gives nothing) and of the files in its folder.
 Result<void> copyParts(RecoveredRows* source, const fs::path& folder, const fs::path& target, SQLite::Database& into,
                        SalvageLog& log) {
-  if (source != nullptr) Salvage(*source, into, log).copyAll();
+  if (source != nullptr) Salvage(*source, into, folder, log).copyAll();
   if (auto done = copyKnownCheckpoints(folder, target, into, log); !done.ok()) return done;
   if (auto done = copyJournals(folder, target, log); !done.ok()) return done;
   return copyUnknownCheckpoints(folder, target, into, log);

@@ -114,7 +114,7 @@ Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& folder, const
   return {};
 }
 
-std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
+NewRun runOf(const NamedCheckpoint& newest) {
   NewRun run;
   run.configYaml = run.resolvedYaml = factOf(newest, "config");
   run.name = parseConfig(run.configYaml, newest.id, {}).config.name;
@@ -123,7 +123,25 @@ std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
   if (resolved.is_object())
     for (const auto& [name, value] : resolved.items())
       if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
-  enterRun(into, run, newest.run, newest.record.createdMs);
+  return run;
+}
+
+/// A run whose own row was lost has no configuration but that of its checkpoints.
+void completeRun(SQLite::Database& into, std::int64_t number, const NamedCheckpoint& newest) {
+  const NewRun run = runOf(newest);
+  SQLite::Statement update(into,
+                           "UPDATE run SET config_yaml=?2, resolved_yaml=?2, at=?3 WHERE number=?1 AND config_yaml=''");
+  update.bind(1, number);
+  update.bind(2, run.configYaml);
+  update.bind(3, timestampText(newest.record.at));
+  if (update.exec() == 0) return;
+  SQLite::Statement known(into, "SELECT 1 FROM run_value WHERE run=?");
+  known.bind(1, number);
+  if (!known.executeStep()) enterFacts(into, number, run.resolvedValues, {});
+}
+
+std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
+  enterRun(into, runOf(newest), newest.run, newest.record.createdMs);
   const std::int64_t number = *runNumber(into, newest.run);
   SQLite::Statement update(into,
                            "UPDATE run SET status='interrupted', reason='its entry was lost', at=? WHERE number=?");
@@ -156,6 +174,7 @@ void enterAll(SQLite::Database& into, const std::vector<NamedCheckpoint>& ofRun,
     log.lose("figures, events and texts of run " + ofRun.front().run +
              "; its configuration and its checkpoints are there again, taken from the files");
   }
+  if (known.ok()) completeRun(into, run, ofRun.back());
   for (const NamedCheckpoint& checkpoint : ofRun) {
     makeSegment(into, run, checkpoint);
     enterCheckpoint(into, run, checkpoint.record);

@@ -272,7 +272,7 @@ Result<std::optional<std::string>> Workspace::setting(const std::string& key) co
 Result<void> Workspace::backup(const fs::path& target) const {
   if (isThere(target)) return Error::config("'" + target.native() + "' exists already; name a file that does not");
   const fs::path folder = fs::absolute(target).parent_path();
-  const auto staging = StagingFolder::make(folder, ".backup-");
+  const auto staging = StagingFolder::make(folder, ".batchwise-backup-");
   if (!staging.ok()) return staging.error();
   const fs::path beside = staging->path() / kDatabaseName;
   const MutexLock lock(state_->readMutex);
