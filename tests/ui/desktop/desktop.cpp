@@ -20,7 +20,6 @@ namespace {
 constexpr int kPollMs = 60;
 constexpr QRect kScreen(0, 0, 1366, 900);
 constexpr int kShortMs = 10'000;
-constexpr int kStillMs = 60;
 
 QString programsFolder() {
   return qEnvironmentVariable("BATCHWISE_TESTED_PROGRAMS", QCoreApplication::applicationDirPath());
@@ -173,13 +172,7 @@ bool Desktop::mouse(const QStringList& arguments) {
 }
 
 bool Desktop::click(const QString& what) {
-  auto control = await(what);
-  // Where a search has just found something, the form may still be put together anew: nobody clicks what moves.
-  for (auto before = control; control; before = control) {
-    QThread::msleep(kStillMs);
-    control = await(what);
-    if (control && control->place == before->place) break;
-  }
+  const auto control = await(what);
   if (!control) return false;
   // Rows of a list may say that they are wider than what is shown of it.
   const QPoint at(control->place.left() + std::min(control->place.width() / 2, 20), control->place.center().y());
@@ -197,10 +190,11 @@ bool Desktop::type(const QString& text) {
 }
 
 bool Desktop::enter(const QString& field, const QString& text) {
-  constexpr int kTries = 3;  // a person sees that nothing was entered, and does it again
+  constexpr int kTries = 2;  // a person sees that something was lost, and types again
   for (int tries = 0; tries < kTries; ++tries) {
     if (!click(field) || !key(QStringLiteral("ctrl+a")) || !type(text)) return false;
     if (poll([&] { return shows(text); }, kShortMs)) return true;
+    takePicture(QStringLiteral("not-entered"));
   }
   return false;
 }

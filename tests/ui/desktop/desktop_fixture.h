@@ -127,7 +127,7 @@ class DesktopTest : public testing::Test {
 
   const TempFolder folder_;
   const std::filesystem::path elsewhere_ = folder_ / "elsewhere";  // where the program is started
-  const std::filesystem::path texts_ = folder_ / "mein Täxt";
+  const std::filesystem::path texts_ = folder_ / "mein Text";
   Desktop desktop_{QString::fromStdString(folder_.path().string())};
 };
 
