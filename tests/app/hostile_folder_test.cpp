@@ -35,7 +35,7 @@ class HostileFolderTest : public CommandTest {
     const auto started = std::chrono::steady_clock::now();
     ProgramResult result = run(arguments);
     EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds{10}) << arguments[0];
-    EXPECT_LT(test::peakKilobytes(RUSAGE_CHILDREN), 300'000) << arguments[0];
+    EXPECT_LT(test::peakKilobytes(RUSAGE_CHILDREN), test::kMostKilobytes) << arguments[0];
     return result;
   }
 };

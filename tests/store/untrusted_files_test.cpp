@@ -237,7 +237,7 @@ TEST_F(UntrustedFilesTest, WhateverTheFuzzersBeganWithComesToAnEnd) {
     const double started = test::cpuSeconds();
     const auto within = [&](const char* what) {
       EXPECT_LT(test::cpuSeconds() - started, 10.0) << what << " " << entry.path();
-      EXPECT_LT(test::peakKilobytes(), 300'000) << what << " " << entry.path();
+      EXPECT_LT(test::peakKilobytes(), test::kMostKilobytes) << what << " " << entry.path();
     };
     EXPECT_FALSE(CheckpointReader::open(entry.path()).ok()) << entry.path();
     within("verify");

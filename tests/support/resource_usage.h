@@ -21,6 +21,13 @@ inline double cpuSeconds() {
   return seconds;
 }
 
+/// What a work on a file from elsewhere may take, in kilobytes. The shadow memory of a sanitizer counts in.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::int64_t kMostKilobytes = 1'200'000;
+#else
+constexpr std::int64_t kMostKilobytes = 300'000;
+#endif
+
 /// Returns the largest resident set so far, in kilobytes, of `who`: RUSAGE_SELF, or the largest of RUSAGE_CHILDREN.
 inline std::int64_t peakKilobytes(int who) {
   rusage usage{};
