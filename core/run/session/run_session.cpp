@@ -85,6 +85,7 @@ class RunSession {
   std::string obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver);
   std::string goneStore();
   std::string brokenStore(const Error& trouble);
+  void giveStoreUpAfter(double limitSec, std::optional<double>& sinceSec, std::string why);
   Result<void> checkStore(const RunRecorder& recorder) const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
   Result<std::optional<std::string>> rollBackTarget();
@@ -463,26 +464,25 @@ std::string RunSession::goneStore() {
   if (!loss) return {};
   brokenSinceSec_.reset();
   if (storeGivenUp_) return loss->text();
-  if (!goneSinceSec_) goneSinceSec_ = clock_.monotonicSec();
-  if (clock_.monotonicSec() - *goneSinceSec_ >= kForStoreSec) {
-    givenUpFor_ = "the store of the run was gone: " + loss->text();
-    storeGivenUp_ = true;
-    commands_.post(RunCommand::StopWithCheckpoint);
-  }
+  giveStoreUpAfter(kForStoreSec, goneSinceSec_, "the store of the run was gone: " + loss->text());
   return loss->text() + "; the run ends as failed if that is not undone within " + formatValue(kForStoreSec) +
          " seconds";
+}
+
+// Stops the run for good once its store has been unusable for `limitSec`; `sinceSec` is set at the first call.
+void RunSession::giveStoreUpAfter(double limitSec, std::optional<double>& sinceSec, std::string why) {
+  if (!sinceSec) sinceSec = clock_.monotonicSec();
+  if (clock_.monotonicSec() - *sinceSec < limitSec) return;
+  givenUpFor_ = std::move(why);
+  storeGivenUp_ = true;
+  commands_.post(RunCommand::StopWithCheckpoint);
 }
 
 // Damage, or tables that are not there any more: the run ends with its weights kept elsewhere, unless the store soon
 // takes rows again.
 std::string RunSession::brokenStore(const Error& trouble) {
   if (storeGivenUp_) return trouble.text();
-  if (!brokenSinceSec_) brokenSinceSec_ = clock_.monotonicSec();
-  if (clock_.monotonicSec() - *brokenSinceSec_ >= kForDamagedSec) {
-    givenUpFor_ = "the store of the run takes no rows any more: " + trouble.text();
-    storeGivenUp_ = true;
-    commands_.post(RunCommand::StopWithCheckpoint);
-  }
+  giveStoreUpAfter(kForDamagedSec, brokenSinceSec_, "the store of the run takes no rows any more: " + trouble.text());
   return trouble.text() + "; no waiting mends that: the run ends as failed in " + formatValue(kForDamagedSec) +
          " seconds";
 }
